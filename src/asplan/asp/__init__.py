@@ -1,0 +1,5 @@
+"""All that talks to clingo, in the order in which a program passes through it.
+
+`source` reads files into statements, `program` knows their parts, `controller` grounds and solves
+them horizon by horizon, `oneshot` in a single call, `replay` checks a plan in a fresh clingo.
+"""

@@ -1,0 +1,50 @@
+"""clingo's messages, turned into our errors.
+
+clingo writes what is wrong to a logger and then raises a bare RuntimeError. Whoever calls clingo
+does it inside `reporting()`, hands over its `Messages` as the logger, and gets an `InputError`
+that keeps clingo's words and place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from clingo import MessageCode
+
+from asplan.errors import AsplanError, InputError, Location
+
+_PLACED = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)")
+
+
+class Messages:
+    """A logger for clingo that keeps errors and drops remarks."""
+
+    def __init__(self) -> None:
+        self.errors: list[str] = []
+
+    def __call__(self, code: MessageCode, text: str) -> None:
+        if code == MessageCode.RuntimeError or "error:" in text:
+            self.errors.append(text.strip())
+
+
+@contextmanager
+def reporting() -> Iterator[Messages]:
+    """Turn a RuntimeError of clingo into an InputError with clingo's own message."""
+    messages = Messages()
+    try:
+        yield messages
+    except AsplanError:
+        raise
+    except (RuntimeError, MemoryError) as error:
+        text = messages.errors[0] if messages.errors else str(error)
+        raise _placed(text, more=len(messages.errors) - 1) from error
+
+
+def _placed(text: str, more: int) -> InputError:
+    mend = f"{more} more like this" if more > 0 else ""
+    if match := re.match(_PLACED.pattern, text, re.DOTALL):
+        at = Location(match["file"], int(match["line"]), int(match["column"]))
+        return InputError(match["text"].strip(), at=at, mend=mend)
+    return InputError(text.replace("error: ", "", 1), mend=mend)

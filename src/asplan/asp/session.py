@@ -1,0 +1,254 @@
+"""One clingo control with a clock and counters around it.
+
+A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
+one-shot modes are loops over a session.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from clingo import Control, Model, SolveHandle, Symbol
+
+from asplan.asp.messages import reporting
+from asplan.asp.program import Part, Program, check, control_options, query, step
+from asplan.errors import InputError, UsageError
+from asplan.result import Statistics, StepStatistics
+
+_POLL = 0.25
+"""Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one solve call said.
+
+    Attributes
+    ----------
+    satisfiable
+        None where the call was stopped.
+    models
+        The shown atoms of each model that counts; the optimal ones of an optimizing program.
+    cost
+        The cost of the last model; empty without an objective.
+    proven
+        Whether the last model is known to be optimal.
+    empty_core
+        Unsatisfiable whatever the externals say.
+    """
+
+    satisfiable: bool | None
+    models: tuple[tuple[Symbol, ...], ...] = ()
+    cost: tuple[int, ...] = ()
+    proven: bool = False
+    empty_core: bool = False
+
+
+class Session:
+    """A control loaded with a program.
+
+    Parameters
+    ----------
+    deadline
+        The `time.monotonic()` at which solving stops; grounding cannot be stopped from inside.
+    options
+        Words for clingo, as on its command line.
+
+    Raises
+    ------
+    InputError
+        clingo refuses the program.
+    UsageError
+        clingo refuses the options.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        constants: Mapping[str, str],
+        options: Iterable[str] = (),
+        deadline: float | None = None,
+    ) -> None:
+        self.deadline = deadline
+        self.statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
+        self.ground_seconds = self.solve_seconds = 0.0
+        self._ground_at_last_solve = 0.0
+        words = ["--stats", *_checked(options), *control_options(constants)]
+        try:
+            with reporting() as self._messages:
+                self.control = Control(words, logger=self._messages)
+        except InputError as error:
+            raise UsageError(f"clingo refuses its options: {error.message}") from error
+        with reporting() as self._messages:
+            program.add_to(self.control)
+
+    def inherit(self, earlier: Session) -> None:
+        """Go on with the clock, the counters and the deadline of an earlier session."""
+        self.deadline = earlier.deadline
+        self.ground_seconds += earlier.ground_seconds
+        self.solve_seconds += earlier.solve_seconds
+        self._ground_at_last_solve = self.ground_seconds
+        self.statistics = earlier.statistics
+
+    def ground(self, parts: list[Part]) -> None:
+        """Ground some parts in one call.
+
+        Raises
+        ------
+        InputError
+            The program cannot be grounded (an unsafe variable, say).
+        """
+        self._messages.errors.clear()
+        start = time.monotonic()
+        try:
+            with reporting() as messages:
+                messages.errors = self._messages.errors
+                self.control.ground(parts)
+        finally:
+            self.ground_seconds += time.monotonic() - start
+
+    def ground_step(self, t: int, staged: bool) -> None:
+        """Ground step t and check t.
+
+        In two calls where that is possible: a rule of one call that reads what another of the
+        same call derives is matched against all earlier steps once more.
+        """
+        if staged:
+            self.ground([step(t)])
+            self.ground([check(t)])
+        else:
+            self.ground([check(t), step(t)])
+
+    def holds(self, atom: Symbol) -> bool:
+        """Whether an atom is a fact of the ground program."""
+        found = self.control.symbolic_atoms[atom]
+        return found is not None and found.is_fact
+
+    def facts(self, name: str, arity: int) -> list[Symbol]:
+        """All facts of one predicate."""
+        atoms = self.control.symbolic_atoms.by_signature(name, arity)
+        return [atom.symbol for atom in atoms if atom.is_fact]
+
+    def demand(self, t: int) -> None:
+        """Demand the goal at t."""
+        self.control.assign_external(query(t), True)
+
+    def drop(self, t: int) -> None:
+        """Demand the goal at t no longer."""
+        self.control.assign_external(query(t), False)
+
+    def leave_open(self, t: int) -> None:
+        """Let the solver choose whether the goal is demanded at t."""
+        self.control.assign_external(query(t), None)
+
+    def refute(self, t: int) -> None:
+        """Forbid the goal at t for good."""
+        self.control.release_external(query(t))
+
+    def overdue(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def solve(
+        self,
+        horizon: int,
+        models: int = 1,
+        optimize: bool = False,
+        assumptions: Iterable[tuple[Symbol, bool]] = (),
+        on_better: Callable[[Answer], None] = lambda answer: None,
+    ) -> Answer:
+        """Search until the wanted models are found, none is left, or the deadline passes.
+
+        Parameters
+        ----------
+        models
+            How many; 0 is all. With `optimize`, how many of the optimal ones.
+        on_better
+            Called with each better model of an optimizing program, while the search goes on.
+        """
+        wanted = _Wanted(models, optimize, on_better)
+        settings = self.control.configuration.solve
+        settings.models = 0 if optimize else models  # type: ignore[union-attr]
+        start = time.monotonic()
+        with self.control.solve(list(assumptions), on_model=wanted.take, async_=True) as handle:
+            stopped = not self._wait(handle)
+            result = handle.get()
+            satisfiable = True if result.satisfiable else None if stopped else result.satisfiable
+            empty = satisfiable is False and not handle.core()
+        self.solve_seconds += (seconds := time.monotonic() - start)
+        self._count(horizon, seconds)
+        return replace(wanted.answer(), satisfiable=satisfiable, empty_core=empty)
+
+    def inconsistent(self, horizon: int) -> bool:
+        """Whether the program has no model at all while no goal is demanded."""
+        return self.solve(horizon).satisfiable is False
+
+    def _wait(self, handle: SolveHandle) -> bool:
+        while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
+            if self.overdue():
+                handle.cancel()
+                return False
+        return True
+
+    def _left(self) -> float:
+        return max(0.0, (self.deadline or 0.0) - time.monotonic())
+
+    def _count(self, horizon: int, seconds: float) -> None:
+        data = self.control.statistics
+        last = data["solving"]["solvers"]
+        old = self.statistics
+        record = StepStatistics(
+            horizon=horizon,
+            ground=round(self.ground_seconds - self._ground_at_last_solve, 6),
+            solve=round(seconds, 6),
+            conflicts=int(last["conflicts"]),
+            choices=int(last["choices"]),
+        )
+        self._ground_at_last_solve = self.ground_seconds
+        self.statistics = replace(
+            old,
+            calls=(old.calls or 0) + 1,
+            choices=(old.choices or 0) + int(last["choices"]),
+            conflicts=(old.conflicts or 0) + int(last["conflicts"]),
+            restarts=(old.restarts or 0) + int(last["restarts"]),
+            atoms=int(data["problem"]["lp"]["atoms"]),
+            rules=int(data["problem"]["lp"]["rules"]),
+            steps=(*old.steps, record),
+        )
+
+
+class _Wanted:
+    """Keeps the models that count: the first N, or the optimal ones."""
+
+    def __init__(self, number: int, optimize: bool, on_better: Callable[[Answer], None]) -> None:
+        self.number, self.optimize, self.on_better = number, optimize, on_better
+        self.cost: tuple[int, ...] = ()
+        self.proven = False
+        self.found: list[tuple[Symbol, ...]] = []
+
+    def take(self, model: Model) -> bool:
+        """Called by clingo for each model; says whether to go on."""
+        atoms = tuple(model.symbols(shown=True))
+        first_proven = model.optimality_proven and not self.proven
+        self.cost, self.proven = tuple(model.cost), model.optimality_proven
+        if self.optimize and (first_proven or not self.proven):
+            self.found.clear()
+        self.found.append(atoms)
+        if self.optimize and not self.proven:
+            self.on_better(self.answer())
+            return True
+        return len(self.found) != self.number
+
+    def answer(self) -> Answer:
+        """What was found so far."""
+        return Answer(True, tuple(self.found), self.cost, self.proven)
+
+
+def _checked(options: Iterable[str]) -> list[str]:
+    words = list(options)
+    for word in words:
+        if word.startswith(("-c", "--const")) and not word.startswith("--conf"):
+            raise UsageError(f"{word}: constants are set with asplan's own -c NAME=VALUE")
+    return words

@@ -1,0 +1,88 @@
+"""Finds the encodings and instances that ship with the package, from any folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from asplan.errors import InputError, UsageError, nearest
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A shipped file: `title` is the first line of its header comment."""
+
+    domain: str
+    name: str
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """What the file says about itself in its first line."""
+        with self.path.open(encoding="utf-8") as file:
+            return file.readline().lstrip("%").strip()
+
+
+def encodings() -> list[Entry]:
+    """All shipped encodings, by domain and name."""
+    return [entry for entry in _entries("encodings") if entry.name != "draw"]
+
+
+def instances() -> list[Entry]:
+    """All shipped instances, by domain and name."""
+    return _entries("instances")
+
+
+def find_instance(name: str) -> str:
+    """The file that a word on the command line means.
+
+    A path that exists is itself; else `sample02`, `sample02.lp` and `rush_hour/sample02` name a
+    shipped instance.
+
+    Raises
+    ------
+    InputError
+        There is neither.
+    """
+    if name == "-" or Path(name).exists():
+        return name
+    known: dict[str, Entry] = {}
+    for entry in instances():
+        known[entry.name] = known[f"{entry.domain}/{entry.name}"] = entry
+    if entry := known.get(name.removesuffix(".lp")):
+        return str(entry.path)
+    names = [entry.name for entry in instances()]
+    raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
+
+
+def find_encoding(name: str, domain: str | None) -> Entry:
+    """The encoding with a name in a domain, or at a path.
+
+    Raises
+    ------
+    UsageError
+        There is neither.
+    """
+    if Path(name).is_file():
+        shipped = [entry for entry in encodings() if entry.path.samefile(name)]
+        return shipped[0] if shipped else Entry("", name, Path(name))
+    known = {entry.name: entry for entry in encodings() if domain in (None, entry.domain)}
+    if found := known.get(name.removesuffix(".lp")):
+        return found
+    mend = _unknown(name, list(known), "encodings") if known else "give a path to an .lp file"
+    raise UsageError(f"unknown encoding {name!r}", mend=mend)
+
+
+def _unknown(name: str, names: list[str], noun: str) -> str:
+    return nearest(name.removesuffix(".lp"), names, noun=noun) + "; see asplan list"
+
+
+def _entries(kind: str) -> list[Entry]:
+    found = sorted(_root(kind).glob("*/*.lp"))
+    return [Entry(path.parent.name, path.stem, path) for path in found]
+
+
+def _root(kind: str) -> Path:
+    package = Path(__file__).parent
+    installed = package / kind
+    return installed if installed.is_dir() else package.parents[1] / kind

@@ -1,0 +1,10 @@
+"""The domains that have a model in Python. The registry is this dictionary."""
+
+from __future__ import annotations
+
+from asplan.domains import rush_hour
+from asplan.domains.base import Domain, Problem
+
+DOMAINS: dict[str, Domain] = {domain.name: domain for domain in [rush_hour.DOMAIN]}
+
+__all__ = ["DOMAINS", "Domain", "Problem"]

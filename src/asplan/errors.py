@@ -1,0 +1,75 @@
+"""One family of exceptions: what was wrong, where, and what to do about it.
+
+>>> str(AsplanError("car b leaves the board", at=Location("x.lp", 3, 1), mend="move it"))
+'x.lp:3:1: car b leaves the board\\n  move it'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, order=True)
+class Location:
+    """A place in a file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class AsplanError(Exception):
+    """Base of all errors that asplan raises on purpose.
+
+    `exit_status` is what the command line ends with: 2 is bad usage or bad input.
+    """
+
+    exit_status = 2
+
+    def __init__(self, message: str, *, at: Location | None = None, mend: str = "") -> None:
+        self.message, self.at, self.mend = message, at, mend
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        where = f"{self.at}: " if self.at else ""
+        return where + self.message + (f"\n  {self.mend}" if self.mend else "")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The worker process hands its errors to its parent.
+        return _rebuild, (type(self), self.message, self.at, self.mend)
+
+
+def _rebuild(kind: type[AsplanError], message: str, at: Location | None, mend: str) -> AsplanError:
+    return kind(message, at=at, mend=mend)
+
+
+class UsageError(AsplanError):
+    """Options that contradict each other or name what does not exist."""
+
+
+class InputError(AsplanError):
+    """A file that cannot be read, parsed or understood."""
+
+
+class MissingExtra(AsplanError):
+    """A feature needs a package that is not installed."""
+
+
+class InvalidPlan(AsplanError):
+    """A plan does not do what it claims: the step, the action and the reason."""
+
+    exit_status = 4
+
+
+def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
+    """A mend for a misspelt name: the nearest known names, else all of them."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"known {noun}: {', '.join(names)}"

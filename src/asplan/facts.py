@@ -1,0 +1,130 @@
+"""The facts of an instance, each with the place it was written.
+
+An instance may use all that clingo can ground to facts (intervals, constants, rules). So that
+each fact keeps its place, every rule gets a twin that derives `__fact(Atom, Rule)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from clingo import Control, Number, Symbol
+from clingo.ast import (
+    AST,
+    ASTType,
+    Function,
+    Literal,
+    ProgramBuilder,
+    Rule,
+    Sign,
+    SymbolicAtom,
+    SymbolicTerm,
+)
+
+from asplan.asp.messages import reporting
+from asplan.asp.source import parse
+from asplan.errors import InputError, Location
+
+_TWIN = "__fact"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Ground facts and where each was written, in the order of the files."""
+
+    places: Mapping[Symbol, Location]
+
+    def __iter__(self) -> Iterator[Symbol]:
+        return iter(self.places)
+
+    def named(self, name: str, arity: int) -> list[Symbol]:
+        """The facts of one predicate."""
+        return [s for s in self.places if s.match(name, arity)]
+
+    def signatures(self) -> frozenset[tuple[str, int]]:
+        """The predicates that occur, as (name, arity)."""
+        return frozenset((s.name, len(s.arguments)) for s in self.places)
+
+    def at(self, symbol: Symbol) -> Location | None:
+        """The place of a fact; None if it is no fact."""
+        return self.places.get(symbol)
+
+
+def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
+    """The facts in the `base` part of some files.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or grounded.
+    """
+    return ground_facts(parse(files), constants)
+
+
+def ground_facts(
+    statements: Iterable[AST], constants: Mapping[str, str], strict: bool = True
+) -> Facts:
+    """The facts that the `base` part of a program derives; `strict` lets it derive nothing else."""
+    rules: list[AST] = []
+    with reporting() as messages:
+        control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
+        with ProgramBuilder(control) as builder:
+            for statement in _base(statements):
+                builder.add(statement)
+                if (extra := _twin(statement, len(rules))) is not None:
+                    builder.add(extra)
+                    rules.append(statement)
+        control.ground([("base", [])])
+    if strict:
+        _refuse_guesses(control)
+    twins = sorted(
+        (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact),
+        key=lambda twin: twin.arguments[1].number,
+    )
+    places: dict[Symbol, Location] = {}
+    for twin in twins:
+        fact, rule = twin.arguments
+        places.setdefault(fact, location(rules[rule.number]))
+    return Facts(places)
+
+
+def location(statement: AST) -> Location:
+    """Where a statement begins."""
+    begin = statement.location.begin
+    return Location(begin.filename, begin.line, begin.column)
+
+
+def _base(statements: Iterable[AST]) -> Iterator[AST]:
+    inside = True
+    for statement in statements:
+        if statement.ast_type == ASTType.Program:
+            inside = statement.name == "base" and not statement.parameters
+        if inside and statement.ast_type != ASTType.Script:
+            yield statement
+
+
+def _twin(statement: AST, index: int) -> AST | None:
+    if statement.ast_type != ASTType.Rule:
+        return None
+    head = statement.head
+    plain = (
+        head.ast_type == ASTType.Literal
+        and head.sign == Sign.NoSign
+        and head.atom.ast_type == ASTType.SymbolicAtom
+    )
+    if not plain:
+        return None
+    number = SymbolicTerm(statement.location, Number(index))
+    term = Function(statement.location, _TWIN, [head.atom.symbol, number], False)
+    twin = Literal(statement.location, Sign.NoSign, SymbolicAtom(term))
+    return Rule(statement.location, twin, statement.body)
+
+
+def _refuse_guesses(control: Control) -> None:
+    for atom in control.symbolic_atoms:
+        if not atom.is_fact and atom.symbol.name != _TWIN:
+            raise InputError(
+                f"{atom.symbol} is no fact",
+                mend="an instance is made of facts; choices and constraints belong to an encoding",
+            )

@@ -1,0 +1,131 @@
+"""From files to a problem: which domain the facts belong to, and which encoding goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from clingo.ast import AST, ASTType
+
+from asplan.asp.program import has_step
+from asplan.asp.source import parse
+from asplan.catalog import Entry, find_encoding
+from asplan.domains import DOMAINS
+from asplan.domains.base import Domain, Problem
+from asplan.errors import InputError, UsageError
+from asplan.facts import Facts, ground_facts
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The files of a problem, read.
+
+    Attributes
+    ----------
+    encoding
+        The encoding that runs; None where the files are a whole program by themselves.
+    constants
+        Those that were given, and the variants of the domain with their values.
+    """
+
+    files: tuple[str, ...]
+    domain: Domain | None
+    problem: Problem[Any, Any] | None
+    encoding: Entry | None
+    facts: Facts
+    constants: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """All files of the ASP program."""
+        return (*self.files, str(self.encoding.path)) if self.encoding else self.files
+
+    @property
+    def encoding_name(self) -> str:
+        """The name of the encoding, or the file with the step part."""
+        if self.encoding:
+            return self.encoding.name
+        return next((f for f in self.files if f != "-" and has_step(parse([f]))), self.files[-1])
+
+
+def read_instance(
+    files: Iterable[str],
+    encoding: str | None,
+    constants: Mapping[str, str],
+    needs_model: bool = False,
+) -> Instance:
+    """Read files, find their domain, and choose an encoding where none is given.
+
+    A program of somebody's own belongs to a domain only if it has all the predicates of that
+    domain's instances; with a shipped encoding, or none, one of them is enough, and what is
+    missing is an error.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or makes no sense.
+    UsageError
+        Encoding, constants and files do not go together.
+    """
+    files = tuple(files)
+    statements = parse(files)
+    whole = has_step(statements)
+    if whole and encoding:
+        raise UsageError(
+            f"the files have a part step(t) already, so -e {encoding} would be a second encoding",
+            mend="leave out one of the two",
+        )
+    heads = _signatures(statements)
+    domain = _domain(heads, encoding, whole)
+    facts = Facts({})
+    if domain or not whole:
+        facts = ground_facts(statements, constants, strict=not whole)
+    problem = None
+    if domain:
+        constants = _with_variants(domain, constants)
+        problem = domain.problem(facts, constants)
+    entry = None
+    if not whole and not needs_model:
+        entry = _encoding(encoding, domain, problem)
+    return Instance(files, domain, problem, entry, facts, constants)
+
+
+def _signatures(statements: Iterable[AST]) -> set[tuple[str, int]]:
+    rules = (s.head for s in statements if s.ast_type == ASTType.Rule)
+    atoms = (head.atom for head in rules if head.ast_type == ASTType.Literal)
+    terms = (a.symbol for a in atoms if a.ast_type == ASTType.SymbolicAtom)
+    return {(t.name, len(t.arguments)) for t in terms if t.ast_type == ASTType.Function}
+
+
+def _domain(heads: set[tuple[str, int]], encoding: str | None, whole: bool) -> Domain | None:
+    complete = [d for d in DOMAINS.values() if d.signatures <= heads]
+    if complete:
+        return complete[0]
+    own = whole or (encoding is not None and Path(encoding).is_file())
+    if own:
+        return None
+    partly = [d for d in DOMAINS.values() if d.signatures & heads]
+    return max(partly, key=lambda d: len(d.signatures & heads), default=None)
+
+
+def _with_variants(domain: Domain, constants: Mapping[str, str]) -> dict[str, str]:
+    chosen = {name: values[0] for name, values in domain.constants.items()} | dict(constants)
+    for name, values in domain.constants.items():
+        if chosen[name] not in values:
+            raise UsageError(
+                f"{name}={chosen[name]}: {name} in {domain.name} is {' or '.join(values)}"
+            )
+    return chosen
+
+
+def _encoding(name: str | None, domain: Domain | None, problem: Any) -> Entry:
+    if name is not None:
+        return find_encoding(name, domain.name if domain else None)
+    if domain is None:
+        raise InputError(
+            "the files are an instance of no domain that asplan knows, and have no part step(t)",
+            mend="add an encoding: -e NAME or one more file; see asplan list",
+        )
+    return find_encoding(domain.default_encoding(problem), domain.name)

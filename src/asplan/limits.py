@@ -1,0 +1,174 @@
+"""Limits, and the isolated worker that enforces them.
+
+clingo cannot be interrupted while it grounds. So a command does its work in a child process: it
+reports what is proven so far, and the parent stops it when a limit is reached.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from asplan.errors import AsplanError
+from asplan.result import Result, Stop
+
+GRACE = 0.3
+"""Seconds that a worker gets after the deadline to stop by itself and report its statistics."""
+
+_POLL = 0.05
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use.
+
+    Attributes
+    ----------
+    seconds
+        Wall-clock time for everything from reading the files to the checked plan.
+    megabytes
+        Resident memory of the worker; needs an isolated run.
+    min_horizon, max_horizon
+        The least and the largest horizon that is tried.
+    """
+
+    seconds: float | None = None
+    megabytes: int | None = None
+    min_horizon: int = 0
+    max_horizon: int | None = None
+
+    def time_reason(self, doing: str = "") -> str:
+        """Why a run stopped that reached its deadline."""
+        return _while(f"time limit of {self.seconds:g} s reached", doing)
+
+
+class WorkerDied(AsplanError):
+    """The worker process ended without an answer."""
+
+    exit_status = 1
+
+
+def run_isolated(
+    work: Callable[[Callable[[Result], None]], Result],
+    limits: Limits,
+    report: Callable[[Result], None],
+) -> Result:
+    """Run `work(report)` in a child process and stop it when a limit is reached.
+
+    Returns
+    -------
+    Result
+        What `work` returned; where it was stopped, its last report, with the reason.
+
+    Raises
+    ------
+    AsplanError
+        The one that `work` raised.
+    WorkerDied
+        The child ended without an answer.
+    """
+    # A forked child starts at once; where fork is not safe, the child imports everything again.
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(work, sender), daemon=True)
+    child.start()
+    sender.close()
+    last = Result()
+
+    def remember(result: Result) -> None:
+        nonlocal last
+        last = result
+        report(result)
+
+    try:
+        return _attend(child, receiver, limits, remember, lambda: last)
+    except KeyboardInterrupt:
+        reason = _while("interrupted", last.reason)
+        return replace(last, stopped=Stop.INTERRUPT, reason=reason)
+    finally:
+        child.kill()
+        child.join()
+
+
+def _attend(
+    child: BaseProcess,
+    receiver: Connection,
+    limits: Limits,
+    remember: Callable[[Result], None],
+    last: Callable[[], Result],
+) -> Result:
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds + GRACE
+    while True:
+        if receiver.poll(_POLL):
+            try:
+                kind, payload = receiver.recv()
+            except EOFError:
+                return _dead(child, limits, last())
+            if kind == "report":
+                remember(payload)
+            elif kind == "error":
+                raise payload
+            elif kind == "crash":
+                raise WorkerDied(f"unexpected error in the worker\n{payload}")
+            else:
+                return _finished(payload)
+        if deadline is not None and time.monotonic() > deadline:
+            return replace(last(), stopped=Stop.TIME, reason=limits.time_reason(last().reason))
+        if limits.megabytes is not None and _megabytes(child.pid) > limits.megabytes:
+            reason = _while(f"memory limit of {limits.megabytes} MB reached", last().reason)
+            return replace(last(), stopped=Stop.MEMORY, reason=reason)
+
+
+def _finished(payload: object) -> Result:
+    assert isinstance(payload, Result)
+    return payload
+
+
+def _dead(child: BaseProcess, limits: Limits, last: Result) -> Result:
+    child.join()
+    if child.exitcode == -signal.SIGKILL:
+        reason = _while("the system killed the worker, most likely for want of memory", last.reason)
+        return replace(last, stopped=Stop.MEMORY, reason=reason)
+    raise WorkerDied(f"the worker ended with status {child.exitcode}")
+
+
+def _child(work: Callable[[Callable[[Result], None]], Result], sender: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, args=(os.getppid(),), daemon=True).start()
+    try:
+        result = work(lambda partial: sender.send(("report", partial)))
+        sender.send(("result", result))
+    except AsplanError as error:
+        sender.send(("error", error))
+    except BaseException:
+        sender.send(("crash", traceback.format_exc()))
+
+
+def _leave_with_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+def _megabytes(pid: int | None) -> float:
+    """Resident memory of a process; 0 where the system does not tell."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _while(reason: str, doing: str) -> str:
+    return f"{reason} while {doing}" if doing else reason
