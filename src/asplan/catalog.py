@@ -49,8 +49,8 @@ def find_instance(name: str) -> str:
     known: dict[str, Entry] = {}
     for entry in instances():
         known[entry.name] = known[f"{entry.domain}/{entry.name}"] = entry
-    if entry := known.get(name.removesuffix(".lp")):
-        return str(entry.path)
+    if found := known.get(name.removesuffix(".lp")):
+        return str(found.path)
     names = [entry.name for entry in instances()]
     raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
 

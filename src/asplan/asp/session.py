@@ -171,6 +171,7 @@ class Session:
         wanted = _Wanted(models, optimize, on_better)
         settings = self.control.configuration.solve
         settings.models = 0 if optimize else models  # type: ignore[union-attr]
+        settings.opt_mode = "opt" if models == 1 else "optN"  # type: ignore[union-attr]
         start = time.monotonic()
         with self.control.solve(list(assumptions), on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
@@ -179,7 +180,8 @@ class Session:
             empty = satisfiable is False and not handle.core()
         self.solve_seconds += (seconds := time.monotonic() - start)
         self._count(horizon, seconds)
-        return replace(wanted.answer(), satisfiable=satisfiable, empty_core=empty)
+        proven = wanted.proven or bool(result.satisfiable and result.exhausted)
+        return replace(wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty)
 
     def inconsistent(self, horizon: int) -> bool:
         """Whether the program has no model at all while no goal is demanded."""
