@@ -171,7 +171,8 @@ class Session:
         wanted = _Wanted(models, optimize, on_better)
         settings = self.control.configuration.solve
         settings.models = 0 if optimize else models  # type: ignore[union-attr]
-        settings.opt_mode = "opt" if models == 1 else "optN"  # type: ignore[union-attr]
+        if optimize and models != 1:
+            settings.opt_mode = "optN"  # type: ignore[union-attr]
         start = time.monotonic()
         with self.control.solve(list(assumptions), on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
