@@ -130,3 +130,9 @@ class Result:
     def plan(self) -> Plan | None:
         """The plan, or the first of several; None where there is none."""
         return self.plans[0] if self.plans else None
+
+    def _repr_html_(self) -> str | None:
+        """The animation of the plan, for a notebook; None where it cannot be drawn."""
+        from asplan.render.notebook import player
+
+        return player(self)

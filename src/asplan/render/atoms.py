@@ -1,11 +1,11 @@
 """The atoms of a drawing: which there are, where each was derived, and what is wrong with one.
 
-    canvas(W,H)                        the size of the picture
-    rect(T,Id,X,Y,W,H)                 a shape at step T; without T it stands at every step
-    circle(T,Id,X,Y,R)                 X, Y is the centre
-    polygon(T,Id,((X,Y),(X,Y),…))
-    label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
-    appears(Id)                        Id is not there at step 0, and fades in later
+canvas(W,H)                        the size of the picture
+rect(T,Id,X,Y,W,H)                 a shape at step T; without T it stands at every step
+circle(T,Id,X,Y,R)                 X, Y is the centre
+polygon(T,Id,((X,Y),(X,Y),…))
+label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
+appears(Id)                        Id is not there at step 0, and fades in later
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from clingo import Symbol, SymbolType
 from asplan.errors import InputError
 from asplan.facts import Facts
 
-GIVEN = "<plan>"
-"""Stands for a file where an atom was given to the drawing rules rather than derived by them."""
+GIVEN = "<string>"
+"""What clingo names as the file of an atom that was given to the rules, not derived by them."""
 
 FORMS = {
     "canvas": ({2}, "canvas(Width,Height)"),

@@ -7,15 +7,17 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 
 from PIL.ImageColor import colormap, getrgb
 
-from asplan.errors import nearest
-
+# fmt: off
 PALETTE = (
-    "#66aaff #ffbb11 #9966dd #22ddbb #225577 #ff7722 #337733 #dd88cc "
-    "#663300 #aaff88 #ccccff #bb5577 #aaaa77 #6633aa #2288aa"
-).split()
+    "#66aaff", "#ffbb11", "#9966dd", "#22ddbb", "#225577",
+    "#ff7722", "#337733", "#dd88cc", "#663300", "#aaff88",
+    "#ccccff", "#bb5577", "#aaaa77", "#6633aa", "#2288aa",
+)
+# fmt: on
 """Fill colours for objects without one, in this order, then from the start again.
 
 Found by a search for fifteen colours, red and a light ground that stay apart both for normal
@@ -42,9 +44,15 @@ def parse_colour(text: str) -> str:
         return NONE
     if re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}", text) or text in colormap:
         return "#{:02x}{:02x}{:02x}".format(*getrgb(text))
+    raise ValueError(_mend(text))
+
+
+def _mend(text: str) -> str:
+    number = 'a number such as "#ff8800" or "#f80"'
     if text.startswith("#"):
-        raise ValueError('a colour by number is "#rrggbb" or "#rgb"')
-    raise ValueError(f'{nearest(text, colormap, noun="colours")} or a number as in "#ff8800"')
+        return f"write {number}"
+    close = " or ".join(get_close_matches(text.lower(), colormap, n=2)) or "a CSS name such as teal"
+    return f"use {close}, or {number}"
 
 
 def rgb(colour: str) -> RGB:

@@ -17,7 +17,6 @@ from PIL.GifImagePlugin import getdata
 
 from asplan.render.colours import INK, NONE, WHITE, rgb
 from asplan.render.palette import CLEAR, Indices, Palette
-from asplan.render.scene import Scene
 from asplan.render.stage import DIM, DONE, TRACK, Stage
 from asplan.render.timing import Timing
 
@@ -50,9 +49,7 @@ def write_gif(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) 
         image = Image.fromarray(frame.pixels)
         place = frame.left, frame.top
         # Disposal 1: the frame stays, and the next is laid over it.
-        for part in getdata(
-            image, place, duration=frame.duration, transparency=CLEAR, disposal=1
-        ):
+        for part in getdata(image, place, duration=frame.duration, transparency=CLEAR, disposal=1):
             file.write(part)
         progress(number, total)
     file.write(b";")
@@ -90,9 +87,7 @@ def _patches(stage: Stage, step: int, before: float, now: float) -> list[Patch]:
     return [(box[0], box[1], stage.patch(box, step, now)) for box in boxes]
 
 
-def _difference(
-    shown: Indices, patches: list[Patch], palette: Palette, duration: int
-) -> Frame:
+def _difference(shown: Indices, patches: list[Patch], palette: Palette, duration: int) -> Frame:
     """Lay patches over what is shown; the frame has the pixels that this changed."""
     new = shown.copy()
     for left, top, image in patches:

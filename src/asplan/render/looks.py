@@ -12,7 +12,7 @@ from asplan.render.colours import NONE, PALETTE, parse_colour, readable_on
 from asplan.render.scene import Look
 
 COLOURS = ("fill", "stroke", "text")
-NUMBERS = {"stroke_width": None, "radius": None, "opacity": 100}
+NUMBERS = {"stroke_width": None, "radius": None, "over": None, "opacity": 100}
 """The styles that are numbers from 0, with the greatest value where there is one."""
 
 Styles = dict[tuple[Symbol, str], str | int]
@@ -31,6 +31,7 @@ def read_looks(atoms: Atoms, things: Iterable[Symbol]) -> dict[Symbol, Look]:
 def _look(styles: Styles, thing: Symbol) -> Look:
     fill = str(styles[thing, "fill"])
     stroke = str(styles.get((thing, "stroke"), NONE))
+    over = styles.get((thing, "over"))
     return Look(
         fill=fill,
         stroke=stroke,
@@ -38,6 +39,7 @@ def _look(styles: Styles, thing: Symbol) -> Look:
         stroke_width=int(styles.get((thing, "stroke_width"), stroke != NONE)),
         radius=int(styles.get((thing, "radius"), 0)),
         opacity=int(styles.get((thing, "opacity"), 100)) / 100,
+        over=None if over is None else int(over),
     )
 
 

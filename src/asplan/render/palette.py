@@ -31,7 +31,7 @@ class Palette:
         cells = {_cell(colour) for colour in kept}
         mixed = [c for c in _mixed(samples, CLEAR - len(kept)) if _cell(c) not in cells]
         self.colours: tuple[RGB, ...] = (*kept, *mixed)
-        self._table = _nearest(np.array(self.colours))
+        self._table = _nearest(np.array(self.colours, dtype=np.float32))
         for index, colour in reversed(list(enumerate(kept))):
             self._table[_cell(colour)] = index
 
@@ -39,7 +39,8 @@ class Palette:
         """The palette index of each pixel, by row and column."""
         parts = np.asarray(image, dtype=np.uint32) >> (8 - _BITS)
         cells = parts[..., 0] << (2 * _BITS) | parts[..., 1] << _BITS | parts[..., 2]
-        return self._table[cells]
+        found: Indices = self._table[cells]
+        return found
 
     def table(self) -> bytes:
         """The 256 colours as GIF stores them."""
@@ -53,25 +54,20 @@ def _cell(colour: RGB) -> int:
 
 def _mixed(samples: Iterable[Image.Image], number: int) -> list[RGB]:
     """Colours that suit some pictures, most of all those on smoothed edges."""
-    counts: dict[RGB, int] = {}
-    for image in samples:
-        for count, colour in image.getcolors(image.width * image.height) or ():
-            counts[colour] = counts.get(colour, 0) + count
     # A colour counts once however large its area is, or flat areas would take all entries.
-    colours = np.array(sorted(counts), dtype=np.uint8).reshape(1, -1, 3)
-    found = Image.fromarray(colours).quantize(number, Image.Quantize.MEDIANCUT)
-    parts = found.getpalette() or []
+    found = {c for image in samples for _, c in image.getcolors(image.width * image.height) or ()}
+    colours = np.array(sorted(found), dtype=np.uint8)[np.newaxis]
+    mapped = Image.fromarray(colours).quantize(number, Image.Quantize.MEDIANCUT)
+    parts = mapped.getpalette() or []
     return list(zip(parts[::3], parts[1::3], parts[2::3], strict=False))
 
 
-def _nearest(colours: npt.NDArray[np.int64]) -> Indices:
+def _nearest(colours: npt.NDArray[np.float32]) -> Indices:
     """For each cell of the colour cube the index of the colour nearest to its middle."""
-    side = (np.arange(1 << _BITS) << (8 - _BITS)) + (1 << (7 - _BITS))
-    green, blue = (axis.ravel() for axis in np.meshgrid(side, side, indexing="ij"))
-    table = []
-    square = (colours**2).sum(axis=1)
+    side = (np.arange(1 << _BITS, dtype=np.float32) + 0.5) * (1 << (8 - _BITS))
+    squares = (colours**2).sum(axis=1)
+    rows = []
     for red in side:
-        cells = np.stack([np.full_like(green, red), green, blue], axis=1)
-        distance = square.astype(np.float32) - 2 * cells.astype(np.float32) @ colours.T.astype(np.float32)
-        table.append(distance.argmin(axis=1))
-    return np.concatenate(table).astype(np.uint8)
+        plane = np.stack(np.meshgrid(red, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
+        rows.append((squares - 2 * plane @ colours.T).argmin(axis=1))
+    return np.concatenate(rows).astype(np.uint8)

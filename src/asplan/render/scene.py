@@ -36,7 +36,10 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class Look:
-    """Colours are `#rrggbb` or `none`; opacity goes from 0 to 1; `radius` rounds rectangles."""
+    """Colours are `#rrggbb` or `none`; opacity goes from 0 to 1; `radius` rounds rectangles.
+
+    With `over` the object is lifted on its way: its top passes at that height.
+    """
 
     fill: str
     stroke: str
@@ -44,6 +47,7 @@ class Look:
     stroke_width: float = 0
     radius: float = 0
     opacity: float = 1
+    over: float | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,10 @@ def poses(objects: tuple[Object, ...], step: int, progress: float = 0.0) -> Iter
     """Where objects are on the way from a step (progress 0) to the next (progress 1)."""
     for thing in objects:
         ahead = thing.shapes[step + 1] if progress else thing.shapes[step]
-        for shape, presence in between(thing.shapes[step], ahead, ease(progress)):
+        share, over = ease(progress), thing.look.over
+        for shape, presence in between(thing.shapes[step], ahead, share):
+            if over is not None and ahead != thing.shapes[step]:
+                shape = lifted(shape, share, over)
             yield Pose(thing, shape, presence * thing.look.opacity)
 
 
@@ -119,3 +126,12 @@ def between(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Sh
         return [(Shape(old.kind, tuple(a + (b - a) * share for a, b in pairs)), 1.0)]
     fading = [(old, 1.0 - share), (new, share)]
     return [(shape, presence) for shape, presence in fading if shape and presence > 0]
+
+
+def lifted(shape: Shape, share: float, over: float) -> Shape:
+    """A shape on its way over a height: steep at both ends, level in the middle."""
+    rise = (over - shape.box[1]) * (1 - (2 * share - 1) ** 4)
+    if shape.kind == "polygon":
+        return Shape(shape.kind, tuple(n + rise * (i % 2) for i, n in enumerate(shape.numbers)))
+    x, y, *lengths = shape.numbers
+    return Shape(shape.kind, (x, y + rise, *lengths))
