@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from asplan.asp.source import parse, parse_text
-from asplan.catalog import find_drawing, find_encoding
+from asplan.catalog import find_drawing
 from asplan.errors import InputError, UsageError
 from asplan.facts import Facts, ground_facts
-from asplan.instance import Instance
+from asplan.instance import Instance, reread
 from asplan.render.atoms import GIVEN, Atoms, text
 from asplan.render.looks import read_looks
 from asplan.render.scene import Object, Scene
 from asplan.render.shapes import read_canvas, read_tracks
-from asplan.render.trajectory import Trajectory, follow, instance_of
+from asplan.render.trajectory import Trajectory, follow
 from asplan.result import Result
 
 
@@ -32,16 +32,20 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
     InputError
         The rules, or what they derive, make no sense.
     """
-    instance = instance_of(result)
-    file = draw or find_rules(result, instance)
+    if "-" in result.files:
+        raise UsageError(
+            "an instance that came through standard input cannot be drawn",
+            mend="store it in a file, and name that",
+        )
+    instance = reread(result)
+    file = draw or find_rules(instance)
     trajectory = follow(result, instance)
     atoms = Atoms(run_rules(file, trajectory, instance), file, len(trajectory.plan))
-    title = Path(result.files[0]).stem if result.files else ""
     actions = tuple(", ".join(step) for step in trajectory.plan)
-    return read_scene(atoms, title, actions, bool(trajectory.holds))
+    return read_scene(atoms, result.instance, actions, bool(trajectory.holds))
 
 
-def find_rules(result: Result, instance: Instance) -> str:
+def find_rules(instance: Instance) -> str:
     """The drawing rules of the domain, or the draw.lp beside the encoding.
 
     Raises
@@ -51,10 +55,10 @@ def find_rules(result: Result, instance: Instance) -> str:
     """
     if instance.domain and (shipped := find_drawing(instance.domain.name)):
         return str(shipped)
-    if result.encoding:
-        beside = find_encoding(result.encoding, result.domain).path.parent / "draw.lp"
-        if beside.is_file():
-            return str(beside)
+    encoding = instance.encoding.path if instance.encoding else Path(instance.encoding_name)
+    beside = encoding.parent / "draw.lp"
+    if beside.is_file():
+        return str(beside)
     raise UsageError(
         "there are no drawing rules for this plan",
         mend="say --draw FILE.lp, or put a draw.lp beside the encoding; "

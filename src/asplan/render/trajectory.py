@@ -11,7 +11,7 @@ from clingo import Symbol, SymbolType
 from asplan.asp.source import ground_term, parse
 from asplan.errors import UsageError
 from asplan.facts import ground_facts
-from asplan.instance import Instance, read_instance
+from asplan.instance import Instance
 from asplan.result import Plan, Result
 from asplan.validation import states
 
@@ -60,24 +60,6 @@ def follow(result: Result, instance: Instance) -> Trajectory:
     for fluent, step in _modelled(instance, plan) or _shown(result, len(plan)):
         holds[fluent].append(step)
     return Trajectory(facts_of(instance), holds, plan)
-
-
-def instance_of(result: Result) -> Instance:
-    """Read the files of a result once more.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read any more.
-    """
-    if "-" in result.files:
-        raise UsageError(
-            "an instance that came through standard input cannot be drawn",
-            mend="store it in a file, and name that",
-        )
-    inside = result.encoding in result.files
-    encoding = None if inside else result.encoding
-    return read_instance(result.files, encoding, result.constants, needs_model=True)
 
 
 def facts_of(instance: Instance) -> tuple[Symbol, ...]:
