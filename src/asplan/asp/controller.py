@@ -53,8 +53,9 @@ def open_session(task: Task, program: Program, **constants: str) -> Session:
 def measured(session: Session, **fields: object) -> Result:
     """A result that carries the session's clock and counters."""
     seconds = Seconds(ground=session.ground_seconds, solve=session.solve_seconds)
-    result = Result(seconds=seconds, statistics=session.statistics)
-    return replace(result, **fields)  # type: ignore[arg-type]
+    if "statistics" not in fields:
+        fields["statistics"] = session.sized()
+    return replace(Result(seconds=seconds), **fields)  # type: ignore[arg-type]
 
 
 def wanted_models(task: Task) -> int:
@@ -101,6 +102,8 @@ class _Run:
         self._tell("grounding horizon 0")
         self.session.ground([base()])
         self.contract = read_contract(self.session, self.task.facts, "incremental")
+        if self.contract.modes == {"incremental"}:
+            self.session.expect_facts()
         self.session.ground([check(0)])
         make = parse_schedule(self.task.options.schedule or "linear")
         schedule = make(self.task.limits.min_horizon, self.contract.monotone)
@@ -225,8 +228,8 @@ class _Run:
         }
 
     def _tell(self, doing: str) -> None:
-        result = self._result(reason=doing)
-        self.report(replace(result, statistics=replace(result.statistics, steps=())))
+        counters = replace(self.session.statistics, steps=())
+        self.report(self._result(reason=doing, statistics=counters))
 
 
 def shortest(horizon: int) -> str:

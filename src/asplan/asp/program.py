@@ -160,6 +160,9 @@ def _parameter(header: AST) -> str:
 
 
 def _refuse_unused(constants: Mapping[str, str], statements: Iterable[AST]) -> None:
+    defined = {s.name for s in statements if s.ast_type == ASTType.Definition}
+    if constants.keys() <= defined:
+        return
     used = _constants(statements)
     for name in constants:
         if name not in used:
