@@ -15,9 +15,10 @@ from clingo import Function, Number
 
 from asplan.asp.contract import Contract, read_contract
 from asplan.asp.plans import distinct, read_plan
-from asplan.asp.program import Program, base, check, load
+from asplan.asp.program import Program, base, check, load, plan
 from asplan.asp.schedule import parse_schedule
 from asplan.asp.session import Answer, Session
+from asplan.errors import InputError
 from asplan.result import Outcome, Result, Seconds, Stop
 from asplan.task import Report, Task
 
@@ -92,6 +93,7 @@ class _Run:
     exhausted: bool = False
     next_bound: int | None = None
     found: tuple[int, Answer] | None = None
+    goal_at: int | None = None
     contract: Contract = field(init=False)
 
     def deepen(self) -> Result:
@@ -115,7 +117,7 @@ class _Run:
             try:
                 horizon = schedule.send(bool(answer.satisfiable))
             except StopIteration:
-                return self._end(None)
+                return self._end(self._read_off())
 
     def _reach(self, horizon: int) -> Stop | None:
         """Ground up to a horizon, or to where nothing new can be reached."""
@@ -135,16 +137,38 @@ class _Run:
     def _try(self, horizon: int) -> Answer:
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
-        answer = self.session.solve(horizon, wanted_models(self.task), self.program.optimizes)
+        wanted = 1 if self.program.plan_part else wanted_models(self.task)
+        answer = self.session.solve(horizon, wanted, self.program.optimizes)
         if answer.satisfiable is False:
             self.session.refute(horizon)
             if self.contract.monotone or horizon == self.lower:
                 self.lower = max(self.lower, horizon + 1)
         else:
             self.session.drop(horizon)
-        if answer.satisfiable:
+        if answer.satisfiable and self.program.plan_part:
+            self.goal_at = horizon
+        elif answer.satisfiable:
             self.found = horizon, answer
         return answer
+
+    def _read_off(self) -> Stop | None:
+        """Ground the part `plan` where the goal was found, and solve again for the plans."""
+        if self.goal_at is None:
+            return None
+        horizon = self.goal_at
+        self._tell(f"reading the plan off horizon {horizon}")
+        self.session.ground([plan(horizon)])
+        self.session.demand(horizon)
+        answer = self.session.solve(horizon, wanted_models(self.task), self.program.optimizes)
+        if answer.satisfiable is False:
+            raise InputError(
+                f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
+                "answer set",
+                mend="the part may describe plans, but not exclude all of them",
+            )
+        if answer.satisfiable:
+            self.found = horizon, answer
+        return None if answer.satisfiable else Stop.TIME
 
     def _never(self, horizon: int, answer: Answer) -> Result | None:
         """The result, if the refutation of a horizon refutes all later ones too."""

@@ -12,6 +12,7 @@ from asplan.asp.controller import measured, open_session, shortest, wanted_model
 from asplan.asp.plans import distinct, read_plan, without_idle_end
 from asplan.asp.program import QUERY, Program, base, check, load
 from asplan.asp.session import Answer, Session
+from asplan.errors import UsageError
 from asplan.result import Outcome, Result, Stop
 from asplan.task import Report, Task
 
@@ -87,6 +88,8 @@ def _ground(
     n = task.options.horizon
     assert n is not None, f"mode {mode} needs a horizon"
     program = load(task.files, task.constants)
+    if program.plan_part:
+        raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
     session = open_session(task, program)
     session.ground([base()])
     contract = read_contract(session, task.facts, mode)

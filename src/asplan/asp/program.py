@@ -1,6 +1,7 @@
 """An incremental program: its statements, and what the controller must know about them.
 
-A program has the parts `base`, `step(t)` and `check(t)`; the parameter may have any name.
+A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
+have any name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from asplan.facts import location
 Signature = tuple[str, int]
 Part = tuple[str, list[Symbol]]
 
+PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
+"""The parts and how many parameters they have."""
+
 QUERY = "query"
+STAGED = "asplan(staged)."
 
 
 def base() -> Part:
@@ -34,6 +39,11 @@ def step(t: int) -> Part:
 def check(t: int) -> Part:
     """The part that looks at the state at t."""
     return "check", [Number(t)]
+
+
+def plan(t: int) -> Part:
+    """The part that reads a plan off a program whose goal holds at t."""
+    return "plan", [Number(t)]
 
 
 def query(t: int) -> Symbol:
@@ -53,18 +63,21 @@ class Program:
         The parameter name of each part that has one.
     plans
         Whether a rule of the program derives `occurs/2`.
+    plan_part
+        Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
     optimizes
         Whether it has `#minimize`, `#maximize` or weak constraints.
     only_query
         Whether `query` is its only external.
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
-        `step(t)` reads at time t what `check(t)` derives.
+        `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
     """
 
     statements: tuple[AST, ...]
     parameters: Mapping[str, str]
     plans: bool
+    plan_part: bool
     optimizes: bool
     only_query: bool
     staged: bool
@@ -108,10 +121,11 @@ def make(statements: Iterable[AST], constants: Mapping[str, str]) -> Program:
     return Program(
         statements=statements,
         parameters=parameters,
+        plan_part="plan" in parameters,
         plans=any(("occurs", 2) in found for found in heads.values()),
         optimizes=any(s.ast_type == ASTType.Minimize for s in statements),
         only_query=externals <= {(QUERY, 1)},
-        staged=_is_staged(by_part, parameters),
+        staged=_says(by_part, STAGED) or _is_staged(by_part, parameters),
     )
 
 
@@ -129,12 +143,12 @@ def _by_part(statements: Iterable[AST]) -> dict[str, tuple[AST | None, list[AST]
             parts[current][1].append(statement)
             continue
         current = statement.name
-        expected = {"base": 0, "step": 1, "check": 1}.get(current)
+        expected = PARTS.get(current)
         if len(statement.parameters) != expected:
             raise InputError(
                 f"{str(statement).rstrip('.')} is no part of a planning program",
                 at=location(statement),
-                mend="the parts are base, step(t) and check(t)",
+                mend="the parts are base, step(t), check(t) and plan(t)",
             )
         header = statement if expected else None
         parts.setdefault(current, (header, []))
@@ -195,6 +209,11 @@ def _atoms(node: AST) -> list[AST]:
 def _heads(statements: Iterable[AST]) -> set[Signature]:
     rules = (s for s in statements if s.ast_type == ASTType.Rule)
     return {_signature(atom) for rule in rules for atom in _atoms(rule.head)}
+
+
+def _says(by_part: Mapping[str, tuple[AST | None, list[AST]]], fact: str) -> bool:
+    """Whether the part base has a fact."""
+    return any(str(statement) == fact for statement in by_part["base"][1])
 
 
 def _is_staged(

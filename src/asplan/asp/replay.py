@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from clingo import Function, Number, Symbol, parse_term
 
 from asplan.asp.program import base, check, load
+from asplan.asp.program import plan as plan_part
 from asplan.asp.session import Session
 from asplan.errors import InvalidPlan
 from asplan.result import Plan
@@ -34,6 +35,8 @@ def replay(files: Iterable[str], constants: Mapping[str, str], plan: Plan) -> in
     session.ground([check(0)])
     for t in range(1, len(plan) + 1):
         session.ground_step(t, program.staged)
+    if program.plan_part:
+        session.ground([plan_part(len(plan))])
     monotone = session.holds(Function("asplan", [Function("monotone")]))
     fixed = [_fix(session, t, step) for t, step in enumerate(plan, 1)]
     if session.solve(len(plan), assumptions=_flat(fixed)).satisfiable is False:
