@@ -86,6 +86,7 @@ def answer(request: Request, report: Report) -> Result:
         Task(
             files=instance.program,
             facts=instance.facts,
+            domain=instance.domain,
             problem=instance.problem,
             constants=instance.constants,
             options=request.options,

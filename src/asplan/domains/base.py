@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from clingo import Symbol
 
+from asplan.errors import UsageError, nearest
 from asplan.facts import Facts
 
 State = TypeVar("State", bound=Hashable)
@@ -19,7 +20,14 @@ Action = TypeVar("Action", bound=Hashable)
 
 
 class Problem(Protocol[State, Action]):
-    """One instance. States and actions are immutable and hashable; `str(action)` is its term."""
+    """One instance. States and actions are immutable and hashable; `str(action)` is its term.
+
+    A problem may have two more methods, which search makes use of:
+
+    - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
+      `actions` and `apply`;
+    - `goals()`: all goal states, where they are few; bidirectional search starts from them.
+    """
 
     @property
     def initial(self) -> State:
@@ -53,6 +61,61 @@ class Problem(Protocol[State, Action]):
         """The state as a few lines of text."""
 
 
+def successors_of(problem: Problem[Any, Any]) -> Callable[[Any], Iterable[Any]]:
+    """The function from a state to the states that follow: the problem's own, if it has one."""
+    own: Callable[[Any], Iterable[Any]] | None = getattr(problem, "successors", None)
+    if own is not None:
+        return own
+    return lambda state: (problem.apply(state, action) for action in problem.actions(state))
+
+
+def goals_of(problem: Problem[Any, Any]) -> list[Any] | None:
+    """All goal states; None where the problem does not list them."""
+    own: Callable[[], Iterable[Any]] | None = getattr(problem, "goals", None)
+    return None if own is None else list(own())
+
+
+Estimate = Callable[[Any], float]
+"""From a state to an estimate of the moves to a goal: a whole number, or infinity."""
+
+
+def always(problem: Problem[Any, Any]) -> bool:
+    """A property that holds in every variant of a domain."""
+    return True
+
+
+def never(problem: Problem[Any, Any]) -> bool:
+    """A property that is not claimed for any variant of a domain."""
+    return False
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """An estimate of the number of moves to a goal, and what may be concluded from it.
+
+    Parameters
+    ----------
+    make
+        From a problem to the function that estimates; called once a search, so what depends on
+        the instance alone is computed there.
+    about
+        One line for people.
+    admissible
+        Whether the estimate is never larger than the fewest moves, in the variant of a problem.
+    consistent
+        Whether moreover it is 0 at goals and never drops by more than 1 in one move.
+    """
+
+    name: str
+    make: Callable[[Any], Estimate]
+    about: str
+    admissible: Callable[[Any], bool] = always
+    consistent: Callable[[Any], bool] = always
+
+
+ZERO = Heuristic("zero", lambda problem: lambda state: 0, "0 everywhere: A* without a guide")
+
+
 @dataclass(frozen=True)
 class Domain:
     """How a domain is found and read.
@@ -72,6 +135,10 @@ class Domain:
         Raises `InputError` where the facts make no sense.
     default_encoding
         The name of the shipped encoding that was measured fastest for such a problem.
+    heuristics
+        The estimates for A* and IDA*; the first is the default.
+    reversible
+        Whether each action can be undone by one action.
     """
 
     name: str
@@ -79,3 +146,16 @@ class Domain:
     constants: Mapping[str, tuple[str, ...]]
     problem: Callable[[Facts, Mapping[str, str]], Problem[Any, Any]]
     default_encoding: Callable[[Any], str]
+    heuristics: tuple[Heuristic, ...] = (ZERO,)
+    reversible: bool = False
+
+    def heuristic(self, name: str | None) -> Heuristic:
+        """The heuristic with a name; the default if it is None. `UsageError` if there is none."""
+        for heuristic in self.heuristics:
+            if name in (None, heuristic.name):
+                return heuristic
+        names = [heuristic.name for heuristic in self.heuristics]
+        raise UsageError(
+            f"{self.name} has no heuristic {name!r}",
+            mend=nearest(str(name), names, noun="heuristics"),
+        )

@@ -318,4 +318,5 @@ DOMAIN = Domain(
     constants={"metric": METRICS},
     problem=read,
     default_encoding=default_encoding,
+    reversible=True,
 )
