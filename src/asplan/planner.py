@@ -9,6 +9,7 @@ from functools import partial
 
 from asplan.asp.replay import replay
 from asplan.catalog import find_instance
+from asplan.domains.base import unsolvable_reason
 from asplan.engines import ENGINES, find_engine
 from asplan.errors import InvalidPlan, UsageError
 from asplan.instance import Instance, read_instance
@@ -82,6 +83,8 @@ def answer(request: Request, report: Report) -> Result:
     instance = read_instance(request.files, request.encoding, request.constants, engine.needs_model)
     finish = partial(_finish, request, instance)
     report(finish(Result(reason="reading the files")))
+    if instance.problem is not None and (why := unsolvable_reason(instance.problem)):
+        return finish(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     result = engine.run(
         Task(
             files=instance.program,

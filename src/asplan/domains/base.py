@@ -22,11 +22,13 @@ Action = TypeVar("Action", bound=Hashable)
 class Problem(Protocol[State, Action]):
     """One instance. States and actions are immutable and hashable; `str(action)` is its term.
 
-    A problem may have two more methods, which search makes use of:
+    A problem may have more methods, which search makes use of:
 
     - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
       `actions` and `apply`;
-    - `goals()`: all goal states, where they are few; bidirectional search starts from them.
+    - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
+      them;
+    - `unsolvable()`: why no plan exists, where that is plain without a search, else None.
     """
 
     @property
@@ -71,8 +73,15 @@ def successors_of(problem: Problem[Any, Any]) -> Callable[[Any], Iterable[Any]]:
 
 def goals_of(problem: Problem[Any, Any]) -> list[Any] | None:
     """All goal states; None where the problem does not list them."""
-    own: Callable[[], Iterable[Any]] | None = getattr(problem, "goals", None)
-    return None if own is None else list(own())
+    own: Callable[[], Iterable[Any] | None] = getattr(problem, "goals", lambda: None)
+    found = own()
+    return None if found is None else list(found)
+
+
+def unsolvable_reason(problem: Problem[Any, Any]) -> str | None:
+    """Why no plan exists, where the problem can tell without a search; else None."""
+    own: Callable[[], str | None] = getattr(problem, "unsolvable", lambda: None)
+    return own()
 
 
 Estimate = Callable[[Any], float]

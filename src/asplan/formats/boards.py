@@ -43,8 +43,11 @@ def parse_board(
         cells.setdefault(letter, []).append(index)
     if "A" not in cells:
         raise InputError("the board has no red car A", at=at)
-    found = {_name(letter): _car(letter, cells[letter], columns, at) for letter in cells
-             if letter in ascii_uppercase}
+    found = {
+        _name(letter): _car(letter, cells[letter], columns, at)
+        for letter in cells
+        if letter in ascii_uppercase
+    }
     names = sorted(found, key=lambda name: (name != _name("A"), name))
     red = found[names[0]][0]
     rows = len(text) // columns

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType
 
+from asplan.domains.reading import at_start, by_object, read_cell, read_grid, wrong
 from asplan.domains.rush_hour.lines import Cell
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour
 from asplan.errors import InputError
@@ -22,12 +23,16 @@ def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
     InputError
         The facts make no sense; the message names the first that does not.
     """
-    rows, columns = _read_grid(facts)
+    rows, columns = read_grid(
+        facts,
+        example="grid(1..6,1..6).",
+        mend="a grid is a full rectangle; impassable cells are no(Row,Column)",
+    )
     cars, places = _read_cars(facts)
-    walls = {_numbers(fact, fact.arguments, facts): fact for fact in facts.named("no", 2)}
+    walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
     for wall, fact in walls.items():
         if not (1 <= wall[0] <= rows and 1 <= wall[1] <= columns):
-            raise _error(facts, fact, "the wall is not on the board")
+            raise wrong(facts, fact, "the wall is not on the board")
     problem = RushHour(
         rows=rows,
         columns=columns,
@@ -41,63 +46,34 @@ def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
     return problem
 
 
-def _read_grid(facts: Facts) -> Cell:
-    cells = {_numbers(fact, fact.arguments, facts): fact for fact in facts.named("grid", 2)}
-    if not cells:
-        raise InputError("the instance has no grid", mend="add, for example, grid(1..6,1..6).")
-    for (row, column), fact in cells.items():
-        if row < 1 or column < 1:
-            raise _error(facts, fact, "rows and columns count from 1")
-    rows, columns = max(r for r, _ in cells), max(c for _, c in cells)
-    if len(cells) < rows * columns:
-        row, column = next(
-            (r, c) for r in range(1, rows + 1) for c in range(1, columns + 1) if (r, c) not in cells
-        )
-        raise _error(
-            facts,
-            next(iter(cells.values())),
-            f"the grid has a hole at ({row},{column})",
-            mend="a grid is a full rectangle; impassable cells are no(Row,Column)",
-        )
-    return rows, columns
-
-
 def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, Symbol]]]:
     """The cars, red first, and for each its offset and the fact that gives it."""
-    shapes = _unique(facts, facts.named("car", 3), argument=0)
+    shapes = by_object(facts, facts.named("car", 3), 0, "car")
     if RED not in shapes:
         raise InputError("the instance has no car r", mend="the red car is car(r,Length,h or v)")
-    positions = _unique(facts, _positions(facts), argument=1)
+    positions = by_object(facts, at_start(facts, "position", 4, "positions"), 1, "car")
     for name, fact in positions.items():
         if name not in shapes:
-            raise _error(facts, fact, f"there is no car {name}")
+            raise wrong(facts, fact, f"there is no car {name}")
     cars, places = [], {}
     for name in sorted(shapes, key=lambda name: (name != RED, name)):
         length, axis = _shape(facts, shapes[name])
         if name not in positions:
-            raise _error(facts, shapes[name], f"car {name} has no position")
+            raise wrong(facts, shapes[name], f"car {name} has no position")
         fact = positions[name]
-        row, column = _numbers(fact, fact.arguments[2:], facts)
+        row, column = read_cell(facts, fact)
         line, offset = (row, column) if axis == "h" else (column, row)
         cars.append(Car(name, length, axis, line))
         places[name] = offset, fact
     return tuple(cars), places
 
 
-def _positions(facts: Facts) -> list[Symbol]:
-    found = facts.named("position", 4)
-    for fact in found:
-        if fact.arguments[0] != Number(0):
-            raise _error(facts, fact, "an instance gives positions at time 0 only")
-    return found
-
-
 def _shape(facts: Facts, fact: Symbol) -> tuple[int, str]:
     _, length, axis = fact.arguments
     if length.type != SymbolType.Number or length.number < 1:
-        raise _error(facts, fact, f"the length {length} is not a number from 1")
+        raise wrong(facts, fact, f"the length {length} is not a number from 1")
     if str(axis) not in ("h", "v"):
-        raise _error(facts, fact, f"the orientation {axis} is neither h nor v")
+        raise wrong(facts, fact, f"the orientation {axis} is neither h nor v")
     return length.number, str(axis)
 
 
@@ -106,15 +82,15 @@ def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
     goals = facts.named("goal", 3)
     for fact in goals:
         if fact.arguments[0] != RED:
-            raise _error(facts, fact, "only the red car r may have a goal")
-        row, column = _numbers(fact, fact.arguments[1:], facts)
+            raise wrong(facts, fact, "only the red car r may have a goal")
+        row, column = read_cell(facts, fact)
         line, offset = (row, column) if red.axis == "h" else (column, row)
         if line != red.line:
-            raise _error(facts, fact, "the goal is not on the line of the red car")
+            raise wrong(facts, fact, "the goal is not on the line of the red car")
         if not 1 <= offset <= last:
-            raise _error(facts, fact, "at the goal the red car would leave the board")
+            raise wrong(facts, fact, "at the goal the red car would leave the board")
         if len(goals) > 1:
-            raise _error(facts, goals[1], f"a second goal; the first is {goals[0]}")
+            raise wrong(facts, goals[1], f"a second goal; the first is {goals[0]}")
         return offset
     return last
 
@@ -125,34 +101,11 @@ def _check_cells(problem: RushHour, facts: Facts, given: Mapping[Symbol, Symbol]
         fact = given[car.name]
         for row, column in (car.cell(offset), car.cell(offset + car.length - 1)):
             if not problem.is_on_board((row, column)):
-                raise _error(facts, fact, f"car {car.name} is off the board at ({row},{column})")
+                raise wrong(facts, fact, f"car {car.name} is off the board at ({row},{column})")
         for row, column in car.cells(offset):
             if (row, column) in problem.walls:
-                raise _error(facts, fact, f"car {car.name} is on a wall at ({row},{column})")
+                raise wrong(facts, fact, f"car {car.name} is on a wall at ({row},{column})")
             if other := taken.get((row, column)):
                 both = f"cars {other.name} and {car.name} are both at ({row},{column})"
-                raise _error(facts, fact, both)
+                raise wrong(facts, fact, both)
             taken[row, column] = car
-
-
-def _unique(facts: Facts, found: list[Symbol], argument: int) -> dict[Symbol, Symbol]:
-    """The facts by the car they speak of, which is one of their arguments."""
-    by_car: dict[Symbol, Symbol] = {}
-    for fact in found:
-        car = fact.arguments[argument]
-        if car in by_car:
-            raise _error(facts, fact, f"car {car} has another one already: {by_car[car]}")
-        by_car[car] = fact
-    return by_car
-
-
-def _numbers(fact: Symbol, arguments: list[Symbol], facts: Facts) -> Cell:
-    for argument in arguments:
-        if argument.type != SymbolType.Number:
-            raise _error(facts, fact, f"{argument} is no number")
-    row, column = (argument.number for argument in arguments)
-    return row, column
-
-
-def _error(facts: Facts, fact: Symbol, why: str, mend: str = "") -> InputError:
-    return InputError(f"{fact}: {why}", at=facts.at(fact), mend=mend)
