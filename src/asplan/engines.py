@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from asplan.asp import controller
 from asplan.errors import UsageError, nearest
 from asplan.result import Result
+from asplan.search.algorithms import ALGORITHMS
+from asplan.search.run import engine
 from asplan.task import Options, Report, Task
 
 
@@ -40,6 +42,10 @@ ENGINES: dict[str, Engine] = {
         needs_model=False,
         about="multi-shot clingo on an encoding",
     ),
+    **{
+        name: Engine(run=engine(algorithm), options=options, needs_model=True, about=about)
+        for name, (algorithm, options, about) in ALGORITHMS.items()
+    },
 }
 
 
