@@ -221,4 +221,5 @@ DOMAIN = Domain(
     problem=read,
     default_encoding=lambda problem: "frontier",
     reversible=True,
+    recognises=recognises,
 )
