@@ -6,16 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from asplan.asp.replay import replay
 from asplan.asp.source import parse_constant
 from asplan.catalog import find_instance
 from asplan.errors import UsageError
-from asplan.instance import read_instance
+from asplan.instance import read_for_check
 from asplan.limits import Limits
-from asplan.planner import Request, solve_request
+from asplan.planner import Request, check_instance_plan, solve_request
 from asplan.result import Plan, Result
 from asplan.task import Options, Report
-from asplan.validation import validate_plan
 
 File = str | os.PathLike[str]
 
@@ -106,18 +104,21 @@ def validate(*files: File, plan: Plan | Result, **constants: object) -> int:
     if isinstance(plan, Result):
         given = {**plan.constants, **given}
         encoding, plan = plan.encoding, plan.plan or Plan()
-    return check_plan([os.fspath(file) for file in files], encoding, given, plan)
+    reached, _ = check_plan([os.fspath(file) for file in files], encoding, given, plan)
+    return reached
 
 
 def check_plan(
     files: Iterable[str], encoding: str | None, constants: Mapping[str, str], plan: Plan
-) -> int:
-    """Replay a plan in the domain's model, or in a fresh clingo where there is none."""
+) -> tuple[int, str]:
+    """The first step after which the goal holds, and how that was found out.
+
+    `encoding` is needed where the files are no whole program and have no model in Python.
+    Raises as `validate` does.
+    """
     found = [find_instance(file) for file in files]
-    instance = read_instance(found, None, constants, needs_model=True)
-    if instance.problem is not None:
-        return validate_plan(instance.problem, plan)
-    return replay(instance.program, instance.constants, plan)
+    instance = read_for_check(found, encoding, constants)
+    return check_instance_plan(instance, plan)
 
 
 def make_request(

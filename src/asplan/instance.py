@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from asplan.domains import DOMAINS
 from asplan.domains.base import Domain, Problem
 from asplan.errors import InputError, UsageError
 from asplan.facts import Facts, ground_facts
+from asplan.result import Result
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,10 @@ class Instance:
     ----------
     encoding
         The encoding that runs; None where the files are a whole program by themselves.
+    given
+        The constants that were set.
     constants
-        Those that were given, and the variants of the domain with their values.
+        The same, and the variants of the domain with their values.
     """
 
     files: tuple[str, ...]
@@ -35,7 +38,8 @@ class Instance:
     problem: Problem[Any, Any] | None
     encoding: Entry | None
     facts: Facts
-    constants: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str]
+    constants: Mapping[str, str]
 
     @property
     def program(self) -> tuple[str, ...]:
@@ -82,14 +86,28 @@ def read_instance(
     facts = Facts({})
     if domain or not whole:
         facts = ground_facts(statements, constants, strict=not whole)
-    problem = None
+    problem, variants = None, dict(constants)
     if domain:
-        constants = _with_variants(domain, constants)
-        problem = domain.problem(facts, constants)
+        variants = _with_variants(domain, constants)
+        problem = domain.problem(facts, variants)
     entry = None
     if not whole and not needs_model:
         entry = _encoding(encoding, domain, problem)
-    return Instance(files, domain, problem, entry, facts, constants)
+    return Instance(files, domain, problem, entry, facts, constants, variants)
+
+
+def reread(result: Result) -> Instance:
+    """The instance that a result speaks of, read once more."""
+    return read_for_check(result.files, result.encoding, result.constants)
+
+
+def read_for_check(
+    files: Iterable[str], encoding: str | None, constants: Mapping[str, str]
+) -> Instance:
+    """Read files for a plan's check: the encoding matters only where there is no model."""
+    files = tuple(files)
+    whole = has_step(parse(files))
+    return read_instance(files, None if whole else encoding, constants)
 
 
 def _signatures(statements: Iterable[AST]) -> set[tuple[str, int]]:

@@ -110,7 +110,9 @@ def _attend(
 ) -> Result:
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds + GRACE
     while True:
-        if receiver.poll(_POLL):
+        if not receiver.poll(_POLL):
+            remember(last())  # nothing new, but whoever shows the time wants to know
+        else:
             try:
                 kind, payload = receiver.recv()
             except EOFError:

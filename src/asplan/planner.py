@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -91,7 +91,7 @@ def answer(request: Request, report: Report) -> Result:
             facts=instance.facts,
             domain=instance.domain,
             problem=instance.problem,
-            constants=instance.constants,
+            constants=instance.given,
             options=request.options,
             limits=request.limits,
         ),
@@ -117,13 +117,8 @@ def _finish(request: Request, instance: Instance, result: Result) -> Result:
 def _validated(instance: Instance, result: Result) -> Result:
     if not result.plans:
         return result
-    if instance.problem is not None:
-        check: Callable[[Plan], int] = partial(validate_plan, instance.problem)
-        how = "model"
-    else:
-        check = partial(replay, instance.program, instance.constants)
-        how = "replay"
-    lengths = [check(plan) for plan in result.plans]
+    checked = [check_instance_plan(instance, plan) for plan in result.plans]
+    lengths = [length for length, _ in checked]
     if result.outcome == Outcome.OPTIMAL and min(lengths) != result.horizon:
         raise InvalidPlan(
             f"the goal holds after step {min(lengths)} already, but the encoding says that "
@@ -132,4 +127,17 @@ def _validated(instance: Instance, result: Result) -> Result:
     plans = tuple(
         Plan(plan.steps[:length]) for plan, length in zip(result.plans, lengths, strict=True)
     )
-    return replace(result, plans=plans, horizon=lengths[0], validated=how)
+    return replace(result, plans=plans, horizon=lengths[0], validated=checked[0][1])
+
+
+def check_instance_plan(instance: Instance, plan: Plan) -> tuple[int, str]:
+    """The first step after which the goal holds, and how it was checked: "model" or "replay".
+
+    Raises
+    ------
+    InvalidPlan
+        The plan does not do what it should.
+    """
+    if instance.problem is not None:
+        return validate_plan(instance.problem, plan), "model"
+    return replay(instance.program, instance.given, plan), "replay"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from pathlib import PurePath
 from typing import Any
 
 
@@ -99,7 +100,7 @@ class Statistics:
         return {k: v for k, v in asdict(self).items() if v is not None and v != ()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """One answer, complete enough to be printed, stored, drawn and compared.
 
@@ -130,3 +131,17 @@ class Result:
     def plan(self) -> Plan | None:
         """The plan, or the first of several; None where there is none."""
         return self.plans[0] if self.plans else None
+
+    @property
+    def instance(self) -> str:
+        """The name of the first file without its folder and suffix."""
+        return PurePath(self.files[0]).stem if self.files else ""
+
+    def __str__(self) -> str:
+        """The plan, numbered, and the outcome in words."""
+        return "\n".join(filter(None, [str(self.plan or ""), f"{self.outcome}: {self.reason}"]))
+
+    def __repr__(self) -> str:
+        what = " ".join(filter(None, [self.domain, self.instance]))
+        horizon = "" if self.horizon is None else f", {self.horizon} steps"
+        return f"<Result {what}: {self.outcome}{horizon} ({self.reason})>"

@@ -1,0 +1,136 @@
+"""How results look in a terminal, and how progress is shown."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+import click
+from rich.columns import Columns
+from rich.console import Console
+from rich.panel import Panel
+from rich.status import Status
+from rich.text import Text
+
+from asplan.instance import reread
+from asplan.result import Outcome, Result, Stop
+from asplan.validation import states
+
+_COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
+_COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
+_OUTCOMES = {
+    Outcome.OPTIMAL: "bold green",
+    Outcome.PLAN: "bold yellow",
+    Outcome.UNSOLVABLE: "bold red",
+    Outcome.UNKNOWN: "bold magenta",
+}
+_CHECKS = {
+    "model": "plan checked: replayed in the domain's own model",
+    "replay": "plan checked: replayed in a fresh clingo",
+}
+
+
+def exit_status(result: Result) -> int:
+    """What the command line ends with."""
+    if result.stopped == Stop.INTERRUPT:
+        return 130
+    return {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
+
+
+def print_json(data: Any) -> None:
+    """Print plain data for other programs."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def print_result(result: Result) -> None:
+    """Print a result for people."""
+    console = Console(highlight=False)
+    variants = [f"{name}={value}" for name, value in result.constants.items()]
+    heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
+    console.print(Text(" · ".join(filter(None, heading)), style="dim"))
+    for number, plan in enumerate(result.plans, 1):
+        console.print()
+        if len(result.plans) > 1:
+            console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
+        console.print(Text(str(plan) if len(plan) else "nothing to do"))
+    if result.plan is not None:
+        _print_boards(console, result)
+    elif result.atoms:
+        console.print(Text("\n".join(result.atoms)))
+    console.print()
+    outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
+    console.print(outcome, Text(f"({result.reason})"), soft_wrap=True)
+    for line in _footnotes(result):
+        console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def _footnotes(result: Result) -> list[str]:
+    lines = []
+    if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN) and result.lower_bound > 0:
+        lines.append(f"every plan has at least {result.lower_bound} steps")
+    if result.cost:
+        lines.append(f"cost: {' '.join(map(str, result.cost))}")
+    if result.validated:
+        lines.append(_CHECKS[result.validated])
+    seconds = result.seconds
+    parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
+    conflicts = result.statistics.conflicts
+    lines.append(parts if conflicts is None else f"{parts}, {conflicts} conflicts")
+    return lines
+
+
+def _print_boards(console: Console, result: Result) -> None:
+    problem = reread(result).problem
+    if problem is None or result.plan is None:
+        return
+    *_, last = reached = list(states(problem, result.plan))
+    titles = {"before": reached[0], f"after {len(result.plan)}": last}
+    boards = [
+        Panel(coloured(problem.text(state)), title=title, expand=False, border_style="dim")
+        for title, state in titles.items()
+    ]
+    console.print()
+    console.print(Columns(boards))
+
+
+def coloured(board: str) -> Text:
+    """A board with one colour a name; the car r is red."""
+    names = sorted({word for word in re.findall(r"\w+", board) if word != "r"})
+    styles = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(names)}
+    styles["r"] = "bold red"
+    text = Text(board)
+    for match in re.finditer(r"\w+", board):
+        text.stylize(styles[match[0]], match.start(), match.end())
+    return text
+
+
+class Progress:
+    """A line on standard error that says what is being done; none where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        console = Console(stderr=True)
+        # The display is refreshed by hand: a thread of its own must not live across a fork.
+        self._status = Status("reading", console=console) if console.is_terminal else None
+        if self._status:
+            self._status._live.auto_refresh = False
+
+    def __enter__(self) -> Progress:
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._status:
+            self._status.stop()
+
+    def __call__(self, result: Result) -> None:
+        """Show what a partial result says."""
+        if self._status:
+            seconds = time.monotonic() - self._start
+            conflicts = result.statistics.conflicts or 0
+            known = f"at least {result.lower_bound} steps · " if result.lower_bound else ""
+            self._status.update(f"{result.reason} · {known}{seconds:.0f} s · {conflicts} conflicts")
+            self._status._live.refresh()
