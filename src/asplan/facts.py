@@ -27,6 +27,7 @@ from asplan.asp.source import parse
 from asplan.errors import InputError, Location
 
 _TWIN = "__fact"
+_FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,15 @@ def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
 
 
 def ground_facts(
-    statements: Iterable[AST], constants: Mapping[str, str], strict: bool = True
+    statements: Iterable[AST],
+    constants: Mapping[str, str],
+    strict: bool = True,
+    mend: str = _FACTS_ONLY,
 ) -> Facts:
-    """The facts that the `base` part of a program derives; `strict` lets it derive nothing else."""
+    """The facts that the `base` part of a program derives.
+
+    `strict` lets it derive nothing else; `mend` is what an error about that advises.
+    """
     rules: list[AST] = []
     with reporting() as messages:
         control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
@@ -77,7 +84,7 @@ def ground_facts(
                     rules.append(statement)
         control.ground([("base", [])])
     if strict:
-        _refuse_guesses(control)
+        _refuse_guesses(control, mend)
     twins = sorted(
         (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact),
         key=lambda twin: twin.arguments[1].number,
@@ -121,10 +128,7 @@ def _twin(statement: AST, index: int) -> AST | None:
     return Rule(statement.location, twin, statement.body)
 
 
-def _refuse_guesses(control: Control) -> None:
+def _refuse_guesses(control: Control, mend: str) -> None:
     for atom in control.symbolic_atoms:
         if not atom.is_fact and atom.symbol.name != _TWIN:
-            raise InputError(
-                f"{atom.symbol} is no fact",
-                mend="an instance is made of facts; choices and constraints belong to an encoding",
-            )
+            raise InputError(f"{atom.symbol} is no fact", mend=mend)

@@ -158,6 +158,8 @@ class Domain:
         The estimates for A* and IDA*; the first is the default.
     reversible
         Whether each action can be undone by one action.
+    recognises
+        Whether facts with these predicates speak of this domain, where their names are common.
     """
 
     name: str
@@ -167,6 +169,7 @@ class Domain:
     default_encoding: Callable[[Any], str]
     heuristics: tuple[Heuristic, ...] = (ZERO,)
     reversible: bool = False
+    recognises: Callable[[Facts], bool] = lambda facts: True
 
     def heuristic(self, name: str | None) -> Heuristic:
         """The heuristic with a name; the default if it is None. `UsageError` if there is none."""
