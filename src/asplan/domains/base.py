@@ -26,6 +26,7 @@ class Problem(Protocol[State, Action]):
 
     - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
       `actions` and `apply`;
+    - `expand(states)`: the successors of many states, one list after another;
     - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
       them;
     - `unsolvable()`: why no plan exists, where that is plain without a search, else None.
@@ -69,6 +70,15 @@ def successors_of(problem: Problem[Any, Any]) -> Callable[[Any], Iterable[Any]]:
     if own is not None:
         return own
     return lambda state: (problem.apply(state, action) for action in problem.actions(state))
+
+
+def expand_of(problem: Problem[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
+    """The function from states to all states that follow, with repetitions."""
+    own: Callable[[Iterable[Any]], list[Any]] | None = getattr(problem, "expand", None)
+    if own is not None:
+        return own
+    successors = successors_of(problem)
+    return lambda states: [after for state in states for after in successors(state)]
 
 
 def goals_of(problem: Problem[Any, Any]) -> list[Any] | None:

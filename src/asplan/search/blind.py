@@ -6,9 +6,9 @@ Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
+from asplan.domains.base import expand_of
 from asplan.result import Result
 from asplan.search.run import Search
 
@@ -60,9 +60,9 @@ def bfs(search: Search) -> Result:
 
 def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
     """The states that follow a layer and were not seen before; they are added to the seen ones."""
-    fresh: set[Any] = set()
+    expand, fresh = expand_of(search.problem), set[Any]()
     for piece in search.chunks(layer, f"at depth {search.bound}"):
-        reached = list(chain.from_iterable(map(search.successors, piece)))
+        reached = expand(piece)
         search.generated += len(reached)
         search.expanded += len(piece)
         fresh.update(reached)

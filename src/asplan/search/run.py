@@ -178,12 +178,13 @@ def model_of(task: Task) -> tuple[Domain, Problem[Any, Any]]:
 
 def plan_along(problem: Problem[Any, Any], states: Sequence[Any]) -> Plan:
     """The plan that leads through a sequence of states."""
-    steps = pairwise(states)
-    return Plan(tuple((str(_action(problem, before, after)),) for before, after in steps))
+    successors = successors_of(problem)
 
+    def action(before: Any, after: Any) -> Any:
+        pairs = zip(problem.actions(before), successors(before), strict=True)
+        return next(action for action, state in pairs if state == after)
 
-def _action(problem: Problem[Any, Any], before: Any, after: Any) -> Any:
-    return next(a for a in problem.actions(before) if problem.apply(before, a) == after)
+    return Plan(tuple((str(action(before, after)),) for before, after in pairwise(states)))
 
 
 def _so_far(search: Search) -> str:

@@ -56,61 +56,71 @@ class Line:
     ----------
     cars
         Their indices, from left to right or from top to bottom.
-    own
-        For each cell, from the first on, the bit of the state that says one of these cars is on it.
+    shift, size
+        Its cells are the bits from `shift` on, as many as `size`.
     crossing
         For each cell the bit that says a car of the line across is on it; 0 where that has none.
     walls
-        For each cell whether it is impassable.
+        The impassable cells, as bits from 0 on.
     """
 
     cars: tuple[int, ...]
     lengths: tuple[int, ...]
-    own: tuple[int, ...]
+    shift: int
+    size: int
     crossing: tuple[int, ...]
-    walls: tuple[bool, ...]
+    walls: int
 
     @cached_property
     def bits(self) -> int:
         """Where its cars are."""
-        return sum(self.own)
+        return self.mask(0, self.size)
 
     @cached_property
     def view(self) -> int:
         """All that decides on its moves."""
-        return sum(self.own) + sum(self.crossing)
+        return self.bits + sum(self.crossing)
 
     def mask(self, first: int, length: int) -> int:
         """The bits of a car whose first cell has an index (from 0)."""
-        return sum(self.own[first : first + length])
+        return ((1 << length) - 1) << self.shift + first
 
     def places(self, state: State) -> list[int]:
         """The index (from 0) of the first cell of each of its cars."""
-        found, index = [], 0
+        found, rest, passed = [], (state & self.bits) >> self.shift, 0
         for length in self.lengths:
-            while not state & self.own[index]:
-                index += 1
-            found.append(index)
-            index += length
+            gap = (rest & -rest).bit_length() - 1
+            found.append(passed + gap)
+            rest >>= gap + length
+            passed += gap + length
         return found
+
+    def crossed(self, state: State) -> int:
+        """The cells that are not free for other reasons than its own cars, as bits from 0 on."""
+        cells = self.walls
+        for index, bit in enumerate(self.crossing):
+            if state & bit:
+                cells |= 1 << index
+        return cells
 
     def moves(self, state: State, reach: int) -> Iterator[tuple[int, int, int]]:
         """Car index, signed distance and what the move adds to the state.
 
         Car by car, backward before forward, near before far.
         """
-        free = [
-            not (state & (own | crossing) or wall)
-            for own, crossing, wall in zip(self.own, self.crossing, self.walls, strict=True)
-        ]
+        # Ends of the line are taken too: one bit before the first cell, one after the last.
+        taken = self.crossed(state) | (state & self.bits) >> self.shift
+        taken = (taken | 1 << self.size) << 1 | 1
         for car, length, first in zip(self.cars, self.lengths, self.places(state), strict=True):
             here = self.mask(first, length)
-            for sign, ahead in ((-1, free[:first][::-1]), (1, free[first + length :])):
-                for distance, is_free in enumerate(ahead[:reach], 1):
-                    if not is_free:
-                        break
-                    cells = sign * distance
-                    yield car, cells, self.mask(first + cells, length) - here
+            for cells in range(1, reach + 1):
+                if taken >> first + 1 - cells & 1:
+                    break
+                yield car, -cells, (here >> cells) - here
+            for cells in range(1, reach + 1):
+                if taken >> first + length + cells & 1:
+                    break
+                yield car, cells, (here << cells) - here
 
 
 def make_lines(
@@ -125,20 +135,25 @@ def make_lines(
     for index in sorted(range(len(cars)), key=lambda index: offsets[index]):
         members.setdefault((cars[index].axis, cars[index].line), []).append(index)
     keys = sorted(members)
+    cells_of = {key: _cells(key, rows, columns) for key in keys}
     bits: dict[tuple[str, Cell], int] = {}
-    for key in keys:
-        for cell in _cells(key, rows, columns):
-            bits[key[0], cell] = 1 << len(bits)
+    for (axis, _), cells in cells_of.items():
+        for cell in cells:
+            bits[axis, cell] = len(bits)
     return tuple(
         Line(
             cars=tuple(members[axis, number]),
             lengths=tuple(cars[index].length for index in members[axis, number]),
-            own=tuple(bits[axis, cell] for cell in cells),
-            crossing=tuple(bits.get(("v" if axis == "h" else "h", cell), 0) for cell in cells),
-            walls=tuple(cell in walls for cell in cells),
+            shift=bits[axis, cells[0]],
+            size=len(cells),
+            crossing=tuple(
+                1 << bits[across, cell] if (across, cell) in bits else 0
+                for cell in cells
+                for across in ["v" if axis == "h" else "h"]
+            ),
+            walls=sum(1 << index for index, cell in enumerate(cells) if cell in walls),
         )
-        for axis, number in keys
-        for cells in [_cells((axis, number), rows, columns)]
+        for (axis, number), cells in cells_of.items()
     )
 
 

@@ -6,7 +6,7 @@ line by line, so that breadth-first search is fast in plain Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -89,6 +89,11 @@ class RushHour:
         return make_lines(self.rows, self.columns, self.walls, self.cars, self.start)
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the cars as text."""
+        return tuple(str(car.name) for car in self.cars)
+
+    @cached_property
     def reach(self) -> int:
         """The most cells that one move may go."""
         return 1 if self.metric == "step" else max(self.rows, self.columns)
@@ -123,12 +128,22 @@ class RushHour:
         """The states that follow, in the order of `actions`."""
         return [state + change for view, table in self._tables for change in table[state & view]]
 
+    def expand(self, states: Iterable[State]) -> list[State]:
+        """The successors of many states; a single loop, for most of a search is spent in it."""
+        tables = self._tables
+        return [
+            state + change
+            for state in states
+            for view, table in tables
+            for change in table[state & view]
+        ]
+
     def actions(self, state: State) -> Iterator[Move]:
         """Row by row, then column by column; backward before forward, near before far."""
         for line in self.lines:
             for index, cells, _ in line.moves(state, self.reach):
                 car = self.cars[index]
-                yield Move(str(car.name), DIRECTIONS[car.axis][cells > 0], abs(cells))
+                yield Move(self.names[index], DIRECTIONS[car.axis][cells > 0], abs(cells))
 
     def apply(self, state: State, action: Move) -> State:
         """Move one car."""
@@ -164,7 +179,7 @@ class RushHour:
             return f"car {action.car} is {kind} and cannot go {action.direction}"
         if self.metric == "step" and action.cells != 1:
             return f"metric step moves one cell at a time, not {action.cells}"
-        taken = self._taken(state)
+        taken = self.taken(state)
         for distance in range(1, action.cells + 1):
             row, column = cell = car.ahead(offset, action.direction, distance)
             if not self.is_on_board(cell):
@@ -172,7 +187,7 @@ class RushHour:
             if cell in self.walls:
                 return f"there is a wall at ({row},{column})"
             if cell in taken:
-                return f"car {taken[cell].name} is at ({row},{column})"
+                return f"car {self.names[taken[cell]]} is at ({row},{column})"
         return None
 
     def fluents(self, state: State) -> Iterator[Symbol]:
@@ -183,17 +198,28 @@ class RushHour:
 
     def text(self, state: State) -> str:
         """The board row by row: car names, `#` for a wall, `.` for an empty cell."""
-        taken = self._taken(state)
-        width = max(len(str(car.name)) for car in self.cars)
+        taken = self.taken(state)
+        width = max(map(len, self.names))
 
         def mark(cell: Cell) -> str:
-            return str(taken[cell].name) if cell in taken else "#" if cell in self.walls else "."
+            return self.names[taken[cell]] if cell in taken else "#" if cell in self.walls else "."
 
         columns = range(1, self.columns + 1)
         return "\n".join(
             " ".join(mark((row, column)).ljust(width) for column in columns).rstrip()
             for row in range(1, self.rows + 1)
         )
+
+    def taken(self, state: State) -> dict[Cell, int]:
+        """The cells that are covered, each with the index of the car."""
+        offsets = self.offsets(state)
+        return {
+            cell: index for index, car in enumerate(self.cars) for cell in car.cells(offsets[index])
+        }
+
+    def is_open(self, cell: Cell) -> bool:
+        """Whether there is such a cell, and no wall on it."""
+        return self.is_on_board(cell) and cell not in self.walls
 
     def is_on_board(self, cell: Cell) -> bool:
         """Whether there is such a cell."""
@@ -213,9 +239,4 @@ class RushHour:
         return Memo(lambda bits: self.red_place(bits) + 1 == self.goal)
 
     def _index(self, name: str) -> int | None:
-        names = [str(car.name) for car in self.cars]
-        return names.index(name) if name in names else None
-
-    def _taken(self, state: State) -> dict[Cell, Car]:
-        pairs = zip(self.cars, self.offsets(state), strict=True)
-        return {cell: car for car, offset in pairs for cell in car.cells(offset)}
+        return self.names.index(name) if name in self.names else None
