@@ -74,21 +74,14 @@ def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
 def ground_facts(
     statements: Iterable[AST],
     constants: Mapping[str, str],
-<<<<<<< HEAD
+    files: Iterable[str] = (),
     strict: bool = True,
     mend: str = _FACTS_ONLY,
 ) -> Facts:
     """The facts that the `base` part of a program derives.
 
-    `strict` lets it derive nothing else; `mend` is what an error about that advises.
-=======
-    files: Iterable[str] = (),
-    strict: bool = True,
-) -> Facts:
-    """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
-
-    `files` are where the statements come from; they are named in messages.
->>>>>>> main
+    `files` are where the statements come from; they are named in messages. `strict` lets the
+    program derive nothing else; `mend` is what an error about that advises.
     """
     rules: list[AST] = []
     with reporting() as messages:
@@ -101,11 +94,7 @@ def ground_facts(
                     rules.append(statement)
         control.ground([("base", [])])
     if strict:
-<<<<<<< HEAD
-        _refuse_guesses(control, mend)
-=======
-        _refuse_guesses(control, files)
->>>>>>> main
+        _refuse_guesses(control, files, mend)
     twins = sorted(
         (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact),
         key=lambda twin: twin.arguments[1].number,
@@ -149,17 +138,7 @@ def _twin(statement: AST, index: int) -> AST | None:
     return Rule(statement.location, twin, statement.body)
 
 
-<<<<<<< HEAD
-def _refuse_guesses(control: Control, mend: str) -> None:
-    for atom in control.symbolic_atoms:
-        if not atom.is_fact and atom.symbol.name != _TWIN:
-            raise InputError(f"{atom.symbol} is no fact", mend=mend)
-=======
-def _refuse_guesses(control: Control, files: Iterable[str]) -> None:
+def _refuse_guesses(control: Control, files: Iterable[str], mend: str) -> None:
     guesses = [a.symbol for a in control.symbolic_atoms if not a.is_fact]
     if found := sorted(guess for guess in guesses if guess.name != _TWIN):
-        raise InputError(
-            f"{', '.join(files)}: {found[0]} is no fact",
-            mend="an instance is made of facts; choices and constraints belong to an encoding",
-        )
->>>>>>> main
+        raise InputError(f"{', '.join(files)}: {found[0]} is no fact".removeprefix(": "), mend=mend)
