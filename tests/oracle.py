@@ -13,7 +13,7 @@ State = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Board:
-    """A rectangular board; rows and columns count from 1, cars are (name, length, h|v, row, column)."""
+    """A board; rows and columns count from 1, cars are (name, length, h|v, row, column)."""
 
     rows: int
     columns: int
@@ -74,7 +74,7 @@ def layers(board: Board, metric: str = "step") -> Iterator[set[State]]:
             for move in (lshift, rshift):
                 moved = move(mask, strides[index])
                 while not moved & others:
-                    yield state[:index] + (moved,) + state[index + 1 :]
+                    yield (*state[:index], moved, *state[index + 1 :])
                     if metric == "step":
                         break
                     moved = move(moved, strides[index])

@@ -35,6 +35,7 @@ class Facts:
     """Ground facts and where each was written, in the order of the files."""
 
     places: Mapping[Symbol, Location]
+    files: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Symbol]:
         return iter(self.places)
@@ -51,6 +52,12 @@ class Facts:
         """The place of a fact; None if it is no fact."""
         return self.places.get(symbol)
 
+    def error(self, why: str, fact: Symbol | None = None, mend: str = "") -> InputError:
+        """What is wrong with a fact, or with the instance as a whole."""
+        if fact is None:
+            return InputError(f"{', '.join(self.files) or 'the instance'} {why}", mend=mend)
+        return InputError(f"{fact}: {why}", at=self.at(fact), mend=mend)
+
 
 def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
     """The facts in the `base` part of some files.
@@ -60,18 +67,21 @@ def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
     InputError
         A file cannot be read or grounded.
     """
-    return ground_facts(parse(files), constants)
+    files = tuple(files)
+    return ground_facts(parse(files), constants, files)
 
 
 def ground_facts(
     statements: Iterable[AST],
     constants: Mapping[str, str],
+    files: Iterable[str] = (),
     strict: bool = True,
     mend: str = _FACTS_ONLY,
 ) -> Facts:
     """The facts that the `base` part of a program derives.
 
-    `strict` lets it derive nothing else; `mend` is what an error about that advises.
+    `files` are where the statements come from; they are named in messages. `strict` lets the
+    program derive nothing else; `mend` is what an error about that advises.
     """
     rules: list[AST] = []
     with reporting() as messages:
@@ -84,7 +94,7 @@ def ground_facts(
                     rules.append(statement)
         control.ground([("base", [])])
     if strict:
-        _refuse_guesses(control, mend)
+        _refuse_guesses(control, files, mend)
     twins = sorted(
         (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact),
         key=lambda twin: twin.arguments[1].number,
@@ -93,7 +103,7 @@ def ground_facts(
     for twin in twins:
         fact, rule = twin.arguments
         places.setdefault(fact, location(rules[rule.number]))
-    return Facts(places)
+    return Facts(places, tuple(files))
 
 
 def location(statement: AST) -> Location:
@@ -128,7 +138,7 @@ def _twin(statement: AST, index: int) -> AST | None:
     return Rule(statement.location, twin, statement.body)
 
 
-def _refuse_guesses(control: Control, mend: str) -> None:
-    for atom in control.symbolic_atoms:
-        if not atom.is_fact and atom.symbol.name != _TWIN:
-            raise InputError(f"{atom.symbol} is no fact", mend=mend)
+def _refuse_guesses(control: Control, files: Iterable[str], mend: str) -> None:
+    guesses = [a.symbol for a in control.symbolic_atoms if not a.is_fact]
+    if found := sorted(guess for guess in guesses if guess.name != _TWIN):
+        raise InputError(f"{', '.join(files)}: {found[0]} is no fact".removeprefix(": "), mend=mend)

@@ -85,7 +85,7 @@ def read_instance(
     domain = _domain(heads, encoding, whole)
     facts = Facts({})
     if domain or not whole:
-        facts = ground_facts(statements, constants, strict=not whole)
+        facts = ground_facts(statements, constants, files, strict=not whole)
     if domain and not domain.recognises(facts):
         domain = None
     problem, variants = None, dict(constants)
@@ -94,7 +94,7 @@ def read_instance(
         problem = domain.problem(facts, variants)
     entry = None
     if not whole and not needs_model:
-        entry = _encoding(encoding, domain, problem)
+        entry = _encoding(encoding, domain, problem, facts)
     return Instance(files, domain, problem, entry, facts, constants, variants)
 
 
@@ -140,12 +140,13 @@ def _with_variants(domain: Domain, constants: Mapping[str, str]) -> dict[str, st
     return chosen
 
 
-def _encoding(name: str | None, domain: Domain | None, problem: Any) -> Entry:
+def _encoding(name: str | None, domain: Domain | None, problem: Any, facts: Facts) -> Entry:
     if name is not None:
         return find_encoding(name, domain.name if domain else None)
     if domain is None:
         raise InputError(
-            "the files are an instance of no domain that asplan knows, and have no part step(t)",
+            f"{', '.join(facts.files)}: an instance of no domain that asplan knows, and no program "
+            "with a part step(t)",
             mend="add an encoding: -e NAME or one more file; see asplan list",
         )
     return find_encoding(domain.default_encoding(problem), domain.name)

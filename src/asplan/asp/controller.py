@@ -181,7 +181,7 @@ class _Run:
 
     def _stop_reason(self, stopped: Stop) -> str:
         if stopped == Stop.TIME:
-            return self.task.limits.time_reason(f"at horizon {self.grounded}")
+            return f"{self.task.limits.time_reason()} at horizon {self.grounded}"
         return f"maximal horizon {self.task.limits.max_horizon} reached"
 
     def _result(self, **fields: object) -> Result:

@@ -30,9 +30,13 @@ class Messages:
 
 
 @contextmanager
-def reporting() -> Iterator[Messages]:
-    """Turn a RuntimeError of clingo into an InputError with clingo's own message."""
-    messages = Messages()
+def reporting(messages: Messages | None = None) -> Iterator[Messages]:
+    """Turn a RuntimeError of clingo into an InputError with clingo's own message.
+
+    A control keeps the logger it was made with; whoever uses it again hands that logger over.
+    """
+    messages = messages or Messages()
+    messages.errors.clear()
     try:
         yield messages
     except AsplanError:
@@ -47,4 +51,5 @@ def _placed(text: str, more: int) -> InputError:
     if match := re.match(_PLACED.pattern, text, re.DOTALL):
         at = Location(match["file"], int(match["line"]), int(match["column"]))
         return InputError(match["text"].strip(), at=at, mend=mend)
-    return InputError(text.replace("error: ", "", 1), mend=mend)
+    text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
+    return InputError(text, mend=mend)

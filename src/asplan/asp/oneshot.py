@@ -37,7 +37,7 @@ def fixed(task: Task, report: Report) -> Result:
     return measured(
         session,
         outcome=Outcome.PLAN,
-        reason=f"found within {n} steps; shorter ones were not looked for",
+        reason=f"found with {_reach(contract)} {n} steps; shorter ones were not looked for",
         horizon=len(plans[0]) if shown else n,
         cost=answer.cost or None,
         plans=distinct(plans) if shown else (),
@@ -120,8 +120,11 @@ def _refuted(
             reason=f"no plan exists: the program has no answer set from step {n} on",
         )
     bound = n + 1 if contract.monotone else 0
-    kind = "at most" if contract.monotone else "exactly"
-    return measured(session, lower_bound=bound, reason=f"no plan of {kind} {n} steps")
+    return measured(session, lower_bound=bound, reason=f"no plan of {_reach(contract)} {n} steps")
+
+
+def _reach(contract: Contract) -> str:
+    return "at most" if contract.monotone else "exactly"
 
 
 def _stopped(session: Session, task: Task) -> Result:

@@ -12,13 +12,16 @@ from dataclasses import dataclass, replace
 
 from clingo import Control, Model, SolveHandle, Symbol
 
-from asplan.asp.messages import reporting
+from asplan.asp.messages import Messages, reporting
 from asplan.asp.program import Part, Program, check, control_options, query, step
 from asplan.errors import InputError, UsageError
 from asplan.result import Statistics, StepStatistics
 
 _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
+
+_QUICK_LOOK = "1000,umax"
+"""Conflicts and restarts of a search for an inconsistency."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,13 @@ class Session:
         self.ground_seconds = self.solve_seconds = 0.0
         self._ground_at_last_solve = 0.0
         words = ["--stats", *_checked(options), *control_options(constants)]
+        self._messages = Messages()
         try:
-            with reporting() as self._messages:
+            with reporting(self._messages):
                 self.control = Control(words, logger=self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
-        with reporting() as self._messages:
+        with reporting(self._messages):
             program.add_to(self.control)
 
     def inherit(self, earlier: Session) -> None:
@@ -100,11 +104,9 @@ class Session:
         InputError
             The program cannot be grounded (an unsafe variable, say).
         """
-        self._messages.errors.clear()
         start = time.monotonic()
         try:
-            with reporting() as messages:
-                messages.errors = self._messages.errors
+            with reporting(self._messages):
                 self.control.ground(parts)
         finally:
             self.ground_seconds += time.monotonic() - start
@@ -177,7 +179,7 @@ class Session:
         with self.control.solve(list(assumptions), on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
             result = handle.get()
-            satisfiable = True if result.satisfiable else None if stopped else result.satisfiable
+            satisfiable = None if stopped and not result.satisfiable else result.satisfiable
             empty = satisfiable is False and not handle.core()
         self.solve_seconds += (seconds := time.monotonic() - start)
         self._count(horizon, seconds)
@@ -185,8 +187,17 @@ class Session:
         return replace(wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty)
 
     def inconsistent(self, horizon: int) -> bool:
-        """Whether the program has no model at all while no goal is demanded."""
-        return self.solve(horizon).satisfiable is False
+        """Whether the program is seen to have no model at all while no goal is demanded.
+
+        The search is cut short: where that takes long, there is most likely a model.
+        """
+        settings = self.control.configuration.solve
+        usual = settings.solve_limit  # type: ignore[union-attr]
+        settings.solve_limit = _QUICK_LOOK  # type: ignore[union-attr]
+        try:
+            return self.solve(horizon).satisfiable is False
+        finally:
+            settings.solve_limit = usual  # type: ignore[union-attr]
 
     def _wait(self, handle: SolveHandle) -> bool:
         while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from asplan.asp.source import parse, parse_text
 from asplan.catalog import find_drawing
 from asplan.errors import InputError, UsageError
 from asplan.facts import Facts, ground_facts
-from asplan.instance import Instance, reread
+from asplan.instance import Instance, read_for_check, reread
 from asplan.render.atoms import GIVEN, Atoms, text
 from asplan.render.looks import read_looks
 from asplan.render.scene import Object, Scene
@@ -32,17 +33,30 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
     InputError
         The rules, or what they derive, make no sense.
     """
-    if "-" in result.files:
-        raise UsageError(
-            "an instance that came through standard input cannot be drawn",
-            mend="store it in a file, and name that",
-        )
+    file = check_rules(result.files, result.encoding, result.constants, draw)
     instance = reread(result)
-    file = draw or find_rules(instance)
     trajectory = follow(result, instance)
     atoms = Atoms(run_rules(file, trajectory, instance), file, len(trajectory.plan))
     actions = tuple(", ".join(step) for step in trajectory.plan)
     return read_scene(atoms, result.instance, actions, bool(trajectory.holds))
+
+
+def check_rules(
+    files: Iterable[str], encoding: str | None, constants: Mapping[str, str], draw: str | None
+) -> str:
+    """The file with the drawing rules for a problem, which can be parsed.
+
+    Raises what `make_scene` raises, as far as it can be known without a plan.
+    """
+    files = tuple(files)
+    if "-" in files:
+        raise UsageError(
+            "an instance that came through standard input cannot be drawn",
+            mend="store it in a file, and name that",
+        )
+    file = draw or find_rules(read_for_check(files, encoding, constants))
+    parse([file])
+    return file
 
 
 def find_rules(instance: Instance) -> str:

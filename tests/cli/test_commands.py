@@ -1,0 +1,219 @@
+"""The commands as a user meets them: output, exit status, JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan import catalog
+from conftest import run
+
+KEYS = [
+    *["version", "files", "instance", "domain", "encoding", "engine", "mode", "constants"],
+    *["outcome", "reason", "stopped", "horizon", "lower_bound", "cost", "plan", "plans", "atoms"],
+    *["validated", "seconds", "statistics"],
+]
+
+
+def test_solve_prints_plan_boards_and_outcome() -> None:
+    done = run("solve", "two_cars", "-e", "origin")
+    assert done.returncode == 0
+    assert "1. move(" in done.stdout
+    assert "before" in done.stdout
+    assert "│ . . . . r r │" in done.stdout
+    assert "optimal (shortest: 5 steps refuted, 6 found)" in done.stdout
+    assert "plan checked: replayed in the domain's own model" in done.stdout
+    assert done.stderr == ""  # progress is for terminals
+
+
+def test_solve_json() -> None:
+    done = run("solve", "two_cars", "-e", "origin", "--metric", "slide", "--json")
+    result = json.loads(done.stdout)
+    assert list(result) == KEYS
+    assert result["version"] == asplan.__version__
+    assert result["plan"] == [["move(b,down,2)"], ["move(r,right,4)"]]
+    assert result["atoms"] == ["occurs(move(b,down,2),1)", "occurs(move(r,right,4),2)"]
+    assert result["constants"] == {"metric": "slide"}
+    assert (result["domain"], result["instance"]) == ("rush_hour", "two_cars")
+    assert (result["encoding"], result["engine"], result["mode"]) == (
+        "origin",
+        "asp",
+        "incremental",
+    )
+    assert (result["outcome"], result["validated"], result["cost"]) == ("optimal", "model", None)
+    assert set(result["seconds"]) == {"total", "ground", "solve"}
+
+
+EXITS = [
+    (["solve", "two_cars", "-e", "origin", "--max-horizon", "3"], 1),
+    (["solve", "nowhere.lp"], 2),
+    (["solve", "two_cars", "--mode", "sideways"], 2),
+    (["solve", "two_cars", "-c", "metric"], 2),
+    (["solve"], 2),
+    (["dance"], 2),
+    (["solve", "--help"], 0),
+    (["--version"], 0),
+]
+
+
+@pytest.mark.parametrize(("words", "status"), EXITS)
+def test_exit_status(words: list[str], status: int) -> None:
+    done = run(*words)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    if status == 2:
+        assert done.stdout == ""
+        assert done.stderr
+
+
+def test_unsolvable_is_status_3(tmp_path: Path) -> None:
+    board = tmp_path / "stuck.lp"
+    board.write_text("grid(1,1..4). car(r,1,h). position(0,r,1,1). no(1,2).")
+    done = run("solve", str(board), "-e", "origin")
+    assert done.returncode == 3
+    assert "unsolvable (no plan exists: the program has no answer set from step 1 on)" in (
+        done.stdout
+    )
+
+
+def test_debug_shows_the_traceback() -> None:
+    assert "Traceback" in run("solve", "nowhere.lp", "--debug").stderr
+
+
+def test_options_after_the_dashes_go_to_clingo() -> None:
+    done = run("solve", "two_cars", "-e", "origin", "--", "--configuration=frumpy", "--seed=7")
+    assert done.returncode == 0
+    wrong = run("solve", "two_cars", "-e", "origin", "--", "--configuration=frumpish")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("asplan: clingo refuses its options: ")
+
+
+@pytest.fixture
+def plan_file(tmp_path: Path) -> Path:
+    file = tmp_path / "plan.json"
+    file.write_text(run("solve", "two_cars", "-e", "origin", "--json").stdout)
+    return file
+
+
+def test_validate(plan_file: Path) -> None:
+    done = run("validate", "two_cars", str(plan_file))
+    assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 6 of 6\n")
+    done = run("validate", "two_cars", str(plan_file), "--json")
+    assert json.loads(done.stdout) == {"valid": True, "horizon": 6, "validated": "model"}
+
+
+WRONG = [
+    (lambda plan: plan[:-1], "after step 5 the goal does not hold"),
+    (
+        lambda plan: [["move(b,up,1)"], ["move(b,up,1)"]],
+        "step 2: move(b,up,1) does not apply: car b would leave the board at (0,4)",
+    ),
+    (
+        lambda plan: [["move(r,right,1)", "move(b,down,1)"]],
+        "step 1: move(r,right,1), move(b,down,1): only one action at a time",
+    ),
+    (
+        lambda plan: [["move(r,right,2)"]],
+        "step 1: move(r,right,2) does not apply: metric step moves one cell at a time, not 2",
+    ),
+    (lambda plan: [["jump(r)"]], "step 1: jump(r) is no move(Car,Dir,Cells)"),
+    (
+        lambda plan: [["move(r"]],
+        "step 1: action: 'move(r' is no term: syntax error, unexpected <EOF>, expecting )",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG)
+def test_wrong_plans(plan_file: Path, change: object, message: str) -> None:
+    data = json.loads(plan_file.read_text())
+    data["plan"] = change(data["plan"])  # type: ignore[operator]
+    del data["plans"]
+    plan_file.write_text(json.dumps(data))
+    done = run("validate", "two_cars", str(plan_file))
+    assert (done.returncode, done.stderr) == (4, f"asplan: {message}\n")
+
+
+NOT_OURS = [
+    ("[1,", "{file}:1:4: no JSON: Expecting value"),
+    ("[]", "{file} is no plan file: it holds no object"),
+    ("{}", "{file} is no plan file: its 'outcome' is none of optimal, plan, unsolvable, unknown"),
+    (
+        '{"outcome": "plan", "plan": ["left"]}',
+        "{file} is no plan file: its 'plan' is no list of steps, each a list of actions as text",
+    ),
+    ('{"outcome": "plan", "files": 3}', "{file} is no plan file: its 'files' is no list"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), NOT_OURS)
+def test_plan_files_that_are_not_ours(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text(text)
+    done = run("validate", "two_cars", str(file))
+    mend = "\n  a plan file is what asplan solve --json prints\n"
+    assert done.stderr == f"asplan: {message.replace('{file}', str(file))}{mend}"
+    assert done.returncode == 2
+
+
+def test_validate_without_a_plan(tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text('{"outcome": "unknown", "plan": null}')
+    done = run("validate", "two_cars", str(file))
+    assert done.stderr == f"asplan: {file} holds no plan: its outcome is unknown\n"
+    assert done.returncode == 2
+
+
+COUNTER = """
+at(0,0).
+#program step(t).
+{ occurs(up,t) } 1.
+at(t,N+1) :- at(t-1,N), occurs(up,t).
+at(t,N) :- at(t-1,N), not occurs(up,t).
+:- t = 2, occurs(up,t).
+#program check(t).
+:- query(t), not at(t,2).
+#show occurs/2.
+"""
+
+
+def test_a_program_without_a_model_is_replayed(tmp_path: Path) -> None:
+    program, plan = tmp_path / "counter.lp", tmp_path / "plan.json"
+    program.write_text(COUNTER)
+    plan.write_text(run("solve", str(program), "--json").stdout)
+    assert json.loads(plan.read_text())["plan"] == [["up"], [], ["up"]]
+    done = run("validate", str(program), str(plan), "--json")
+    assert json.loads(done.stdout) == {"valid": True, "horizon": 3, "validated": "replay"}
+    for steps, message in [
+        ([["up"], ["up"]], "step 2: up contradicts the encoding"),
+        ([["up"], []], "after step 2 the goal does not hold"),
+        ([["down"]], "step 1: down is no action that the encoding knows there"),
+    ]:
+        plan.write_text(json.dumps({"outcome": "plan", "plan": steps}))
+        done = run("validate", str(program), str(plan))
+        assert (done.returncode, done.stderr) == (4, f"asplan: {message}\n")
+
+
+def test_list_names_all_that_ships() -> None:
+    done = run("list", "--json")
+    data = json.loads(done.stdout)
+    assert {row["name"] for row in data["encodings"]} >= {"origin", "origin_naive", "block_tuple"}
+    assert [row["path"] for row in data["instances"]] == [
+        str(entry.path) for entry in catalog.instances()
+    ]
+    assert "multi-shot clingo" in run("list", "engines").stdout
+
+
+def test_completion_offers_shipped_names() -> None:
+    import os
+
+    environment = {
+        **os.environ,
+        "_ASPLAN_COMPLETE": "bash_complete",
+        "COMP_WORDS": "asplan solve two",
+        "COMP_CWORD": "2",
+    }
+    assert "plain,two_cars" in run("solve", env=environment).stdout

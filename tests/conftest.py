@@ -1,0 +1,64 @@
+"""What several tests share: boards as facts, the shipped instances, and the outside data."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import oracle
+from asplan import catalog
+
+HERE = Path(__file__).parent
+METRICS = ("step", "slide")
+
+
+def facts(board: oracle.Board) -> str:
+    """A board of the oracle in the vocabulary of our instances."""
+    lines = [f"grid(1..{board.rows},1..{board.columns})."]
+    for name, length, orientation, row, column in board.cars:
+        lines.append(f"car({name},{length},{orientation}). position(0,{name},{row},{column}).")
+    lines += [f"no({row},{column})." for row, column in sorted(board.walls)]
+    if board.goal:
+        lines.append(f"goal(r,{board.goal[0]},{board.goal[1]}).")
+    return "\n".join(lines) + "\n"
+
+
+def optimum(path: Path, metric: str) -> int | None:
+    """The optimum that the header of a shipped instance states; None for no plan."""
+    header = path.read_text().partition("\n")[0]
+    found = re.search(r"shortest plan (\d+) steps, (\d+) slides", header)
+    assert found or "no plan" in header, header
+    return int(found[1 if metric == "step" else 2]) if found else None
+
+
+def shipped(domain: str) -> list[Path]:
+    """The shipped instances of a domain."""
+    return [entry.path for entry in catalog.instances() if entry.domain == domain]
+
+
+def run(*words: str, timeout: float = 60, **kwargs: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-c", "from asplan.cli import main; main()", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, **kwargs)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder with boards of known optimum that is not part of the project."""
+    folder = os.environ.get("ASPLAN_DATA")
+    if not folder:
+        pytest.skip("ASPLAN_DATA names no folder with boards")
+    return Path(folder)
+
+
+def rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a table with a header line; lines that begin with # are comments."""
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    names = lines[0].split("\t")
+    return (dict(zip(names, line.split("\t"), strict=True)) for line in lines[1:])

@@ -1,0 +1,119 @@
+"""Wrong instances as files; each has its message, word for word."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import asplan
+from conftest import HERE
+
+FILES = sorted((HERE / "bad_input").glob("*.lp"))
+MESSAGES = tomllib.loads((HERE / "bad_input" / "messages.toml").read_text())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_message(file: Path) -> None:
+    with pytest.raises(asplan.AsplanError) as caught:
+        asplan.solve(file)
+    assert str(caught.value) == MESSAGES[file.stem].strip("\n").replace("{file}", str(file))
+    assert caught.value.exit_status == 2
+
+
+def test_every_message_has_its_file() -> None:
+    assert sorted(MESSAGES) == [file.stem for file in FILES]
+
+
+USAGE = [
+    (
+        {"encoding": "orgin"},
+        "unknown encoding 'orgin'\n  did you mean origin or origin_naive?; see asplan list",
+    ),
+    ({"engine": "aps"}, "unknown engine 'aps'\n  did you mean asp?"),
+    ({"mode": "fixed"}, "--mode fixed needs --horizon N"),
+    (
+        {"horizon": 5},
+        "--horizon belongs to --mode fixed or minimize\n"
+        "  for incremental planning say --max-horizon N",
+    ),
+    (
+        {"mode": "minimize", "horizon": 5, "schedule": "linear"},
+        "--mode minimize solves once, so it has no --schedule",
+    ),
+    (
+        {"mode": "fixed", "horizon": 5, "max_horizon": 9},
+        "--mode fixed has --horizon, not --min-horizon or --max-horizon",
+    ),
+    ({"min_horizon": 5, "max_horizon": 3}, "--max-horizon 3 is below --min-horizon 5"),
+    (
+        {"metric": "slide", "constants": {"metric": "step"}},
+        "--metric slide contradicts -c metric=step",
+    ),
+    ({"metric": "leap"}, "metric=leap: metric in rush_hour is step or slide"),
+    (
+        {"constants": {"metrik": "step"}},
+        "no file uses the constant metrik\n  did you mean metric?",
+    ),
+    (
+        {"constants": {"x": "(1"}},
+        "constant x: '(1' is no term: syntax error, unexpected <EOF>, expecting \",\" or )",
+    ),
+    (
+        {"schedule": "strides:3"},
+        "unknown schedule 'strides:3'\n  did you mean stride:K?",
+    ),
+    ({"schedule": "stride:0"}, "schedule 'stride:0': K in stride:K is a number from 1"),
+    ({"heuristic": "zero"}, "engine asp has no option --heuristic"),
+    ({"memory_limit": 100}, "a memory limit can be kept only with isolate=True"),
+    (
+        {"clingo": ["--konfiguration=x"]},
+        "clingo refuses its options: unknown option: 'konfiguration'",
+    ),
+    (
+        {"clingo": ["-c", "x=1"]},
+        "-c: constants are set with asplan's own -c NAME=VALUE",
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), USAGE)
+def test_usage(options: dict[str, object], message: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve("two_cars", **options)  # type: ignore[arg-type]
+    text = str(caught.value)
+    assert text.startswith(message), text
+
+
+def test_no_such_file() -> None:
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve("sampel02.lp")
+    assert str(caught.value).startswith("no such file: sampel02.lp\n  did you mean sample02 or ")
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    file = tmp_path / "board.lp"
+    file.write_bytes(b"p(\xff).\n")
+    with pytest.raises(asplan.InputError, match=r"is not text in UTF-8 \(byte 2\)"):
+        asplan.solve(file)
+
+
+def test_block_tuple_refuses_long_cars(tmp_path: Path) -> None:
+    file = tmp_path / "long.lp"
+    file.write_text(
+        "grid(1..6,1..6). car(r,2,h). position(0,r,3,1).\ncar(b,5,h). position(0,b,1,1).\n"
+    )
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file, encoding="block_tuple")
+    assert str(caught.value) == (
+        f"{file}:2:1: car(b,5,h): block_tuple knows cars of 2 to 4 cells only; use -e origin"
+    )
+    assert asplan.solve(file, encoding="origin").horizon == 4
+
+
+def test_two_encodings(tmp_path: Path) -> None:
+    file = tmp_path / "whole.lp"
+    file.write_text("#program step(t). #program check(t).")
+    with pytest.raises(asplan.UsageError, match="would be a second encoding"):
+        asplan.solve(file, encoding="origin")

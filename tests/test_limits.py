@@ -1,0 +1,117 @@
+"""Limits and Ctrl-C in every phase, with real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import asplan
+from conftest import run
+
+# Grounding step 3 joins a thousand numbers with themselves three times: that takes minutes.
+HEAVY = """
+n(1..1000).
+#program step(t).
+{ occurs(wait,t) }.
+p(t,X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z, t = 3.
+#program check(t).
+#external query(t).
+:- query(t), t < 9.
+"""
+# Pigeons in too few holes: solving step 1 takes for ever.
+HARD = """
+#program step(t).
+1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14.
+:- in(P,H,t), in(Q,H,t), P < Q.
+#program check(t).
+#external query(t).
+:- query(t), t < 1.
+"""
+CASES = [
+    (HEAVY, 3, "time limit of 2 s reached while grounding horizon 3"),
+    (HARD, 1, "time limit of 2 s reached at horizon 1"),
+]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    return tmp_path / "program.lp"
+
+
+@pytest.mark.parametrize(("text", "bound", "reason"), CASES)
+def test_time_limit(program: Path, text: str, bound: int, reason: str) -> None:
+    program.write_text(text)
+    start = time.monotonic()
+    done = run("solve", str(program), "--time-limit", "2", "--json")
+    assert time.monotonic() - start < 20  # it would take minutes
+    result = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert (result["outcome"], result["stopped"], result["reason"]) == ("unknown", "time", reason)
+    assert result["lower_bound"] == bound
+    assert result["seconds"]["total"] < 3
+
+
+def test_memory_limit(program: Path) -> None:
+    program.write_text(HEAVY)
+    done = run("solve", str(program), "--memory-limit", "200", "--json")
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["stopped"]) == (1, "memory")
+    assert result["reason"] == "memory limit of 200 MB reached while grounding horizon 3"
+
+
+@pytest.mark.parametrize(("text", "bound", "reason"), CASES)
+def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
+    program.write_text(text)
+    code = "from asplan.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "solve", str(program), "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGINT)
+    start = time.monotonic()
+    output, _ = process.communicate(timeout=30)
+    assert time.monotonic() - start < 10  # it would take minutes
+    result = json.loads(output)
+    assert process.returncode == 130
+    assert (result["stopped"], result["lower_bound"]) == ("interrupt", bound)
+    assert result["reason"].startswith("interrupted while ")
+
+
+def test_the_worker_does_not_outlive_its_parent(program: Path) -> None:
+    program.write_text(HEAVY)
+    code = "from asplan.cli import main; main()"
+    parent = subprocess.Popen([sys.executable, "-c", code, "solve", str(program)])
+    time.sleep(2)
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+    assert len(children) == 1
+    parent.kill()
+    parent.wait()
+    for _ in range(100):
+        if not Path(f"/proc/{children[0]}").exists():
+            return
+        time.sleep(0.1)
+    pytest.fail("the worker still runs")
+
+
+def test_the_api_stops_in_a_solve_call(program: Path) -> None:
+    program.write_text(HARD)
+    result = asplan.solve(program, time_limit=1)
+    assert (result.outcome, result.stopped, result.lower_bound) == ("unknown", "time", 1)
+
+
+def test_an_error_in_the_worker_reaches_the_caller(program: Path) -> None:
+    program.write_text("p(X).\n#program step(t).")
+    with pytest.raises(asplan.InputError, match="unsafe variables") as caught:
+        asplan.solve(program, isolate=True)
+    assert caught.value.at is not None
+    assert (caught.value.at.line, caught.value.at.column) == (1, 1)
