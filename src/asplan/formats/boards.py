@@ -73,8 +73,7 @@ def board_text(problem: RushHour) -> str:
         The board says what a string cannot: another goal than the end of the line, a car of one
         cell, more than 26 cars.
     """
-    red = problem.cars[0]
-    if problem.goal != (problem.columns if red.axis == "h" else problem.rows) - red.length + 1:
+    if problem.goal != problem.far_end:
         raise InputError("a board as a string has its goal at the end of the red car's line")
     cells = ["o"] * (problem.rows * problem.columns)
     for row, column in problem.walls:

@@ -94,6 +94,12 @@ class RushHour:
         return tuple(str(car.name) for car in self.cars)
 
     @cached_property
+    def far_end(self) -> int:
+        """The offset of the red car at the right or lower end of its line, the usual goal."""
+        red = self.cars[0]
+        return (self.columns if red.axis == "h" else self.rows) - red.length + 1
+
+    @cached_property
     def reach(self) -> int:
         """The most cells that one move may go."""
         return 1 if self.metric == "step" else max(self.rows, self.columns)
