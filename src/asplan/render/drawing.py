@@ -85,7 +85,7 @@ def run_rules(file: str, trajectory: Trajectory, instance: Instance) -> Facts:
     # The rules come first: what a rule derives is drawn even if it was given too.
     statements = [*parse([file]), *parse_text("#program base." + trajectory.text, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(statements, instance.constants, mend=mend)
+    return ground_facts(statements, instance.constants, [file], mend=mend)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], fluents: bool) -> Scene:
