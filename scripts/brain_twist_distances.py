@@ -129,9 +129,10 @@ def search(numbering: Coordinates) -> Iterator[tuple[int, int, Distances]]:
         # Turns come with their inverses, so what follows is what has a neighbour in the layer.
         for flip in (0, 1):
             reached = last[1 - flip].copy()
+            live = last[flip].any(axis=1)
             for rows, applied in tables[flip]:
-                for start in range(0, len(rows), BLOCK):
-                    part = slice(start, start + BLOCK)
+                touched = np.flatnonzero(live[rows])
+                for part in np.array_split(touched, len(touched) // BLOCK + 1):
                     columns = pairs[applied[part]]
                     reached[part] |= np.take_along_axis(last[flip][rows[part]], columns, axis=1)
             distance[flip][reached & (distance[flip] == UNSEEN)] = depth
