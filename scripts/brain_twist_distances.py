@@ -156,7 +156,7 @@ def instance(flip: int, tiles: tuple[str, ...], depth: int, count: int) -> str:
     lines = ["  ".join(facts[i : i + 4]) for i in range(0, len(facts), 4)]
     return "\n".join(
         [
-            f"% Brain Twist: shortest plan {depth} moves to goal faces.",
+            f"% Brain Twist: shortest plan {depth} move{'s' * (depth > 1)} to goal faces.",
             f"% Drawn at random from the {count:,} states at this distance, which an exhaustive",
             "% search found.",
             "",
