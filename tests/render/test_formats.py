@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from plans import RED, two_cars
+from plans import RED, own_plan, two_cars
 
 import asplan
 from asplan.errors import UsageError
+from asplan.render.drawing import make_scene
 from asplan.render.files import whole_file
 from asplan.render.formats import Settings, check_output
 
@@ -107,3 +108,10 @@ def test_a_relative_path_without_a_folder(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     assert asplan.render(two_cars(), "a.png") == Path("a.png")
     assert (tmp_path / "a.png").is_file()
+
+
+def test_a_label_of_two_lines_is_drawn_as_one(tmp_path: Path) -> None:
+    (tmp_path / "draw.lp").write_text('canvas(9,9). rect(a,0,0,9,9). label(a,"one\\ntwo").')
+    result = own_plan(tmp_path, "", [], [])
+    assert make_scene(result).objects[0].label == "one two"
+    assert asplan.render(result, tmp_path / "a.png").is_file()

@@ -95,7 +95,8 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], fluents: bool
     tracks = read_tracks(atoms, canvas)
     if not tracks:
         raise _nothing_drawn(atoms.file, fluents)
-    labels = {thing: text(a.arguments[1]) for thing, a in atoms.by_thing("label").items()}
+    # A label is one line, in the page as in the picture.
+    labels = {t: " ".join(text(a.arguments[1]).split()) for t, a in atoms.by_thing("label").items()}
     layers = {t: atoms.number(a, a.arguments[1]) for t, a in atoms.by_thing("layer").items()}
     looks = read_looks(atoms, tracks)
     objects = tuple(
