@@ -12,18 +12,15 @@ import oracle
 from asplan.asp.source import parse_text
 from asplan.domains import DOMAINS
 from asplan.domains.rush_hour import RushHour
+from asplan.engines import run_on_model
 from asplan.facts import ground_facts
 from asplan.formats.boards import parse_board
 from asplan.limits import Limits
 from asplan.result import Result
-from asplan.search.algorithms import ALGORITHMS
-from asplan.search.run import engine
-from asplan.task import Options, Task
 from asplan.validation import validate_plan
 from conftest import facts, rows
 
 RUSH_HOUR = DOMAINS["rush_hour"]
-UNLIMITED = Limits()
 
 
 def model(board: oracle.Board, metric: str) -> RushHour:
@@ -34,11 +31,9 @@ def model(board: oracle.Board, metric: str) -> RushHour:
     return problem
 
 
-def run(problem: RushHour, name: str, limits: Limits = UNLIMITED, **options: Any) -> Result:
+def run(problem: RushHour, name: str, limits: Limits | None = None, **options: Any) -> Result:
     """The answer of an engine; a plan is checked."""
-    algorithm, _, _ = ALGORITHMS[name]
-    task = Task((), domain=RUSH_HOUR, problem=problem, options=Options(**options), limits=limits)
-    result = engine(algorithm)(task, lambda partial: None)
+    result = run_on_model(RUSH_HOUR, problem, name, limits, **options)
     if result.plan is not None:
         assert validate_plan(problem, result.plan) == result.horizon == len(result.plan)
     return result
