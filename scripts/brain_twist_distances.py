@@ -129,9 +129,10 @@ def search(numbering: Coordinates) -> Iterator[tuple[int, int, Distances]]:
         # Turns come with their inverses, so what follows is what has a neighbour in the layer.
         for flip in (0, 1):
             reached = last[1 - flip].copy()
+            live = last[flip].any(axis=1)
             for rows, applied in tables[flip]:
-                for start in range(0, len(rows), BLOCK):
-                    part = slice(start, start + BLOCK)
+                touched = np.flatnonzero(live[rows])
+                for part in np.array_split(touched, len(touched) // BLOCK + 1):
                     columns = pairs[applied[part]]
                     reached[part] |= np.take_along_axis(last[flip][rows[part]], columns, axis=1)
             distance[flip][reached & (distance[flip] == UNSEEN)] = depth
@@ -155,7 +156,7 @@ def instance(flip: int, tiles: tuple[str, ...], depth: int, count: int) -> str:
     lines = ["  ".join(facts[i : i + 4]) for i in range(0, len(facts), 4)]
     return "\n".join(
         [
-            f"% Brain Twist: shortest plan {depth} moves to goal faces.",
+            f"% Brain Twist: shortest plan {depth} move{'s' * (depth > 1)} to goal faces.",
             f"% Drawn at random from the {count:,} states at this distance, which an exhaustive",
             "% search found.",
             "",

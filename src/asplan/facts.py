@@ -78,10 +78,10 @@ def ground_facts(
     strict: bool = True,
     mend: str = _FACTS_ONLY,
 ) -> Facts:
-    """The facts that the `base` part of a program derives.
+    """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
-    `files` are where the statements come from; they are named in messages. `strict` lets the
-    program derive nothing else; `mend` is what an error about that advises.
+    `files` are where the statements come from; they are named in messages. `mend` is what to do
+    where something else than a fact is derived.
     """
     rules: list[AST] = []
     with reporting() as messages:
@@ -141,4 +141,4 @@ def _twin(statement: AST, index: int) -> AST | None:
 def _refuse_guesses(control: Control, files: Iterable[str], mend: str) -> None:
     guesses = [a.symbol for a in control.symbolic_atoms if not a.is_fact]
     if found := sorted(guess for guess in guesses if guess.name != _TWIN):
-        raise InputError(f"{', '.join(files)}: {found[0]} is no fact".removeprefix(": "), mend=mend)
+        raise InputError(f"{', '.join(files)}: {found[0]} is no fact", mend=mend)

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from plans import RED, own_plan, two_cars
 
 import asplan
 from asplan.errors import UsageError
+from asplan.render.drawing import make_scene
 from asplan.render.files import whole_file
 from asplan.render.formats import Settings, check_output
-from asplan.result import Result
-
-RED = (0xD7, 0x26, 0x3D)
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown suffix": (
@@ -43,12 +42,12 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused(name: str, two_cars: Result, tmp_path: Path) -> None:
+def test_what_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / "sub.gif").mkdir()
     file, options, message = REFUSED[name]
     path = tmp_path / file
     with pytest.raises(UsageError) as caught:
-        asplan.render(two_cars, path, **options)
+        asplan.render(two_cars(), path, **options)
     assert str(caught.value) == message.format(path=path, folder=path.parent)
     assert [p.name for p in tmp_path.iterdir()] == ["sub.gif"]
 
@@ -60,8 +59,8 @@ def test_a_named_format_and_its_suffix_must_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [0, 3, 6])
-def test_a_picture_of_one_step(step: int, two_cars: Result, tmp_path: Path) -> None:
-    path = asplan.render(two_cars, tmp_path / "a.PNG", step=step, size=720, caption=False)
+def test_a_picture_of_one_step(step: int, tmp_path: Path) -> None:
+    path = asplan.render(two_cars(), tmp_path / "a.PNG", step=step, size=720, caption=False)
     with Image.open(path) as image:
         assert (image.format, image.size) == ("PNG", (720, 720))
         red = (np.asarray(image.convert("RGB")) == RED).all(axis=2).sum(axis=0)
@@ -70,12 +69,12 @@ def test_a_picture_of_one_step(step: int, two_cars: Result, tmp_path: Path) -> N
     assert (columns[0], columns[-1]) == (100 * column - 40 + 5, 100 * column + 160 - 5 - 1)
 
 
-def test_a_broken_drawing_leaves_the_old_file(two_cars: Result, tmp_path: Path) -> None:
+def test_a_broken_drawing_leaves_the_old_file(tmp_path: Path) -> None:
     target, rules = tmp_path / "a.gif", tmp_path / "draw.lp"
     target.write_text("old")
     rules.write_text("canvas(1,1). rect(a,0,0,2,2).")
     with pytest.raises(asplan.InputError):
-        asplan.render(two_cars, target, draw=rules)
+        asplan.render(two_cars(), target, draw=rules)
     assert target.read_text() == "old"
 
 
@@ -105,9 +104,14 @@ def test_a_complete_file_replaces_the_old_one(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
-def test_a_relative_path_without_a_folder(
-    two_cars: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_path_without_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert asplan.render(two_cars, "a.png") == Path("a.png")
+    assert asplan.render(two_cars(), "a.png") == Path("a.png")
     assert (tmp_path / "a.png").is_file()
+
+
+def test_a_label_of_two_lines_is_drawn_as_one(tmp_path: Path) -> None:
+    (tmp_path / "draw.lp").write_text('canvas(9,9). rect(a,0,0,9,9). label(a,"one\\ntwo").')
+    result = own_plan(tmp_path, "", [], [])
+    assert make_scene(result).objects[0].label == "one two"
+    assert asplan.render(result, tmp_path / "a.png").is_file()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from plans import RED, own_plan, rush_hour, two_cars
 
 import asplan
 from asplan.catalog import find_instance
@@ -19,12 +20,10 @@ from asplan.render.scene import poses
 from asplan.render.stage import Stage
 from asplan.result import Result
 
-RED = (0xD7, 0x26, 0x3D)
-
 
 @pytest.fixture(scope="module")
-def gif(two_cars: Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return asplan.render(two_cars, tmp_path_factory.mktemp("gif") / "two_cars.gif")
+def gif(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return asplan.render(two_cars(), tmp_path_factory.mktemp("gif") / "two_cars.gif")
 
 
 def frames(path: Path) -> Iterator[Image.Image]:
@@ -50,19 +49,19 @@ def red_car(step: int, result: Result) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("step", [0, 2, 4, 6])
-def test_the_red_car_stands_where_the_plan_puts_it(step: int, gif: Path, two_cars: Result) -> None:
+def test_the_red_car_stands_where_the_plan_puts_it(step: int, gif: Path) -> None:
     image = list(frames(gif))[10 * step]
     assert image.size == (480, 516)
-    assert red_columns(image) == red_car(step, two_cars)
+    assert red_columns(image) == red_car(step, two_cars())
     # Cell (3,1) begins 60 units from the left of a picture 720 units wide.
-    assert red_car(0, two_cars)[0] == round((60 + 5) * 480 / 720)
+    assert red_car(0, two_cars())[0] == round((60 + 5) * 480 / 720)
 
 
-def test_between_two_steps_the_red_car_is_on_its_way(gif: Path, two_cars: Result) -> None:
+def test_between_two_steps_the_red_car_is_on_its_way(gif: Path) -> None:
     lefts = [red_columns(image)[0] for image in list(frames(gif))[20:31]]
     assert lefts == sorted(lefts)
-    assert lefts[0] == red_car(2, two_cars)[0]
-    assert lefts[-1] == red_car(3, two_cars)[0]
+    assert lefts[0] == red_car(2, two_cars())[0]
+    assert lefts[-1] == red_car(3, two_cars())[0]
     moves = np.diff(lefts)
     assert moves[4] > moves[0]
     assert moves[4] > moves[-1]
@@ -88,9 +87,9 @@ def test_frames_hold_only_what_changed(gif: Path) -> None:
     assert bottom - top < 480 / 5
 
 
-def test_every_frame_shows_what_a_whole_picture_would(gif: Path, two_cars: Result) -> None:
+def test_every_frame_shows_what_a_whole_picture_would(gif: Path) -> None:
     """Nothing is left behind where something moved away."""
-    stage = Stage(make_scene(two_cars), 480, caption=True)
+    stage = Stage(make_scene(two_cars()), 480, caption=True)
     shown = list(frames(gif))
     for number in (3, 17, 25, 34, 60):
         step, part = divmod(number, 10)
@@ -98,9 +97,9 @@ def test_every_frame_shows_what_a_whole_picture_would(gif: Path, two_cars: Resul
         assert np.abs(np.asarray(shown[number], dtype=int) - whole).max() <= 24
 
 
-def test_size_speed_frames_and_caption(two_cars: Result, tmp_path: Path) -> None:
+def test_size_speed_frames_and_caption(tmp_path: Path) -> None:
     options = {"size": 200, "speed": 2.0, "frames": 5, "caption": False}
-    path = asplan.render(two_cars, tmp_path / "small.gif", **options)
+    path = asplan.render(two_cars(), tmp_path / "small.gif", **options)
     with Image.open(path) as image:
         assert image.size == (200, 200)
         assert image.n_frames == 1 + 6 * 5
@@ -110,17 +109,15 @@ def test_size_speed_frames_and_caption(two_cars: Result, tmp_path: Path) -> None
         assert image.info["duration"] == 30
 
 
-def test_frames_are_never_too_short_to_be_shown(two_cars: Result, tmp_path: Path) -> None:
-    path = asplan.render(two_cars, tmp_path / "fast.gif", size=100, speed=10.0)
+def test_frames_are_never_too_short_to_be_shown(tmp_path: Path) -> None:
+    path = asplan.render(two_cars(), tmp_path / "fast.gif", size=100, speed=10.0)
     with Image.open(path) as image:
         assert image.n_frames == 1 + 6
         image.seek(1)
         assert image.info["duration"] == 30 + 20
 
 
-def test_a_plan_of_no_steps_is_one_still_frame(
-    rush_hour: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_a_plan_of_no_steps_is_one_still_frame(tmp_path: Path) -> None:
     result = rush_hour(find_instance("two_cars.lp"), [])
     path = asplan.render(result, tmp_path / "still.gif")
     with Image.open(path) as image:
@@ -128,19 +125,15 @@ def test_a_plan_of_no_steps_is_one_still_frame(
         assert red_columns(image.convert("RGB"))[0] == round(65 * 480 / 720)
 
 
-def test_a_step_without_a_visible_change_keeps_its_frames(
-    own_plan: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_a_step_without_a_visible_change_keeps_its_frames(tmp_path: Path) -> None:
     (tmp_path / "draw.lp").write_text("canvas(10,10). rect(a,0,0,5,5).")
-    result = own_plan("", [], [["wait"], ["wait"]])
+    result = own_plan(tmp_path, "", [], [["wait"], ["wait"]])
     path = asplan.render(result, tmp_path / "idle.gif", size=64, caption=False)
     with Image.open(path) as image:
         assert image.n_frames == 1 + 2 * 10
 
 
-def test_things_appear_vanish_and_change_their_shape(
-    own_plan: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_things_appear_vanish_and_change_their_shape(tmp_path: Path) -> None:
     (tmp_path / "draw.lp").write_text(
         """
         canvas(64,64).          style((a;b;c),fill,"#d7263d").
@@ -149,7 +142,9 @@ def test_things_appear_vanish_and_change_their_shape(
         rect(0,c,40,0,20,20).   circle(1,c,50,10,10).
         """
     )
-    path = asplan.render(own_plan("", [], [["go"]]), tmp_path / "own.gif", size=64, caption=False)
+    path = asplan.render(
+        own_plan(tmp_path, "", [], [["go"]]), tmp_path / "own.gif", size=64, caption=False
+    )
     first, *middle, last = frames(path)
     at = {name: image.getpixel for name, image in {"first": first, "last": last}.items()}
     assert (at["first"]((10, 10)), at["last"]((10, 10))) == (RED, (255, 255, 255))
@@ -160,10 +155,10 @@ def test_things_appear_vanish_and_change_their_shape(
     assert RED[1] < fading[5] < 255
 
 
-def test_progress_is_told_for_each_frame(two_cars: Result, tmp_path: Path) -> None:
+def test_progress_is_told_for_each_frame(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     asplan.render(
-        two_cars, tmp_path / "a.gif", size=64, progress=lambda done, of: told.append((done, of))
+        two_cars(), tmp_path / "a.gif", size=64, progress=lambda done, of: told.append((done, of))
     )
     assert told == [(number, 61) for number in range(1, 62)]
 

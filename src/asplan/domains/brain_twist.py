@@ -18,8 +18,7 @@ from operator import itemgetter
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.domains.base import Domain
-from asplan.domains.reading import at_start, by_object, read_number, wrong
-from asplan.errors import InputError
+from asplan.domains.reading import at_start, by_object, read_number
 from asplan.facts import Facts
 
 Tiles = tuple[str, ...]
@@ -171,15 +170,15 @@ def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
 
 def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
     if not flips:
-        raise InputError(
-            "the instance does not say whether the puzzle is flipped",
+        raise facts.error(
+            "does not say whether the puzzle is flipped",
             mend="add on(0,f,0)., or on(0,f,1). if it is",
         )
     for fact in flips:
         if read_number(facts, fact, fact.arguments[2]) not in (0, 1):
-            raise wrong(facts, fact, "the flip is 0 or 1")
+            raise facts.error("the flip is 0 or 1", fact)
     if len(flips) > 1:
-        raise wrong(facts, flips[1], f"the flip has another value already: {flips[0]}")
+        raise facts.error(f"the flip has another value already: {flips[0]}", flips[1])
     return int(flips[0].arguments[2].number)
 
 
@@ -188,24 +187,23 @@ def _read_tiles(facts: Facts, found: list[Symbol]) -> Tiles:
     places: dict[int, Symbol] = {}
     for name, fact in by_object(facts, found, 1, "tile").items():
         if str(name) not in TILES:
-            raise wrong(facts, fact, f"there is no tile {name}", mend=known)
+            raise facts.error(f"there is no tile {name}", fact, mend=known)
         position = read_number(facts, fact, fact.arguments[2])
         if not 1 <= position <= POSITIONS:
-            raise wrong(facts, fact, f"positions are 1 to {POSITIONS}")
+            raise facts.error(f"positions are 1 to {POSITIONS}", fact)
         if position in places:
-            raise wrong(facts, fact, f"position {position} is taken by {places[position]}")
+            raise facts.error(f"position {position} is taken by {places[position]}", fact)
         if (str(name) == "rc") != (position == 1):
-            raise wrong(
-                facts,
-                fact,
+            raise facts.error(
                 "position 1 holds rc",
+                fact,
                 mend="rotate the whole puzzle until rc is there, and number the positions anew",
             )
         places[position] = fact
     tiles = {position: str(fact.arguments[1]) for position, fact in places.items()}
     missing = sorted(TILES - set(tiles.values()))
     if missing:
-        raise InputError(f"tile {missing[0]} has no position", mend=known)
+        raise facts.error(f"has no position for tile {missing[0]}", mend=known)
     return tuple(tiles[position] for position in range(1, POSITIONS + 1))
 
 

@@ -6,15 +6,9 @@ from collections.abc import Iterable
 
 from clingo import Number, Symbol, SymbolType
 
-from asplan.errors import InputError
 from asplan.facts import Facts
 
 Cell = tuple[int, int]
-
-
-def wrong(facts: Facts, fact: Symbol, why: str, mend: str = "") -> InputError:
-    """The error to raise about a fact, with the place it was written."""
-    return InputError(f"{fact}: {why}", at=facts.at(fact), mend=mend)
 
 
 def read_grid(facts: Facts, example: str, mend: str) -> Cell:
@@ -29,18 +23,18 @@ def read_grid(facts: Facts, example: str, mend: str) -> Cell:
     """
     cells = {read_cell(facts, fact): fact for fact in facts.named("grid", 2)}
     if not cells:
-        raise InputError("the instance has no grid", mend=f"add, for example, {example}")
+        raise facts.error("has no grid", mend=f"add, for example, {example}")
     for (row, column), fact in cells.items():
         if row < 1 or column < 1:
-            raise wrong(facts, fact, "rows and columns count from 1")
+            raise facts.error("rows and columns count from 1", fact)
     rows, columns = max(r for r, _ in cells), max(c for _, c in cells)
     holes = (
         (r, c) for r in range(1, rows + 1) for c in range(1, columns + 1) if (r, c) not in cells
     )
     if len(cells) < rows * columns:
         row, column = next(holes)
-        raise wrong(
-            facts, next(iter(cells.values())), f"the grid has a hole at ({row},{column})", mend
+        raise facts.error(
+            f"the grid has a hole at ({row},{column})", next(iter(cells.values())), mend
         )
     return rows, columns
 
@@ -54,7 +48,7 @@ def read_cell(facts: Facts, fact: Symbol) -> Cell:
 def read_number(facts: Facts, fact: Symbol, argument: Symbol) -> int:
     """An argument of a fact that must be a number."""
     if argument.type != SymbolType.Number:
-        raise wrong(facts, fact, f"{argument} is no number")
+        raise facts.error(f"{argument} is no number", fact)
     return argument.number
 
 
@@ -63,7 +57,7 @@ def at_start(facts: Facts, name: str, arity: int, noun: str) -> list[Symbol]:
     found = facts.named(name, arity)
     for fact in found:
         if fact.arguments[0] != Number(0):
-            raise wrong(facts, fact, f"an instance gives {noun} at time 0 only")
+            raise facts.error(f"an instance gives {noun} at time 0 only", fact)
     return found
 
 
@@ -75,6 +69,6 @@ def by_object(
     for fact in found:
         name = fact.arguments[argument]
         if name in known:
-            raise wrong(facts, fact, f"{noun} {name} has another one already: {known[name]}")
+            raise facts.error(f"{noun} {name} has another one already: {known[name]}", fact)
         known[name] = fact
     return known

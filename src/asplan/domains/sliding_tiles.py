@@ -27,9 +27,7 @@ from asplan.domains.reading import (
     read_cell,
     read_grid,
     read_number,
-    wrong,
 )
-from asplan.errors import InputError
 from asplan.facts import Facts
 
 State = tuple[int, ...]
@@ -201,7 +199,7 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
     places = _read_places(facts, board, at_start(facts, "position", 4, "positions"), 1)
     for tile in tiles:
         if tile not in places:
-            raise wrong(facts, tiles[tile], f"tile {tile} has no position")
+            raise facts.error(f"tile {tile} has no position", tiles[tile])
     cells = {index: tile for tile, index in places.items()}
     goal = _read_places(facts, board, facts.named("goal", 3), 0)
     return SlidingTiles(
@@ -215,15 +213,14 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
 def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
     tiles = {read_number(facts, f, f.arguments[0]): f for f in facts.named("tile", 1)}
     if last < 1:
-        raise InputError("a board of one cell has no tile to slide")
+        raise facts.error("has a grid of one cell, so no tile can slide")
     for tile, fact in tiles.items():
         if not 1 <= tile <= last:
-            raise wrong(facts, fact, f"the tiles of this board are 1 to {last}")
+            raise facts.error(f"the tiles of this board are 1 to {last}", fact)
     for tile in range(1, last + 1):
         if tile not in tiles:
-            raise InputError(
-                f"tile {tile} is missing: a board of {last + 1} cells has {last} tiles and one "
-                "blank",
+            raise facts.error(
+                f"has no tile {tile}: a board of {last + 1} cells has {last} tiles and one blank",
                 mend=f"write tile(1..{last}). and a position for each",
             )
     return tiles
@@ -237,13 +234,13 @@ def _read_places(
     cells: dict[int, Symbol] = {}
     for name, fact in by_object(facts, found, argument, "tile").items():
         if Function("tile", [name]) not in facts.places:
-            raise wrong(facts, fact, f"there is no tile {name}")
+            raise facts.error(f"there is no tile {name}", fact)
         cell = read_cell(facts, fact)
         if not board._has(cell):
-            raise wrong(facts, fact, f"the board ends at ({board.rows},{board.columns})")
+            raise facts.error("this cell is not on the board", fact)
         index = board.index(cell)
         if index in cells:
-            raise wrong(facts, fact, f"this cell is taken by {cells[index]}")
+            raise facts.error(f"this cell is taken by {cells[index]}", fact)
         cells[index] = fact
         places[name.number] = index
     return places

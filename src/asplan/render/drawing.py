@@ -85,7 +85,7 @@ def run_rules(file: str, trajectory: Trajectory, instance: Instance) -> Facts:
     # The rules come first: what a rule derives is drawn even if it was given too.
     statements = [*parse([file]), *parse_text("#program base." + trajectory.text, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(statements, instance.constants, mend=mend)
+    return ground_facts(statements, instance.constants, [file], mend=mend)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], fluents: bool) -> Scene:
@@ -95,7 +95,8 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], fluents: bool
     tracks = read_tracks(atoms, canvas)
     if not tracks:
         raise _nothing_drawn(atoms.file, fluents)
-    labels = {thing: text(a.arguments[1]) for thing, a in atoms.by_thing("label").items()}
+    # A label is one line, in the page as in the picture.
+    labels = {t: " ".join(text(a.arguments[1]).split()) for t, a in atoms.by_thing("label").items()}
     layers = {t: atoms.number(a, a.arguments[1]) for t, a in atoms.by_thing("layer").items()}
     looks = read_looks(atoms, tracks)
     objects = tuple(

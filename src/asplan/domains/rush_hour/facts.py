@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from clingo import Function, Symbol, SymbolType
 
-from asplan.domains.reading import at_start, by_object, read_cell, read_grid, wrong
+from asplan.domains.reading import at_start, by_object, read_cell, read_grid
 from asplan.domains.rush_hour.lines import Cell
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour
-from asplan.errors import InputError
 from asplan.facts import Facts
 
 RED = Function("r")
@@ -32,7 +31,7 @@ def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
     walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
     for wall, fact in walls.items():
         if not (1 <= wall[0] <= rows and 1 <= wall[1] <= columns):
-            raise wrong(facts, fact, "the wall is not on the board")
+            raise facts.error("the wall is not on the board", fact)
     problem = RushHour(
         rows=rows,
         columns=columns,
@@ -50,16 +49,16 @@ def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, S
     """The cars, red first, and for each its offset and the fact that gives it."""
     shapes = by_object(facts, facts.named("car", 3), 0, "car")
     if RED not in shapes:
-        raise InputError("the instance has no car r", mend="the red car is car(r,Length,h or v)")
+        raise facts.error("has no car r", mend="the red car is car(r,Length,h or v)")
     positions = by_object(facts, at_start(facts, "position", 4, "positions"), 1, "car")
     for name, fact in positions.items():
         if name not in shapes:
-            raise wrong(facts, fact, f"there is no car {name}")
+            raise facts.error(f"there is no car {name}", fact)
     cars, places = [], {}
     for name in sorted(shapes, key=lambda name: (name != RED, name)):
         length, axis = _shape(facts, shapes[name])
         if name not in positions:
-            raise wrong(facts, shapes[name], f"car {name} has no position")
+            raise facts.error(f"car {name} has no position", shapes[name])
         fact = positions[name]
         row, column = read_cell(facts, fact)
         line, offset = (row, column) if axis == "h" else (column, row)
@@ -71,9 +70,9 @@ def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, S
 def _shape(facts: Facts, fact: Symbol) -> tuple[int, str]:
     _, length, axis = fact.arguments
     if length.type != SymbolType.Number or length.number < 1:
-        raise wrong(facts, fact, f"the length {length} is not a number from 1")
+        raise facts.error(f"the length {length} is not a number from 1", fact)
     if str(axis) not in ("h", "v"):
-        raise wrong(facts, fact, f"the orientation {axis} is neither h nor v")
+        raise facts.error(f"the orientation {axis} is neither h nor v", fact)
     return length.number, str(axis)
 
 
@@ -82,15 +81,15 @@ def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
     goals = facts.named("goal", 3)
     for fact in goals:
         if fact.arguments[0] != RED:
-            raise wrong(facts, fact, "only the red car r may have a goal")
+            raise facts.error("only the red car r may have a goal", fact)
         row, column = read_cell(facts, fact)
         line, offset = (row, column) if red.axis == "h" else (column, row)
         if line != red.line:
-            raise wrong(facts, fact, "the goal is not on the line of the red car")
+            raise facts.error("the goal is not on the line of the red car", fact)
         if not 1 <= offset <= last:
-            raise wrong(facts, fact, "at the goal the red car would leave the board")
+            raise facts.error("at the goal the red car would leave the board", fact)
         if len(goals) > 1:
-            raise wrong(facts, goals[1], f"a second goal; the first is {goals[0]}")
+            raise facts.error(f"a second goal; the first is {goals[0]}", goals[1])
         return offset
     return last
 
@@ -101,11 +100,11 @@ def _check_cells(problem: RushHour, facts: Facts, given: Mapping[Symbol, Symbol]
         fact = given[car.name]
         for row, column in (car.cell(offset), car.cell(offset + car.length - 1)):
             if not problem.is_on_board((row, column)):
-                raise wrong(facts, fact, f"car {car.name} is off the board at ({row},{column})")
+                raise facts.error(f"car {car.name} is off the board at ({row},{column})", fact)
         for row, column in car.cells(offset):
             if (row, column) in problem.walls:
-                raise wrong(facts, fact, f"car {car.name} is on a wall at ({row},{column})")
+                raise facts.error(f"car {car.name} is on a wall at ({row},{column})", fact)
             if other := taken.get((row, column)):
                 both = f"cars {other.name} and {car.name} are both at ({row},{column})"
-                raise wrong(facts, fact, both)
+                raise facts.error(both, fact)
             taken[row, column] = car
