@@ -13,6 +13,7 @@ from asplan.limits import Limits
 from asplan.result import Result
 from asplan.search.algorithms import ALGORITHMS
 from asplan.search.run import engine
+from asplan.smt.engine import MODELS
 from asplan.task import Options, Report, Task
 
 
@@ -48,6 +49,10 @@ ENGINES: dict[str, Engine] = {
     **{
         name: Engine(run=engine(algorithm), options=options, needs_model=True, about=about)
         for name, (algorithm, options, about) in ALGORITHMS.items()
+    },
+    **{
+        name: Engine(run=run, options=frozenset({"move_limit"}), needs_model=True, about=about)
+        for name, (run, about) in MODELS.items()
     },
 }
 

@@ -55,6 +55,7 @@ def check_claims(problem) -> None:  # type: ignore[no-untyped-def]
         ("blocking_cars", "slide", 8),
         ("blocking_cars", "step", 8),
         ("movable_blocking_cars", "slide", 6),
+        ("movable_blocking_cars", "step", 8),
     ],
 )
 def test_what_is_not_called_admissible_is_not(
@@ -79,7 +80,7 @@ VALUES = [
             "cars_between": 2,
             "goal_distance": 4,
             "blocking_cars": 3,
-            "movable_blocking_cars": 3,
+            "movable_blocking_cars": 6,
         },
     ),
     (

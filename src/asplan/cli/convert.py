@@ -63,12 +63,22 @@ def command(
     failed = False
     for file in files:
         if Path(file).suffix == ".lp" or (file != "-" and not Path(file).exists()):
-            click.echo(from_facts(read_facts([find_instance(file)], {}), target), nl=False)
+            click.echo(_back(find_instance(file), target), nl=False)
             continue
         if target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
         failed = _convert(file, source, Shape(columns, blank_first), wanted, output) or failed
     ctx.exit(2 if failed else 0)
+
+
+def _back(file: str, target: str | None) -> str:
+    """An instance in a foreign notation; an error names the file."""
+    try:
+        return from_facts(read_facts([file], {}), target)
+    except InputError as error:
+        if error.at or error.message.startswith(file):
+            raise
+        raise InputError(f"{file}: {error.message}", mend=error.mend) from None
 
 
 def _convert(

@@ -13,6 +13,9 @@ from asplan.domains.rush_hour.abstraction import ABSTRACTION
 from asplan.domains.rush_hour.lines import Cell, Memo, State
 from asplan.domains.rush_hour.model import RushHour
 
+PENALTY = 4
+"""The thesis does not say how much; with 4 as many optima are missed as it reports."""
+
 
 def blocking(problem: RushHour) -> Estimate:
     """0 at the goal, 1 if the way is free, 2 if it is not.
@@ -81,11 +84,10 @@ def blocking_cars(problem: RushHour) -> Estimate:
 
 
 def movable_blocking_cars(problem: RushHour) -> Estimate:
-    """The cars that block; one that cannot clear the way by a single slide counts twice.
+    """The cars that block, and `PENALTY` for each that cannot clear the way by a single slide.
 
-    Admissible in metric step: n cars block on at least n cells, so n moves of theirs and n of the
-    red car are needed. Not so in metric slide, where one red move is enough and two cars may be
-    held up by the same third one. When that one moves the value drops by 2: consistent in neither.
+    Not admissible in either metric: to make such a car free may take a single move, and that may
+    even free two of them.
     """
 
     def estimate(state: State) -> int:
@@ -101,7 +103,9 @@ def movable_blocking_cars(problem: RushHour) -> Estimate:
                 for places in (backward, forward)
             )
 
-        return sum(1 if clears(index) else 2 for index in _on_the_way(problem, state, taken))
+        return sum(
+            1 if clears(index) else 1 + PENALTY for index in _on_the_way(problem, state, taken)
+        )
 
     return estimate
 
@@ -164,8 +168,8 @@ HEURISTICS = (
     Heuristic(
         "movable_blocking_cars",
         movable_blocking_cars,
-        "cars that block; those that cannot clear the way at once count twice",
-        admissible=_is_step,
+        "cars that block; those that cannot clear the way at once count more",
+        admissible=never,
         consistent=never,
     ),
 )
