@@ -90,6 +90,8 @@ class Program:
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
+    as_it_stands
+        Whether it asks for two calls, and so counts on the order in which its parts are grounded.
     scripts
         Whether it has Python code, which was allowed.
     time_of_occurs
@@ -104,6 +106,7 @@ class Program:
     optimizes: bool
     only_query: bool
     staged: bool
+    as_it_stands: bool
     scripts: bool
     time_of_occurs: int
     copied: bool = False
@@ -152,13 +155,16 @@ def make(
         declaration = parse_text(f"#external {QUERY}(t).")[1:]
         sections = (*sections, Section("check", "t", declaration))
     defined = {signature(atom) for s in statements for atom in heads(s)}
+    in_base = (s for section in sections if section.part == "base" for s in section.statements)
+    asks = any(str(s) == STAGED for s in in_base)
     return Program(
         sections=sections,
         plans=("", "occurs", 2) in defined,
         plan_part=any(section.part == "plan" for section in sections),
         optimizes=any(s.ast_type == ASTType.Minimize for s in statements),
         only_query=externals <= {("", QUERY, 1)},
-        staged=STAGED in map(str, statements) or _is_staged(sections),
+        staged=asks or _is_staged(sections),
+        as_it_stands=asks,
         scripts=any(s.ast_type == ASTType.Script for s in statements),
         time_of_occurs=max(time_places(sections).get(("", "occurs", 2)) or {1}),
     )

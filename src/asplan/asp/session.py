@@ -141,7 +141,7 @@ class Session:
             self.ground([(COPY, [Number(t)])])
 
     def expect_facts(self) -> None:
-        """Expect nothing but facts up to the goal, as in programs that hold explicit states.
+        """Expect nothing but facts before the part plan, as in programs that hold explicit states.
 
         clingo then need not look, before each grounding, for atoms that have become facts, and a
         solve call mostly ends where it begins.
@@ -152,6 +152,10 @@ class Session:
         """Whether an atom is a fact of the ground program."""
         found = self.control.symbolic_atoms[atom]
         return found is not None and found.is_fact
+
+    def atoms(self, name: str, arity: int) -> list[Symbol]:
+        """All atoms of one predicate that may hold."""
+        return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
     def facts(self, name: str, arity: int) -> list[Symbol]:
         """All facts of one predicate."""

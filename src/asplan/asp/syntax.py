@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from clingo.ast import AST, ASTType, Transformer
 
@@ -25,9 +25,18 @@ class _Visitor(Transformer):
 
 def atoms(node: AST) -> list[AST]:
     """All symbolic atoms in a statement, heads and bodies alike."""
-    found: list[AST] = []
-    _Visitor(SymbolicAtom=found.append).visit(node)
-    return found
+    if node.ast_type == ASTType.SymbolicAtom:
+        return [node]
+    return [atom for child in _children(node) for atom in atoms(child)]
+
+
+def _children(node: AST) -> Iterator[AST]:
+    for key in node.child_keys:
+        child = getattr(node, key)
+        if isinstance(child, AST):
+            yield child
+        elif child is not None:
+            yield from child
 
 
 def heads(statement: AST) -> list[AST]:
