@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from asplan.asp.replay import replay
+from asplan.asp.source import STDIN, standard_input
 from asplan.catalog import find_instance
 from asplan.domains.base import unsolvable_reason
 from asplan.engines import ENGINES, find_engine
@@ -42,6 +43,8 @@ def solve_request(request: Request, report: Report, isolate: bool) -> Result:
     check_request(request)
     request = replace(request, files=tuple(find_instance(file) for file in request.files))
     start = time.monotonic()
+    if STDIN in request.files:
+        standard_input()  # before the worker starts: it has no standard input of its own
     if isolate:
         result = run_isolated(partial(answer, request), request.limits, report)
     else:
@@ -80,7 +83,13 @@ def answer(request: Request, report: Report) -> Result:
     engine = find_engine(request.engine, request.options)
     if engine.needs_model and request.encoding:
         raise UsageError(f"engine {request.engine} works without an encoding, so -e has no use")
-    instance = read_instance(request.files, request.encoding, request.constants, engine.needs_model)
+    instance = read_instance(
+        request.files,
+        request.encoding,
+        request.constants,
+        engine.needs_model,
+        bool(request.options.allow_scripts),
+    )
     finish = partial(_finish, request, instance)
     report(finish(Result(reason="reading the files")))
     if instance.problem is not None and (why := unsolvable_reason(instance.problem)):
@@ -102,7 +111,7 @@ def answer(request: Request, report: Report) -> Result:
 
 def _finish(request: Request, instance: Instance, result: Result) -> Result:
     """Check the plans, and say what was asked."""
-    result = _validated(instance, result)
+    result = _validated(instance, result, bool(request.options.allow_scripts))
     return replace(
         result,
         files=request.files,
@@ -114,10 +123,10 @@ def _finish(request: Request, instance: Instance, result: Result) -> Result:
     )
 
 
-def _validated(instance: Instance, result: Result) -> Result:
+def _validated(instance: Instance, result: Result, allow_scripts: bool) -> Result:
     if not result.plans:
         return result
-    checked = [check_instance_plan(instance, plan) for plan in result.plans]
+    checked = [check_instance_plan(instance, plan, allow_scripts) for plan in result.plans]
     lengths = [length for length, _ in checked]
     if result.outcome == Outcome.OPTIMAL and min(lengths) != result.horizon:
         raise InvalidPlan(
@@ -130,7 +139,9 @@ def _validated(instance: Instance, result: Result) -> Result:
     return replace(result, plans=plans, horizon=lengths[0], validated=checked[0][1])
 
 
-def check_instance_plan(instance: Instance, plan: Plan) -> tuple[int, str]:
+def check_instance_plan(
+    instance: Instance, plan: Plan, allow_scripts: bool = False
+) -> tuple[int, str]:
     """The first step after which the goal holds, and how it was checked: "model" or "replay".
 
     Raises
@@ -140,4 +151,4 @@ def check_instance_plan(instance: Instance, plan: Plan) -> tuple[int, str]:
     """
     if instance.problem is not None:
         return validate_plan(instance.problem, plan), "model"
-    return replay(instance.program, instance.given, plan), "replay"
+    return replay(instance.program, instance.given, plan, allow_scripts), "replay"
