@@ -42,7 +42,7 @@ def solve_request(request: Request, report: Report, isolate: bool) -> Result:
     request = replace(request, files=tuple(find_instance(file) for file in request.files))
     start = time.monotonic()
     if isolate:
-        result = run_isolated(partial(answer, request), request.limits, report)
+        result = run_isolated(partial(answer, request), request.limits, report, Result())
     else:
         result = answer(request, report)
     result = replace(result, engine=request.engine, files=result.files or request.files)
