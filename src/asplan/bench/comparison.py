@@ -1,0 +1,252 @@
+"""Encodings side by side: what each makes of the same instance, and what that costs.
+
+Each pair of instance and encoding is a row of its own, measured in a child process. Whatever
+goes wrong with one row is written into it, and the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
+from math import exp, log
+from pathlib import PurePath
+
+from asplan.asp.contract import read_contract
+from asplan.asp.grounding import GroundSize, TextSize, as_written, measure, text_size
+from asplan.asp.program import base
+from asplan.asp.session import Session
+from asplan.catalog import Entry, encodings, find_instance
+from asplan.errors import AsplanError, InputError, UsageError
+from asplan.instance import Instance, read_instance
+from asplan.limits import Limits, run_isolated
+from asplan.planner import Request, answer
+from asplan.result import Result, Stop
+from asplan.task import Options
+
+SIZES = ("lines", "words", "bytes", "atoms", "rules", "choice_rules", "constraints", "bodies")
+COSTS = ("ground_seconds", "memory_mb")
+SOLVING = ("outcome", "steps", "calls", "conflicts", "choices", "solve_seconds")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One encoding on one instance; what was not measured is None.
+
+    Attributes
+    ----------
+    lines, words, bytes
+        Of what clingo prints with `--text`, all parts up to the horizon grounded in one call.
+    atoms, rules, choice_rules, constraints, bodies, ground_seconds, memory_mb
+        As in `asplan.asp.grounding.GroundSize`.
+    outcome, steps, calls, conflicts, choices, solve_seconds
+        Of incremental solving up to the horizon, where that was asked for; `steps` is the length
+        of the plan.
+    reason
+        Why something is missing; empty where nothing is.
+    stopped
+        The limit that stopped the row.
+    """
+
+    instance: str
+    encoding: str
+    horizon: int
+    lines: int | None = None
+    words: int | None = None
+    bytes: int | None = None
+    atoms: int | None = None
+    rules: int | None = None
+    choice_rules: int | None = None
+    constraints: int | None = None
+    bodies: int | None = None
+    ground_seconds: float | None = None
+    memory_mb: float | None = None
+    outcome: str | None = None
+    steps: int | None = None
+    calls: int | None = None
+    conflicts: int | None = None
+    choices: int | None = None
+    solve_seconds: float | None = None
+    reason: str = ""
+    stopped: Stop | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What to compare. Without encodings: all that ship for the instance's domain."""
+
+    instances: tuple[str, ...]
+    encodings: tuple[str, ...]
+    horizon: int
+    solve: bool = False
+    constants: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
+
+
+def compare_encodings(comparison: Comparison, report: Callable[[Row], None]) -> tuple[Row, ...]:
+    """Measure all rows; `report` is called with each, unfinished and finished.
+
+    Ctrl-C ends the row that is being measured and leaves out those after it.
+
+    Raises
+    ------
+    UsageError
+        The comparison makes no sense as a whole.
+    """
+    if comparison.horizon < 0:
+        raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
+    if not comparison.instances:
+        raise UsageError("no instances are given", mend="name one, for example sample02")
+    done: list[Row] = []
+    for start, instance, encoding in _pairs(comparison):
+        done.append(_row(comparison, start, instance, encoding, report))
+        report(done[-1])
+        if done[-1].stopped == Stop.INTERRUPT:
+            break
+    return tuple(done)
+
+
+def _pairs(comparison: Comparison) -> Iterable[tuple[Row, str, str]]:
+    stems = [PurePath(name).stem for name in comparison.instances]
+    for name, stem in zip(comparison.instances, stems, strict=True):
+        label = stem if stems.count(stem) == 1 else name
+        for encoding in comparison.encodings or _fitting(name, comparison.constants):
+            start = Row(label, encoding, comparison.horizon, reason="reading the files")
+            yield start, name, encoding
+
+
+def _fitting(name: str, constants: Mapping[str, str]) -> list[str]:
+    """The shipped encodings of an instance's domain; `?` where it has none."""
+    try:
+        domain = read_instance([find_instance(name)], None, constants).domain
+    except AsplanError:
+        return ["?"]
+    return [e.name for e in encodings() if domain and e.domain == domain.name] or ["?"]
+
+
+def _row(
+    comparison: Comparison,
+    start: Row,
+    instance: str,
+    encoding: str,
+    report: Callable[[Row], None],
+) -> Row:
+    work = partial(measure_row, comparison, start, instance, encoding)
+    try:
+        return run_isolated(work, comparison.limits, report, start)
+    except AsplanError as error:
+        return replace(start, reason=str(error))
+
+
+def measure_row(
+    comparison: Comparison,
+    row: Row,
+    instance: str,
+    encoding: str,
+    report: Callable[[Row], None],
+) -> Row:
+    """Measure one row in this process, whose standard output is taken for a while."""
+    started = time.monotonic()
+    files = (find_instance(instance),)
+    read = read_instance(files, None if encoding == "?" else encoding, comparison.constants)
+    row = replace(row, encoding=read.encoding_name)
+    _check_fit(read)
+    program = as_written(read.program, read.given)
+    check_contract(read)
+
+    def stage(doing: str, *found: GroundSize | TextSize) -> Row:
+        done = {name: value for part in found for name, value in asdict(part).items()}
+        unfinished = replace(row, reason=doing, **done)
+        report(unfinished)
+        return unfinished
+
+    row = stage("grounding")
+    row = stage("printing the ground program", measure(program, read.given, row.horizon))
+    row = stage("solving", text_size(program, read.given, row.horizon))
+    if not comparison.solve:
+        return replace(row, reason="")
+    return _solved(comparison, row, files, encoding, time.monotonic() - started)
+
+
+def _solved(
+    comparison: Comparison, row: Row, files: tuple[str, ...], encoding: str, used: float
+) -> Row:
+    seconds = comparison.limits.seconds
+    left = None if seconds is None else max(0.0, seconds - used)
+    limits = Limits(seconds=left, max_horizon=row.horizon)
+    request = Request(files, encoding, "asp", comparison.constants, Options(), limits)
+    result = answer(request, lambda partial_result: None)
+    stopped = result.stopped if result.stopped != Stop.HORIZON else None
+    return replace(
+        row,
+        outcome=str(result.outcome),
+        steps=result.horizon,
+        calls=result.statistics.calls,
+        conflicts=result.statistics.conflicts,
+        choices=result.statistics.choices,
+        solve_seconds=result.seconds.solve,
+        reason=_limit_reason(comparison, result) if stopped else "",
+        stopped=stopped,
+    )
+
+
+def _limit_reason(comparison: Comparison, result: Result) -> str:
+    return f"{comparison.limits.time_reason('solving')}; {result.lower_bound - 1} steps refuted"
+
+
+def check_contract(instance: Instance) -> None:
+    """Ground the base part alone, which may refuse the instance or the incremental mode."""
+    session = Session(as_written(instance.program, instance.given), instance.given)
+    session.ground([base()])
+    read_contract(session, instance.facts, "incremental")
+
+
+def _check_fit(instance: Instance) -> None:
+    """Raise an error where an encoding cannot have been written for an instance."""
+    entry, domain = instance.encoding, instance.domain
+    if entry is None:
+        return
+    if entry.domain and domain and entry.domain != domain.name:
+        raise UsageError(
+            f"{entry.name} is an encoding of {entry.domain}, but the instance is one of "
+            f"{domain.name}"
+        )
+    _check_vocabulary(entry, instance)
+
+
+def _check_vocabulary(entry: Entry, instance: Instance) -> None:
+    from asplan.asp.reading import predicates
+
+    known = instance.facts.signatures()
+    if not known & predicates([str(entry.path)]):
+        names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
+        raise InputError(f"{entry.name} reads nothing of what the instance has: {names}")
+
+
+def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
+    """For each encoding and measure the ratio to the first encoding, as geometric mean.
+
+    Only instances count on which both were measured, with figures above 0.
+    """
+    by_pair = {(row.instance, row.encoding): row for row in rows}
+    names = list(dict.fromkeys(encoding for _, encoding in by_pair))
+    instances = list(dict.fromkeys(instance for instance, _ in by_pair))
+    ratios: dict[str, dict[str, float]] = {}
+    for name in names[1:]:
+        pairs = [(by_pair.get((i, name)), by_pair.get((i, names[0]))) for i in instances]
+        both = [(row, first) for row, first in pairs if row is not None and first is not None]
+        ratios[name] = {m: mean for m in (*SIZES, *COSTS) if (mean := _mean_ratio(both, m))}
+    return ratios
+
+
+def _mean_ratio(pairs: list[tuple[Row, Row]], measure: str) -> float | None:
+    values = [(getattr(row, measure), getattr(first, measure)) for row, first in pairs]
+    logs = [log(value / first) for value, first in values if value and first]
+    return exp(sum(logs) / len(logs)) if logs else None
+
+
+def columns(solve: bool) -> list[str]:
+    """The names of a row's fields, in order."""
+    names = [f.name for f in fields(Row)]
+    return names if solve else [name for name in names if name not in SOLVING]
