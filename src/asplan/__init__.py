@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 from asplan.api import solve, validate
 from asplan.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
+from asplan.render import render
 from asplan.result import Outcome, Plan, Result, Seconds, Statistics, StepStatistics, Stop
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "StepStatistics",
     "Stop",
     "UsageError",
+    "render",
     "solve",
     "validate",
 ]

@@ -73,6 +73,12 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     raise UsageError(f"unknown encoding {name!r}", mend=mend)
 
 
+def find_drawing(domain: str) -> Path | None:
+    """The drawing rules that ship with a domain; None if it has none."""
+    path = _root("encodings") / domain / "draw.lp"
+    return path if path.is_file() else None
+
+
 def _unknown(name: str, names: list[str], noun: str) -> str:
     return nearest(name.removesuffix(".lp"), names, noun=noun) + "; see asplan list"
 

@@ -27,6 +27,7 @@ from asplan.asp.source import parse
 from asplan.errors import InputError, Location
 
 _TWIN = "__fact"
+_FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,12 @@ def ground_facts(
     constants: Mapping[str, str],
     files: Iterable[str] = (),
     strict: bool = True,
+    mend: str = _FACTS_ONLY,
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
-    `files` are where the statements come from; they are named in messages.
+    `files` are where the statements come from; they are named in messages. `mend` is what to do
+    where something else than a fact is derived.
     """
     rules: list[AST] = []
     with reporting() as messages:
@@ -91,7 +94,7 @@ def ground_facts(
                     rules.append(statement)
         control.ground([("base", [])])
     if strict:
-        _refuse_guesses(control, files)
+        _refuse_guesses(control, files, mend)
     twins = sorted(
         (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact),
         key=lambda twin: twin.arguments[1].number,
@@ -135,10 +138,7 @@ def _twin(statement: AST, index: int) -> AST | None:
     return Rule(statement.location, twin, statement.body)
 
 
-def _refuse_guesses(control: Control, files: Iterable[str]) -> None:
+def _refuse_guesses(control: Control, files: Iterable[str], mend: str) -> None:
     guesses = [a.symbol for a in control.symbolic_atoms if not a.is_fact]
     if found := sorted(guess for guess in guesses if guess.name != _TWIN):
-        raise InputError(
-            f"{', '.join(files)}: {found[0]} is no fact",
-            mend="an instance is made of facts; choices and constraints belong to an encoding",
-        )
+        raise InputError(f"{', '.join(files)}: {found[0]} is no fact", mend=mend)

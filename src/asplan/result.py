@@ -145,3 +145,9 @@ class Result:
         what = " ".join(filter(None, [self.domain, self.instance]))
         horizon = "" if self.horizon is None else f", {self.horizon} steps"
         return f"<Result {what}: {self.outcome}{horizon} ({self.reason})>"
+
+    def _repr_html_(self) -> str | None:
+        """The animation of the plan, for a notebook; None where it cannot be drawn."""
+        from asplan.render.notebook import player
+
+        return player(self)

@@ -12,7 +12,7 @@ import click
 import asplan
 from asplan.errors import AsplanError
 
-_COMMANDS = ["solve", "validate", "list"]
+_COMMANDS = ["solve", "validate", "render", "list"]
 """The modules of this package, in the order in which the help names them."""
 
 

@@ -11,6 +11,7 @@ import click
 from rich.columns import Columns
 from rich.console import Console
 from rich.panel import Panel
+from rich.progress import Progress as Bar
 from rich.status import Status
 from rich.text import Text
 
@@ -134,3 +135,23 @@ class Progress:
             known = f"at least {result.lower_bound} steps · " if result.lower_bound else ""
             self._status.update(f"{result.reason} · {known}{seconds:.0f} s · {conflicts} conflicts")
             self._status._live.refresh()
+
+
+class FrameProgress:
+    """A bar on standard error that grows with the frames that are drawn."""
+
+    def __init__(self, name: str) -> None:
+        console = Console(stderr=True)
+        self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task(f"drawing {name}", total=None)
+
+    def __enter__(self) -> FrameProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, done: int, of: int) -> None:
+        """Show how many frames are done, of how many."""
+        self._bar.update(self._task, completed=done, total=of)

@@ -40,6 +40,13 @@ def debug_option(function: Function) -> Function:
     )(function)
 
 
+def draw_option(function: Function) -> Function:
+    """`--draw`."""
+    return click.option(
+        "--draw", type=click.Path(), metavar="F.lp", help="Drawing rules; see docs/drawing.md."
+    )(function)
+
+
 def constant_options(function: Function) -> Function:
     """`-c` and `--metric`."""
     function = click.option(

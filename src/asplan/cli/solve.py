@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from asplan.api import make_request
+from asplan.cli.drawings import Drawings
 from asplan.cli.output import Progress, exit_status, print_json, print_result
 from asplan.cli.parameters import (
     ENCODING,
@@ -15,6 +16,7 @@ from asplan.cli.parameters import (
     WithClingoOptions,
     constant_options,
     debug_option,
+    draw_option,
 )
 from asplan.limits import Limits
 from asplan.planfile import to_json
@@ -27,6 +29,7 @@ Examples:
   asplan solve sample02                          a shipped instance, the fastest encoding
   asplan solve sample02 -e origin --metric slide
   asplan solve sample02 --mode minimize --horizon 40
+  asplan solve sample02 --gif sample02.gif --html sample02.html
   asplan solve board.lp --time-limit 60 --json > plan.json
   asplan solve my_encoding.lp my_instance.lp --models 0
   asplan solve sample03 --threads 2 -- --configuration=jumpy
@@ -54,6 +57,9 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 @click.option("--models", type=click.IntRange(0), help="How many plans; 0 is all.")
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
+@click.option("--gif", type=click.Path(), metavar="F.gif", help="Draw the plan as an animation.")
+@click.option("--html", type=click.Path(), metavar="F.html", help="Draw it as a page to play.")
+@draw_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
 @click.pass_context
@@ -78,10 +84,13 @@ def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **give
             max_horizon=given["max_horizon"],
         ),
     )
+    drawings = Drawings(gif=given["gif"], html=given["html"], rules=given["draw"])
+    drawings.check(request)
     with Progress() as progress:
         result = solve_request(request, progress, isolate=True)
     if as_json:
         print_json(to_json(result))
     else:
         print_result(result)
+    drawings.write(result)
     ctx.exit(exit_status(result))

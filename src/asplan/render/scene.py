@@ -1,0 +1,137 @@
+"""A scene: objects with one shape at each step, and how they move from one step to the next.
+
+Lengths are in the integer units of the drawing rules; x goes right and y goes down.
+
+>>> near, far = Shape("circle", (10, 10, 5)), Shape("circle", (30, 10, 5))
+>>> between(near, far, 0.5)
+[(Shape(kind='circle', numbers=(20.0, 10.0, 5.0)), 1.0)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+class Shape(NamedTuple):
+    """A rectangle (x, y, w, h), a circle (x, y, r) or a polygon (x1, y1, x2, y2, …)."""
+
+    kind: str
+    numbers: tuple[float, ...]
+
+    @property
+    def box(self) -> Box:
+        """The rectangle around it."""
+        n = self.numbers
+        if self.kind == "rect":
+            return n[0], n[1], n[0] + n[2], n[1] + n[3]
+        if self.kind == "circle":
+            return n[0] - n[2], n[1] - n[2], n[0] + n[2], n[1] + n[2]
+        return min(n[::2]), min(n[1::2]), max(n[::2]), max(n[1::2])
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colours are `#rrggbb` or `none`; opacity goes from 0 to 1; `radius` rounds rectangles.
+
+    With `over` the object is lifted on its way: its top passes at that height.
+    """
+
+    fill: str
+    stroke: str
+    text: str
+    stroke_width: float = 0
+    radius: float = 0
+    opacity: float = 1
+    over: float | None = None
+
+
+@dataclass(frozen=True)
+class Object:
+    """A thing with a name; `shapes` are its shapes at steps 0, 1, …, None where it is not there."""
+
+    name: str
+    label: str
+    look: Look
+    shapes: tuple[Shape | None, ...]
+
+    @property
+    def is_still(self) -> bool:
+        """Whether it never changes."""
+        return len(set(self.shapes)) == 1
+
+
+class Pose(NamedTuple):
+    """How an object is to be drawn at one moment."""
+
+    object: Object
+    shape: Shape
+    opacity: float
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a plan looks like.
+
+    Attributes
+    ----------
+    objects
+        From the farthest to the nearest.
+    actions
+        What happens in steps 1, 2, …, as text.
+    """
+
+    title: str
+    width: int
+    height: int
+    objects: tuple[Object, ...]
+    actions: tuple[str, ...]
+
+    @property
+    def last(self) -> int:
+        """The last step."""
+        return len(self.actions)
+
+
+def poses(objects: tuple[Object, ...], step: int, progress: float = 0.0) -> Iterator[Pose]:
+    """Where objects are on the way from a step (progress 0) to the next (progress 1)."""
+    for thing in objects:
+        ahead = thing.shapes[step + 1] if progress else thing.shapes[step]
+        share, over = ease(progress), thing.look.over
+        for shape, presence in between(thing.shapes[step], ahead, share):
+            if over is not None and ahead != thing.shapes[step]:
+                shape = lifted(shape, share, over)
+            yield Pose(thing, shape, presence * thing.look.opacity)
+
+
+def ease(progress: float) -> float:
+    """Slow at both ends: the cubic whose slope is 0 at 0 and at 1."""
+    return progress * progress * (3 - 2 * progress)
+
+
+def between(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Shape, float]]:
+    """The shapes, each with its opacity, that stand for a change of which a share is done.
+
+    Shapes of one kind turn into each other. Where that has no meaning one fades and the other
+    appears.
+    """
+    if old == new:
+        return [(old, 1.0)] if old else []
+    if old and new and old.kind == new.kind and len(old.numbers) == len(new.numbers):
+        pairs = zip(old.numbers, new.numbers, strict=True)
+        return [(Shape(old.kind, tuple(a + (b - a) * share for a, b in pairs)), 1.0)]
+    fading = [(old, 1.0 - share), (new, share)]
+    return [(shape, presence) for shape, presence in fading if shape and presence > 0]
+
+
+def lifted(shape: Shape, share: float, over: float) -> Shape:
+    """A shape on its way over a height: steep at both ends, level in the middle."""
+    rise = (over - shape.box[1]) * (1 - (2 * share - 1) ** 4)
+    if shape.kind == "polygon":
+        return Shape(shape.kind, tuple(n + rise * (i % 2) for i, n in enumerate(shape.numbers)))
+    x, y, *lengths = shape.numbers
+    return Shape(shape.kind, (x, y + rise, *lengths))

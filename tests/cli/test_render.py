@@ -1,0 +1,124 @@
+"""Drawing from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from conftest import run
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    done = run("solve", "two_cars", "-e", "origin", "--json")
+    path = tmp_path_factory.mktemp("plan") / "plan.json"
+    path.write_text(done.stdout)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["gif", "html", "png"])
+def test_render_writes_each_format(suffix: str, plan: Path, tmp_path: Path) -> None:
+    target = tmp_path / f"plan.{suffix}"
+    done = run("render", str(plan), "-o", str(target))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    start = {"gif": b"GIF89a", "html": b"<!DOCTYPE html>", "png": b"\x89PNG"}[suffix]
+    assert target.read_bytes().startswith(start)
+
+
+def test_render_has_all_settings(plan: Path, tmp_path: Path) -> None:
+    target = tmp_path / "plan.gif"
+    words = ["--size", "100", "--frames", "3", "--speed", "2", "--no-caption"]
+    assert run("render", str(plan), "-o", str(target), *words).returncode == 0
+    with Image.open(target) as image:
+        assert (image.size, image.n_frames) == ((100, 100), 1 + 6 * 3)
+    still = tmp_path / "plan.png"
+    assert run("render", str(plan), "-o", str(still), "--step", "6").returncode == 0
+
+
+def test_solve_draws(tmp_path: Path) -> None:
+    gif, page = tmp_path / "a.gif", tmp_path / "a.html"
+    words = ["--json", "--gif", str(gif), "--html", str(page)]
+    done = run("solve", "two_cars", "-e", "origin", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["horizon"] == 6
+    with Image.open(gif) as image:
+        assert image.n_frames == 61
+    assert page.stat().st_size > 10_000
+
+
+def test_a_program_of_ones_own_with_its_drawing(tmp_path: Path) -> None:
+    """From nothing to the GIF, as the guide says: no Python, --draw names the rules."""
+    program, rules = tmp_path / "walk.lp", tmp_path / "looks.lp"
+    program.write_text(
+        """
+        at(0,0).
+        #program step(t).
+        { occurs(go,t) }.
+        at(X+1,t) :- at(X,t-1), occurs(go,t).
+        at(X,t)   :- at(X,t-1), not occurs(go,t).
+        #program check(t).
+        :- query(t), not at(3,t).  holds(at(X),t) :- at(X,t).
+        #show occurs/2.  #show holds/2.
+        """
+    )
+    rules.write_text("canvas(50,10). circle(T,walker,5+10*X,5,5) :- holds(at(X),T).")
+    target = tmp_path / "walk.gif"
+    done = run("solve", str(program), "--gif", str(target), "--draw", str(rules))
+    assert (done.returncode, done.stderr) == (0, "")
+    with Image.open(target) as image:
+        assert (image.n_frames, image.size) == (31, (480, 96 + 36))
+
+
+def test_without_a_plan_no_file_is_written(tmp_path: Path) -> None:
+    target = tmp_path / "a.gif"
+    done = run("solve", "two_cars", "-e", "origin", "--max-horizon", "2", "--gif", str(target))
+    assert done.returncode == 1
+    assert done.stderr == f"asplan: there is no plan, so {target} is not written\n"
+    assert not target.exists()
+
+
+REFUSED = {
+    "suffix of --gif": (["--gif", "a.html"], "a.html: the name does not end with .gif"),
+    "suffix of --html": (["--html", "a.gif"], "a.gif: the name does not end with .html"),
+    "unknown suffix": (
+        ["--gif", "a.mp4"],
+        "a.mp4: there is no format .mp4\n  the suffix chooses the format: .gif, .html, .png",
+    ),
+    "no folder": (["--gif", "x/a.gif"], "cannot write x/a.gif: there is no folder {folder}/x"),
+    "rules alone": (["--draw", "d.lp"], "--draw needs --gif or --html"),
+    "no rules": (["--gif", "a.gif", "--draw", "d.lp"], "no such file: d.lp"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_solve_refuses_before_it_solves(name: str, tmp_path: Path) -> None:
+    words, message = REFUSED[name]
+    # sample05 takes far longer than the time that is given here.
+    done = run("solve", "sample05", *words, cwd=tmp_path, timeout=20)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"asplan: {message.format(folder=tmp_path)}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_render_needs_a_plan(tmp_path: Path) -> None:
+    file = tmp_path / "none.json"
+    file.write_text(run("solve", "two_cars", "-e", "origin", "--max-horizon", "2", "--json").stdout)
+    done = run("render", str(file), "-o", str(tmp_path / "a.gif"))
+    assert done.returncode == 2
+    assert done.stderr == f"asplan: {file} holds no plan: its outcome is unknown\n"
+
+
+def test_a_plan_that_does_not_fit_is_no_plan(plan: Path, tmp_path: Path) -> None:
+    data = json.loads(plan.read_text())
+    data["plan"][0] = data["plans"][0][0] = ["move(b,up,2)"]
+    file = tmp_path / "wrong.json"
+    file.write_text(json.dumps(data))
+    done = run("render", str(file), "-o", str(tmp_path / "a.gif"))
+    assert done.returncode == 4
+    assert done.stderr == (
+        "asplan: step 1: move(b,up,2) does not apply: metric step moves one cell at a time, not 2\n"
+    )
+    assert not (tmp_path / "a.gif").exists()

@@ -1,0 +1,262 @@
+"""The page: played in a real browser where there is one."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plans import own_plan, two_cars
+
+import asplan
+from asplan.result import Result
+
+ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
+
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--window-size=1200,900",
+)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("needs chromium and chromedriver (Debian: chromium, chromium-driver)")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver)
+    with webdriver.Chrome(options=options, service=service) as chrome:
+        yield chrome
+
+
+@pytest.fixture
+def player(browser: Any, tmp_path: Path) -> Player:
+    return Player(browser, asplan.render(two_cars(), tmp_path / "two_cars.html"))
+
+
+class Player:
+    """A page in the browser, and what a user sees and does there."""
+
+    def __init__(self, browser: Any, page: Path) -> None:
+        self.browser, self.page = browser, page
+        browser.get_log("performance")
+        browser.get(page.as_uri())
+
+    def find(self, name: str) -> Any:
+        return self.browser.find_element("id", name)
+
+    def press(self, *keys: str) -> None:
+        self.browser.switch_to.active_element.send_keys(*keys)
+
+    def red(self) -> float:
+        """The left edge of the red car, in the units of the drawing."""
+        rect = self.browser.find_element("css selector", '#drawing [data-id="r"] rect')
+        return float(rect.get_attribute("x"))
+
+    def comes_to(self, step: int) -> bool:
+        """Whether the page gets to a step and shows it."""
+        edge = 65 + 100 * max(0, step - 2)
+        return self.waits(lambda: self.find("slider").get_property("value") == str(step)) and (
+            self.waits(lambda: self.red() == edge)
+        )
+
+    def waits(self, condition: Any, seconds: float = 10) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition():
+                return True
+            time.sleep(0.02)
+        return False
+
+    def requests(self) -> list[str]:
+        """All that the page asked for."""
+        entries = (json.loads(e["message"])["message"] for e in self.browser.get_log("performance"))
+        sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
+        return [params["request"]["url"] for params in sent]
+
+
+def test_buttons(player: Player) -> None:
+    assert player.comes_to(0)
+    for button, step in {"last": 6, "back": 5, "first": 0, "forward": 1}.items():
+        player.find(button).click()
+        assert player.comes_to(step), button
+    player.find("last").click()
+    assert player.comes_to(6)
+    assert not player.find("forward").is_enabled()
+    assert player.find("first").is_enabled()
+
+
+def test_play_and_pause(player: Player) -> None:
+    play = player.find("play")
+    assert play.accessible_name == "Play"
+    play.click()
+    assert player.waits(lambda: player.red() > 65)
+    assert play.accessible_name == "Pause"
+    play.click()
+    assert play.accessible_name == "Play"
+    step = int(player.find("slider").get_property("value"))
+    assert 3 <= step < 6
+    assert player.comes_to(step)
+    time.sleep(0.8)
+    assert player.comes_to(step)
+    play.click()
+    assert player.comes_to(6)
+    assert player.waits(lambda: play.accessible_name == "Play")
+    play.click()
+    assert player.waits(lambda: player.red() == 65)
+
+
+def test_keys(player: Player) -> None:
+    left, right, home, end, space = "\ue012", "\ue014", "\ue011", "\ue010", " "
+    for key, step in [(end, 6), (left, 5), (left, 4), (right, 5), (home, 0), (right, 1)]:
+        player.press(key)
+        assert player.comes_to(step)
+    player.press(space)
+    assert player.find("play").accessible_name == "Pause"
+    player.press(space)
+    assert player.find("play").accessible_name == "Play"
+
+
+def test_slider(player: Player) -> None:
+    slider = player.find("slider")
+    slider.send_keys("\ue014" * 4)
+    assert player.comes_to(4)
+    assert slider.get_attribute("aria-valuetext") == "4 of 6: move(r,right,1)"
+    assert slider.accessible_name == "Step"
+
+
+def test_list_of_actions(player: Player) -> None:
+    entries = player.find("actions").find_elements("tag name", "button")
+    assert [entry.text.split("\n") for entry in entries][:2] == [
+        ["0", "start"],
+        ["1", "move(b,down,1)"],
+    ]
+    entries[5].click()
+    assert player.comes_to(5)
+    assert [bool(entry.get_attribute("aria-current")) for entry in entries].index(True) == 5
+    assert player.find("status").text == "Step 5 of 6 move(r,right,1)"
+    player.press("\ue013")  # arrow up
+    assert player.comes_to(4)
+    assert player.browser.switch_to.active_element == entries[4]
+    assert [entry.get_attribute("tabindex") for entry in entries].count("0") == 1
+
+
+def test_motion_is_smooth_unless_the_user_wants_none(player: Player) -> None:
+    script = """
+    const done = arguments[0], rect = document.querySelector('[data-id="r"] rect'), seen = [];
+    new MutationObserver(() => seen.push(Number(rect.getAttribute("x"))))
+      .observe(rect, { attributeFilter: ["x"] });
+    document.getElementById("forward").click();
+    setTimeout(() => done(seen), 700);
+    """
+    for reduced in (False, True):
+        feature = {"name": "prefers-reduced-motion", "value": "reduce" if reduced else ""}
+        player.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        player.browser.refresh()
+        player.find("slider").send_keys("\ue014" * 2)
+        assert player.comes_to(2)
+        seen = player.browser.execute_async_script(script)
+        assert seen == sorted(seen)
+        assert seen[-1] == 165
+        assert (len(set(seen)) > 2) is not reduced
+
+
+@pytest.mark.parametrize("width", [320, 390, 1200])
+def test_nothing_is_wider_than_the_window(player: Player, width: int) -> None:
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 1000}
+    player.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    root = player.browser.find_element("tag name", "html")
+    assert root.get_property("scrollWidth") == width
+    play = player.find("play").rect
+    assert play["y"] + play["height"] <= 800
+    assert min(play["width"], play["height"]) >= 44
+    player.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_no_console_errors_and_no_requests(player: Player) -> None:
+    player.find("play").click()
+    assert player.comes_to(6)
+    assert player.browser.get_log("browser") == []
+    assert player.requests() == [player.page.as_uri()]
+
+
+def hostile(folder: Path) -> Result:
+    """A plan whose every text is markup."""
+    text = ATTACK.replace('"', '\\"')
+    (folder / "draw.lp").write_text(
+        f'canvas(99,99). rect("{text}",0,0,99,99). label("{text}","{text}").'
+    )
+    return own_plan(folder, "", [], [[f'go("{text}")']])
+
+
+def test_names_and_labels_are_text(browser: Any, tmp_path: Path) -> None:
+    player = Player(browser, asplan.render(hostile(tmp_path), tmp_path / "a.html"))
+    player.find("forward").click()
+    assert ATTACK in player.find("action").text.replace('\\"', '"')
+    assert browser.find_element("css selector", "#drawing text").text == ATTACK
+    assert browser.find_elements("tag name", "img") == []
+    assert len(browser.find_elements("tag name", "script")) == 2
+    assert browser.get_log("browser") == []
+
+
+class Tags(HTMLParser):
+    """The tags of a page, as a browser would find them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_page_cannot_be_broken_out_of(tmp_path: Path) -> None:
+    page = asplan.render(hostile(tmp_path), tmp_path / "a.html").read_text()
+    tags = Tags(page).found
+    assert [name for name, _ in tags].count("script") == 2
+    assert "img" not in [name for name, _ in tags]
+    assert "onerror" not in {attribute for _, attributes in tags for attribute in attributes}
+
+
+def test_the_page_allows_its_own_script_and_style_only(tmp_path: Path) -> None:
+    page = asplan.render(two_cars(), tmp_path / "a.html").read_text()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    for tag, rule in {"script": "script-src", "style": "style-src"}.items():
+        text = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[0]
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{rule} 'sha256-{digest}'" in policy[1]
+    assert "default-src 'none'" in policy[1]
+    assert not re.search(r"""(src|href)\s*=|url\(|https?://(?!www\.w3\.org/2000/svg)""", page)
+
+
+def test_a_notebook_shows_the_player() -> None:
+    shown = two_cars()._repr_html_()
+    assert shown is not None
+    [(name, attributes)] = Tags(shown).found
+    assert (name, attributes["sandbox"]) == ("iframe", "allow-scripts")
+    inner = attributes["srcdoc"]
+    assert inner is not None
+    assert '<svg id="drawing"' in inner
+    assert "move(b,down,1)" in inner
+
+
+def test_a_notebook_shows_text_where_there_is_nothing_to_draw(tmp_path: Path) -> None:
+    assert Result()._repr_html_() is None
+    assert own_plan(tmp_path, "", [], [])._repr_html_() is None
