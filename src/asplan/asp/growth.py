@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 LEAST_STEPS = 8
 """With fewer steps than that nothing is said about growth."""
@@ -50,6 +51,6 @@ def sparkline(costs: Sequence[int], width: int = 16) -> str:
     """The costs as a line of bars, averaged to at most `width` of them; the largest is full."""
     bins = min(width, len(costs))
     cuts = [round(i * len(costs) / bins) for i in range(bins + 1)] if bins else []
-    means = [sum(costs[a:b]) / (b - a) for a, b in zip(cuts, cuts[1:], strict=False)]
+    means = [sum(costs[a:b]) / (b - a) for a, b in pairwise(cuts)]
     top = max(means, default=0) or 1
     return "".join(_BARS[max(0, round(mean / top * len(_BARS)) - 1)] for mean in means)

@@ -120,6 +120,11 @@ def has_step(statements: Iterable[AST]) -> bool:
     return any(s.ast_type == ASTType.Program and s.name == "step" for s in statements)
 
 
+def predicates(statements: Iterable[AST]) -> set[Signature]:
+    """All predicates that some statements speak of."""
+    return {_signature(atom) for statement in statements for atom in _atoms(statement)}
+
+
 def _by_part(statements: Iterable[AST]) -> dict[str, tuple[AST | None, list[AST]]]:
     """For each part its first header and the statements in it."""
     parts: dict[str, tuple[AST | None, list[AST]]] = {"base": (None, [])}

@@ -7,22 +7,23 @@ goes wrong with one row is written into it, and the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from math import exp, log
 from pathlib import PurePath
 
 from asplan.asp.contract import read_contract
-from asplan.asp.grounding import GroundSize, TextSize, as_written, measure, text_size
-from asplan.asp.program import base
+from asplan.asp.grounding import as_written, measure, text_size
+from asplan.asp.program import Program, base, predicates
 from asplan.asp.session import Session
-from asplan.catalog import Entry, encodings, find_instance
+from asplan.asp.source import parse
+from asplan.catalog import encodings, find_instance
 from asplan.errors import AsplanError, InputError, UsageError
 from asplan.instance import Instance, read_instance
 from asplan.limits import Limits, run_isolated
 from asplan.planner import Request, answer
-from asplan.result import Result, Stop
+from asplan.result import Stop
 from asplan.task import Options
 
 SIZES = ("lines", "words", "bytes", "atoms", "rules", "choice_rules", "constraints", "bodies")
@@ -72,6 +73,10 @@ class Row:
     stopped: Stop | None = None
 
 
+Report = Callable[[Row], None]
+"""Receives rows; the `reason` of one that is being measured says what is being done."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """What to compare. Without encodings: all that ship for the instance's domain."""
@@ -84,7 +89,7 @@ class Comparison:
     limits: Limits = Limits()
 
 
-def compare_encodings(comparison: Comparison, report: Callable[[Row], None]) -> tuple[Row, ...]:
+def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
     """Measure all rows; `report` is called with each, unfinished and finished.
 
     Ctrl-C ends the row that is being measured and leaves out those after it.
@@ -94,90 +99,79 @@ def compare_encodings(comparison: Comparison, report: Callable[[Row], None]) -> 
     UsageError
         The comparison makes no sense as a whole.
     """
-    if comparison.horizon < 0:
-        raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
-    if not comparison.instances:
-        raise UsageError("no instances are given", mend="name one, for example sample02")
+    check_comparison(comparison)
     done: list[Row] = []
-    for start, instance, encoding in _pairs(comparison):
-        done.append(_row(comparison, start, instance, encoding, report))
+    for name, start in _rows(comparison):
+        done.append(_measured(comparison, name, start, report))
         report(done[-1])
         if done[-1].stopped == Stop.INTERRUPT:
             break
     return tuple(done)
 
 
-def _pairs(comparison: Comparison) -> Iterable[tuple[Row, str, str]]:
+def check_comparison(comparison: Comparison) -> None:
+    """Raise `UsageError` where a comparison makes no sense as a whole."""
+    if comparison.horizon < 0:
+        raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
+    if not comparison.instances:
+        raise UsageError("no instances are given", mend="name one, for example sample02")
+
+
+def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:
+    """All rows to measure, each with its instance as it was named."""
     stems = [PurePath(name).stem for name in comparison.instances]
     for name, stem in zip(comparison.instances, stems, strict=True):
         label = stem if stems.count(stem) == 1 else name
         for encoding in comparison.encodings or _fitting(name, comparison.constants):
-            start = Row(label, encoding, comparison.horizon, reason="reading the files")
-            yield start, name, encoding
+            yield name, Row(label, encoding, comparison.horizon, reason="reading the files")
 
 
 def _fitting(name: str, constants: Mapping[str, str]) -> list[str]:
-    """The shipped encodings of an instance's domain; `?` where it has none."""
+    """The shipped encodings of an instance's domain; where it has none, one without a name."""
     try:
         domain = read_instance([find_instance(name)], None, constants).domain
     except AsplanError:
-        return ["?"]
-    return [e.name for e in encodings() if domain and e.domain == domain.name] or ["?"]
+        return [""]  # measuring the row meets the same error and says it
+    return [e.name for e in encodings() if domain and e.domain == domain.name] or [""]
 
 
-def _row(
-    comparison: Comparison,
-    start: Row,
-    instance: str,
-    encoding: str,
-    report: Callable[[Row], None],
-) -> Row:
-    work = partial(measure_row, comparison, start, instance, encoding)
+def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> Row:
+    work = partial(measure_row, comparison, name, start)
     try:
         return run_isolated(work, comparison.limits, report, start)
     except AsplanError as error:
         return replace(start, reason=str(error))
 
 
-def measure_row(
-    comparison: Comparison,
-    row: Row,
-    instance: str,
-    encoding: str,
-    report: Callable[[Row], None],
-) -> Row:
+def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> Row:
     """Measure one row in this process, whose standard output is taken for a while."""
     started = time.monotonic()
-    files = (find_instance(instance),)
-    read = read_instance(files, None if encoding == "?" else encoding, comparison.constants)
-    row = replace(row, encoding=read.encoding_name)
-    _check_fit(read)
-    program = as_written(read.program, read.given)
-    check_contract(read)
-
-    def stage(doing: str, *found: GroundSize | TextSize) -> Row:
-        done = {name: value for part in found for name, value in asdict(part).items()}
-        unfinished = replace(row, reason=doing, **done)
-        report(unfinished)
-        return unfinished
-
-    row = stage("grounding")
-    row = stage("printing the ground program", measure(program, read.given, row.horizon))
-    row = stage("solving", text_size(program, read.given, row.horizon))
-    if not comparison.solve:
-        return replace(row, reason="")
-    return _solved(comparison, row, files, encoding, time.monotonic() - started)
+    instance = read_instance([find_instance(name)], row.encoding or None, comparison.constants)
+    _check_fit(instance)
+    program = as_written(instance.program, instance.given)
+    _check_contract(program, instance)
+    for doing, part in (
+        ("grounding", measure),
+        ("printing the ground program", text_size),
+    ):
+        row = replace(row, reason=doing)
+        report(row)
+        row = replace(row, **asdict(part(program, instance.given, row.horizon)))
+    if comparison.solve:
+        row = replace(row, reason="solving")
+        report(row)
+        return _solved(comparison, instance, row, time.monotonic() - started)
+    return replace(row, reason="")
 
 
-def _solved(
-    comparison: Comparison, row: Row, files: tuple[str, ...], encoding: str, used: float
-) -> Row:
+def _solved(comparison: Comparison, instance: Instance, row: Row, used: float) -> Row:
     seconds = comparison.limits.seconds
     left = None if seconds is None else max(0.0, seconds - used)
     limits = Limits(seconds=left, max_horizon=row.horizon)
+    files, encoding = instance.files, row.encoding or None
     request = Request(files, encoding, "asp", comparison.constants, Options(), limits)
     result = answer(request, lambda partial_result: None)
-    stopped = result.stopped if result.stopped != Stop.HORIZON else None
+    late = result.stopped == Stop.TIME
     return replace(
         row,
         outcome=str(result.outcome),
@@ -185,21 +179,10 @@ def _solved(
         calls=result.statistics.calls,
         conflicts=result.statistics.conflicts,
         choices=result.statistics.choices,
-        solve_seconds=result.seconds.solve,
-        reason=_limit_reason(comparison, result) if stopped else "",
-        stopped=stopped,
+        solve_seconds=round(result.seconds.solve, 6),
+        reason=comparison.limits.time_reason("solving") if late else "",
+        stopped=Stop.TIME if late else None,
     )
-
-
-def _limit_reason(comparison: Comparison, result: Result) -> str:
-    return f"{comparison.limits.time_reason('solving')}; {result.lower_bound - 1} steps refuted"
-
-
-def check_contract(instance: Instance) -> None:
-    """Ground the base part alone, which may refuse the instance or the incremental mode."""
-    session = Session(as_written(instance.program, instance.given), instance.given)
-    session.ground([base()])
-    read_contract(session, instance.facts, "incremental")
 
 
 def _check_fit(instance: Instance) -> None:
@@ -209,19 +192,19 @@ def _check_fit(instance: Instance) -> None:
         return
     if entry.domain and domain and entry.domain != domain.name:
         raise UsageError(
-            f"{entry.name} is an encoding of {entry.domain}, but the instance is one of "
-            f"{domain.name}"
+            f"{entry.name} is an encoding of {entry.domain}, and the instance one of {domain.name}"
         )
-    _check_vocabulary(entry, instance)
-
-
-def _check_vocabulary(entry: Entry, instance: Instance) -> None:
-    from asplan.asp.reading import predicates
-
     known = instance.facts.signatures()
-    if not known & predicates([str(entry.path)]):
+    if not known & predicates(parse([str(entry.path)])):
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
         raise InputError(f"{entry.name} reads nothing of what the instance has: {names}")
+
+
+def _check_contract(program: Program, instance: Instance) -> None:
+    """Ground the base part alone: it may refuse the instance."""
+    session = Session(program, instance.given)
+    session.ground([base()])
+    read_contract(session, instance.facts, "incremental")
 
 
 def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
