@@ -31,6 +31,7 @@ from clingo.ast import (
 )
 
 from asplan.asp.program import Program
+from asplan.asp.recursion import Link, link
 
 PREFIX = "asplan_"
 """What the names of the counting functions begin with."""
@@ -58,6 +59,8 @@ class Source:
         Why its count is not exact; empty where it is.
     counted
         False for a fact without variables, which is instantiated once whenever its part is.
+    link
+        The predicates that it derives and reads.
     """
 
     file: str
@@ -67,6 +70,7 @@ class Source:
     text: str
     approximate: str
     counted: bool
+    link: Link
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,7 @@ class _Instrumenter:
             text=self._text(statement),
             approximate=_approximate(statement),
             counted=counted,
+            link=_link(statement),
         )
 
     def _text(self, statement: AST) -> str:
@@ -245,13 +250,18 @@ def _is_plain_fact(statement: AST) -> bool:
     )
 
 
+def _link(statement: AST) -> Link:
+    heads = [statement.head] if statement.ast_type == ASTType.Rule else []
+    return link(statement, _find(ASTType.ConditionalLiteral, heads))
+
+
 def _approximate(statement: AST) -> str:
     if any(v.name == "_" for v in _find(ASTType.Variable, statement.body)):
-        return "anonymous variable: the projection that clingo adds is not counted"
+        return "Anonymous variable: the projection that clingo adds is not counted."
     conditions = _find(ASTType.ConditionalLiteral, [statement])
     elements = _find(ASTType.BodyAggregateElement, [statement])
     if _find(ASTType.Interval, [*statement.body, *conditions, *elements]):
-        return "interval in the body or in a condition: its values may not be counted"
+        return "Interval in the body or in a condition: its values may not be counted."
     if _find(ASTType.TheoryAtom, [statement]):
-        return "theory atom: its elements are not counted"
+        return "Theory atom: its elements are not counted."
     return ""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Number, Symbol
@@ -22,22 +22,26 @@ from asplan.asp.growth import growth
 from asplan.asp.instrument import PREFIX, Instrumented, Source, instrument
 from asplan.asp.messages import Messages, reporting
 from asplan.asp.program import Part, Program, base, check, control_options, step
+from asplan.asp.recursion import feeding_back
 from asplan.result import Stop
 
 _ONE = (Number(1),)
 _REPORT_EVERY = 0.5
 """Seconds between two reports of what was counted so far."""
 
-_ONE_CALL = (
-    "it is matched again at all earlier steps: let step(t) derive the next state under a name of "
-    "its own, copy it in check(t), and ground the two in separate calls"
+_AGAIN = (
+    "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
+    "own, copy it in check(t), and ground the two in separate calls."
 )
 _JOIN = (
-    "it is matched at all earlier steps before clingo looks at t: put what it joins with the "
-    "state into a predicate of its own, with fewer facts and no constant among its arguments; in "
-    "a condition, take the time from a fact (now(T), T = t)"
+    "Matched at all earlier steps before clingo looks at t: put what the state is joined with "
+    "into a predicate of its own that has no constant among its arguments; in a condition, take "
+    "the time from a fact (now(T), T = t)."
 )
-_MORE = "each step makes more ground rules than the last one: does every literal name its time?"
+_MORE = (
+    "Each step makes more ground rules than the one before: does every literal name its time, "
+    "and does every new value stay within the domain?"
+)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class RuleCost:
     @property
     def grows_alone(self) -> bool:
         """Whether its instantiations grow with the step though its ground rules do not."""
-        return self.advice in (_ONE_CALL, _JOIN)
+        return self.advice in (_AGAIN, _JOIN)
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,7 @@ class _Run:
         report: Callable[[Profile], None],
     ) -> None:
         self.sources, self.one_call, self.report = instrumented.sources, one_call, report
+        self.again = _matched_again(self.sources, one_call)
         self.counts = [_Count() for _ in self.sources]
         self.start = self.reported = time.monotonic()
         self.seconds = 0.0
@@ -219,7 +224,9 @@ class _Run:
         horizon = len(self.counts[0].calls) - 1 if self.counts else 0
         total = sum(sum(count.calls) for count in self.counts)
         pairs = zip(self.sources, self.counts, strict=True)
-        rules = [_rule_cost(source, count, total, self.one_call) for source, count in pairs]
+        rules = [
+            _rule_cost(*pair, total, again) for pair, again in zip(pairs, self.again, strict=True)
+        ]
         return Profile(
             horizon=horizon,
             one_call=self.one_call,
@@ -230,7 +237,17 @@ class _Run:
         )
 
 
-def _rule_cost(source: Source, count: _Count, total: int, one_call: bool) -> RuleCost:
+def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
+    """Which rules feed back into themselves within one ground call of a step."""
+    parts = [{"step", "check"}] if one_call else [{"step"}, {"check"}]
+    again: dict[int, bool] = {}
+    for names in parts:
+        members = [i for i, source in enumerate(sources) if source.part in names]
+        again.update(zip(members, feeding_back([sources[i].link for i in members]), strict=True))
+    return [again.get(i, False) for i in range(len(sources))]
+
+
+def _rule_cost(source: Source, count: _Count, total: int, again: bool) -> RuleCost:
     instantiations = sum(count.calls)
     grows = _growth(count.calls)
     return RuleCost(
@@ -244,7 +261,7 @@ def _rule_cost(source: Source, count: _Count, total: int, one_call: bool) -> Rul
         share=instantiations / total if total else 0.0,
         growth=grows,
         per_step=tuple(count.calls),
-        advice=_advice(grows, _growth(count.different), one_call),
+        advice=_advice(grows, _growth(count.different), again),
         approximate=source.approximate,
     )
 
@@ -254,12 +271,12 @@ def _growth(costs: list[int]) -> str:
     return growth(steps) if any(steps) else "once"
 
 
-def _advice(calls: str, different: str, one_call: bool) -> str:
+def _advice(calls: str, different: str, again: bool) -> str:
     if calls not in ("linear", "worse"):
         return ""
     if calls == different:
         return _MORE
-    return _ONE_CALL if one_call else _JOIN
+    return _AGAIN if again else _JOIN
 
 
 def _predicates(control: Control) -> tuple[PredicateCost, ...]:

@@ -10,6 +10,8 @@ from asplan.bench.comparison import Row
 _COLOURS = ["#4878a8", "#e08a3c", "#5a9e6f", "#b35c72", "#8467a8", "#8a7a5c", "#50a0a8"]
 _WIDE_RANGE = 30
 """From this ratio of the largest to the smallest bar on, the axis is logarithmic."""
+_CROWDED = 6
+"""From more instances on their names are slanted."""
 
 Value = Callable[[Row], float | None]
 
@@ -51,7 +53,8 @@ def _bars(axes: Any, rows: Sequence[Row], value: Value) -> None:
         heights = [height or 0.0 for _, height in bars]
         colour = _COLOURS[i % len(_COLOURS)]
         axes.bar(places, heights, width * 0.92, label=encoding, color=colour)
-    axes.set_xticks(range(len(instances)), instances)
+    slanted = len(instances) > _CROWDED
+    axes.set_xticks(range(len(instances)), instances, rotation=30 if slanted else 0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)

@@ -6,6 +6,7 @@ import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import PurePath
 from typing import Any
 
 from rich import box
@@ -24,6 +25,8 @@ _HEADS = {
     "solve_seconds": "solve s",
     "choices": "decisions",
 }
+_WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome"}
+_LEAST_WIDTH = 130
 
 
 def write_csv(rows: Iterable[Row], solve: bool) -> None:
@@ -35,13 +38,13 @@ def write_csv(rows: Iterable[Row], solve: bool) -> None:
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
     """Print a table for each instance, the ratios to the first encoding, and what is missing."""
-    console = Console(highlight=False)
+    console = _console()
     for instance in dict.fromkeys(row.instance for row in rows):
         own = [row for row in rows if row.instance == instance]
-        measures = [*SIZES, *COSTS, *(SOLVING if solve else ())]
-        lines = [[row.encoding, *(_cell(getattr(row, m)) for m in measures)] for row in own]
         title = f"{instance}, horizon {own[0].horizon}"
-        _print(console, _table(title, ["encoding", *measures], lines))
+        console.print(_measures(title, own, [*SIZES, *COSTS]))
+        if solve:
+            console.print(_measures(f"{title}: solving", own, SOLVING))
     _print_ratios(console, rows, geometric_ratios(rows))
     for row in rows:
         if row.reason:
@@ -49,52 +52,54 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
             console.print(what + Text(row.reason), soft_wrap=True)
 
 
+def _measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> Table:
+    lines = [[row.encoding, *(_cell(getattr(row, name)) for name in names)] for row in rows]
+    return _table(title, ["encoding", *names], lines)
+
+
 def print_profile(profile: Profile, top: int) -> None:
     """Print the dearest rules, what helps, the predicates, and how it was counted."""
-    console = Console(highlight=False)
+    console = _console()
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
-    names = ["instantiations", "different", "share", "growth", "by step", "file:line"]
+    notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
+    names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     title = f"rules, horizon {profile.horizon}"
-    _print(console, _table(title, names, [_rule_cells(rule) for rule in rules]))
-    for rule in rules:
-        _print_rule(console, rule)
+    console.print(_table(title, names, [_rule_cells(rule, notes) for rule in rules]))
+    for number, note in enumerate(notes, 1):
+        console.print(Text(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
         shown = [_predicate_cells(predicate) for predicate in profile.predicates[:top]]
-        _print(console, _table("predicates", ["predicate", "atoms", "facts"], shown))
-    for line in _notes(profile, len(rules)):
+        console.print(_table("predicates", ["predicate", "atoms", "facts"], shown))
+    for line in _footer(profile, len(rules)):
         console.print(Text(line, style="dim"), soft_wrap=True)
     if profile.reason:
         console.print(Text(profile.reason, style="bold red"), soft_wrap=True)
 
 
-def _print_rule(console: Console, rule: RuleCost) -> None:
-    place = Text(f"{rule.file}:{rule.line}: ", style="cyan")
-    console.print(place + Text(rule.rule), soft_wrap=True)
-    if rule.approximate:
-        console.print(Text(f"  ~ {rule.approximate}", style="dim"), soft_wrap=True)
-    if rule.advice:
-        console.print(Text(f"  {rule.growth}: {rule.advice}", style="yellow"), soft_wrap=True)
+def _notes(rule: RuleCost) -> list[str]:
+    return [note for note in (rule.advice, rule.approximate) if note]
 
 
-def _notes(profile: Profile, shown: int) -> list[str]:
+def _footer(profile: Profile, shown: int) -> list[str]:
     how = "in one call" if profile.one_call else "in two calls"
-    notes = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
+    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
     rest = profile.rules[shown:]
     if others := sum(rule.instantiations for rule in rest):
-        notes.insert(0, f"{len(rest)} more rules, {others} instantiations together")
-    return notes
+        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
+    return lines
 
 
-def _rule_cells(rule: RuleCost) -> list[str]:
-    mark = "~" if rule.approximate else ""
+def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
+    marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
     return [
-        f"{mark}{rule.instantiations}",
+        f"{'~' if rule.approximate else ''}{rule.instantiations}",
         str(rule.different),
         f"{rule.share:.1%}",
-        rule.growth,
+        rule.growth + marks,
         sparkline(rule.per_step[1:]),
-        f"{rule.file.rpartition('/')[2]}:{rule.line}",
+        f"{PurePath(rule.file).name}:{rule.line}",
+        rule.rule,
     ]
 
 
@@ -115,23 +120,36 @@ def _print_ratios(
     ]
     several = len({row.instance for row in rows}) > 1
     title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
-    _print(console, _table(title, ["encoding", *measures], lines))
+    console.print(_table(title, ["encoding", *measures], lines))
+
+
+def _console() -> Console:
+    """A console wide enough for all figures; what is cut off is of no use."""
+    console = Console(highlight=False)
+    console.width = max(console.width, _LEAST_WIDTH)
+    return console
 
 
 def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for name in names:
-        words = name in ("encoding", "predicate", "growth", "by step", "file:line", "outcome")
         head = _HEADS.get(name, name).replace("_", " ")
-        table.add_column(head, justify="left" if words else "right", no_wrap=True)
+        folded = name == "rule"
+        table.add_column(
+            head,
+            justify="left" if name in _WORDS else "right",
+            no_wrap=not folded,
+            overflow="fold" if folded else "ellipsis",
+        )
     for line in lines:
-        table.add_row(*line)
+        table.add_row(*(Text(cell) for cell in line))
     return table
-
-
-def _print(console: Console, table: Table) -> None:
-    """Print a table in full width: figures that are cut off are of no use."""
-    console.print(table, width=max(console.width, 200), no_wrap=True, crop=False, soft_wrap=False)
 
 
 def _cell(value: Any) -> str:
