@@ -105,8 +105,9 @@ class _Instrumenter:
         if statement.ast_type not in _WITH_BODY:
             return statement
         counted = not _is_plain_fact(statement)
-        self.sources.append(self._source(statement, counted))
-        return self._with_counters(statement) if counted else statement
+        named = _without_lone_anonymous(statement)
+        self.sources.append(self._source(statement, _approximate(named), counted))
+        return self._with_counters(named) if counted else statement
 
     def _with_counters(self, statement: AST) -> AST:
         head, ranges = _without_intervals(statement)
@@ -128,7 +129,7 @@ class _Instrumenter:
         one = SymbolicTerm(location, Number(1))
         return Literal(location, Sign.NoSign, Comparison(one, [equal]))
 
-    def _source(self, statement: AST, counted: bool) -> Source:
+    def _source(self, statement: AST, approximate: str, counted: bool) -> Source:
         begin = statement.location.begin
         return Source(
             file=begin.filename,
@@ -136,7 +137,7 @@ class _Instrumenter:
             column=begin.column,
             part=self.part,
             text=self._text(statement),
-            approximate=_approximate(statement),
+            approximate=approximate,
             counted=counted,
             link=_link(statement),
         )
@@ -179,28 +180,32 @@ class _Conditions(Transformer):
 
 
 class _Finder(Transformer):
-    """Finds the nodes of one kind."""
+    """Finds the nodes of one kind, but not inside those of another one."""
 
-    def __init__(self, kind: ASTType) -> None:
-        self.kind, self.found = kind, list[AST]()
+    def __init__(self, kind: ASTType, outside: ASTType | None) -> None:
+        self.kind, self.outside, self.found = kind, outside, list[AST]()
 
     def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
         if ast.ast_type == self.kind:
             self.found.append(ast)
-        self.visit_children(ast)
+        if ast.ast_type != self.outside:
+            self.visit_children(ast)
         return ast
 
 
-def _find(kind: ASTType, nodes: Iterable[AST] | ASTSequence) -> list[AST]:
-    finder = _Finder(kind)
+def _find(
+    kind: ASTType, nodes: Iterable[AST] | ASTSequence, outside: ASTType | None = None
+) -> list[AST]:
+    finder = _Finder(kind, outside)
     for node in nodes:
         finder.visit(node)
     return finder.found
 
 
 def _names(*nodes: AST) -> list[str]:
-    variables = (v.name for v in _find(ASTType.Variable, nodes))
-    return list(dict.fromkeys(name for name in variables if name != "_"))
+    """The variables in some nodes; one that only a pool names is not in all of its rules."""
+    variables = _find(ASTType.Variable, nodes, outside=ASTType.Pool)
+    return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
 
 
 def _global_variables(statement: AST) -> list[str]:
@@ -240,6 +245,41 @@ def _without_intervals(statement: AST) -> tuple[AST | None, list[AST]]:
     return statement.update(head=head), intervals.ranges
 
 
+class _Naming(Transformer):
+    """Gives anonymous variables names."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def visit_Variable(self, node: AST) -> AST:
+        if node.name != "_":
+            return node
+        self.number += 1
+        return Variable(node.location, f"AsplanAny{self.number}")
+
+
+def _without_lone_anonymous(statement: AST) -> AST:
+    """Name the anonymous variables of a rule with only one positive literal in its body.
+
+    There clingo projects nothing, but would do so once the counter stands beside that literal.
+    """
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return statement
+    others = [literal for literal in statement.body if not _is_test(literal)]
+    if len(others) != 1 or others[0].ast_type != ASTType.Literal or others[0].sign != Sign.NoSign:
+        return statement
+    named: AST = statement.update(body=[_Naming()(literal) for literal in statement.body])
+    return named
+
+
+def _is_test(literal: AST) -> bool:
+    return bool(
+        literal.ast_type == ASTType.Literal
+        and literal.atom.ast_type == ASTType.Comparison
+        and not _find(ASTType.Interval, [literal])
+    )
+
+
 def _is_plain_fact(statement: AST) -> bool:
     return bool(
         statement.ast_type == ASTType.Rule
@@ -262,6 +302,9 @@ def _approximate(statement: AST) -> str:
     elements = _find(ASTType.BodyAggregateElement, [statement])
     if _find(ASTType.Interval, [*statement.body, *conditions, *elements]):
         return "Interval in the body or in a condition: its values may not be counted."
+    pools = _find(ASTType.Pool, [*statement.body, *conditions, *elements])
+    if {v.name for v in _find(ASTType.Variable, pools)} - set(_names(*statement.body)):
+        return "Pool: values of variables that only it names are not told apart."
     if _find(ASTType.TheoryAtom, [statement]):
         return "Theory atom: its elements are not counted."
     return ""
