@@ -44,7 +44,8 @@ class Functions:
 
 
 if __name__ == "__main__":
-    options = [word for word in sys.argv[1:] if word.startswith("-c")]
+    options = [word for word in sys.argv[1:] if word.startswith(("-c", "--mode"))]
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     application = Text(int(words[0]), words[1:], counted="--counted" in sys.argv)
-    sys.exit(clingo.clingo_main(application, ["--text", *options]))
+    style = [] if "--mode=gringo" in options else ["--text"]
+    sys.exit(clingo.clingo_main(application, [*style, *options]))

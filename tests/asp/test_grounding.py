@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan import catalog
-from asplan.asp.grounding import TextSize, WordCount, as_written, measure
+from asplan.asp.grounding import TextSize, WordCount, as_written, measure, text_size
 from conftest import HERE
 
 HORIZON = 3
@@ -54,6 +54,18 @@ def test_constants_change_the_text_as_clingos_own_option_does() -> None:
     text = clingo_text(HORIZON, *files, "-cmetric=slide")
     assert (row.lines, row.words, row.bytes) == wc(text)
     assert text != clingo_text(HORIZON, *files)
+
+
+def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]) -> None:
+    files = [
+        catalog.find_instance("two_cars"),
+        str(catalog.find_encoding("origin", None).path),
+    ]
+    size = text_size(as_written(files, {}), {}, HORIZON, "--mode=gringo")
+    expected = wc(clingo_text(HORIZON, *files, "--mode=gringo"))
+    assert (size.lines, size.words, size.bytes) == expected
+    print("standard output is given back")
+    assert capfd.readouterr().out == "standard output is given back\n"
 
 
 @given(st.lists(st.text(alphabet="ab \n\t", max_size=6)))

@@ -15,7 +15,7 @@ from asplan.result import Stop
 from conftest import HERE
 
 EXPLOSION = """
-#program step(t). b(X,Y,Z,t) :- X = 1..3000, Y = 1..3000, Z = 1..3000, grid(1,1).
+#program step(t). { b(X,Y,Z,t) } :- X = 1..3000, Y = 1..3000, Z = 1..3000, grid(1,1).
 """
 
 
@@ -76,7 +76,7 @@ def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
         ),
         ("nowhere", "origin", "no such file: nowhere"),
         (HERE / "bad_input" / "no_red_car.lp", "origin", str(HERE / "bad_input/no_red_car.lp")),
-        (long, "block_tuple", f"{long}:1:53: car(b,5,h): block_tuple knows cars of 2 to 4 cells"),
+        (long, "block_tuple", f"{long}:1:49: car(b,5,h): block_tuple knows cars of 2 to 4 cells"),
     ]
     for instance, encoding, message in cases:
         row = compare_one(instance, encoding)

@@ -110,8 +110,12 @@ def measure(program: Program, constants: Mapping[str, str], horizon: int) -> Gro
     )
 
 
-def text_size(program: Program, constants: Mapping[str, str], horizon: int) -> TextSize:
+def text_size(
+    program: Program, constants: Mapping[str, str], horizon: int, style: str = "--text"
+) -> TextSize:
     """Lines, words and bytes of what clingo prints with `--text`.
+
+    With `--mode=gringo` as `style` it prints the numeric format that solvers read.
 
     Takes the standard output of the process for a while, so it belongs into a worker.
 
@@ -122,7 +126,7 @@ def text_size(program: Program, constants: Mapping[str, str], horizon: int) -> T
     """
     application = _Text(program, all_parts(horizon))
     with _counted_stdout() as counter:
-        clingo_main(application, ["--text", *control_options(constants)])
+        clingo_main(application, [style, *control_options(constants)])
     if application.error:
         raise application.error
     return counter.size()
