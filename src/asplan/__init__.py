@@ -9,7 +9,7 @@
 __version__ = "0.1.0"
 
 from asplan.api import compare, profile, solve, validate
-from asplan.asp.profile import PredicateCost, Profile, RuleCost
+from asplan.asp.costs import PredicateCost, Profile, RuleCost
 from asplan.bench.comparison import Row
 from asplan.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from asplan.render import render

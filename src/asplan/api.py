@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from asplan.asp.costs import Profile
 from asplan.asp.grounding import as_written
-from asplan.asp.profile import Profile, profile_program
+from asplan.asp.profile import profile_program
 from asplan.asp.source import parse_constant
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.catalog import find_instance

@@ -16,7 +16,6 @@ from clingo import Function as Constant
 from clingo import Number
 from clingo.ast import (
     AST,
-    ASTSequence,
     ASTType,
     Comparison,
     ComparisonOperator,
@@ -30,6 +29,7 @@ from clingo.ast import (
     Variable,
 )
 
+from asplan.asp.nodes import find, variable_names
 from asplan.asp.program import Program
 from asplan.asp.recursion import Link, link
 
@@ -174,38 +174,9 @@ class _Conditions(Transformer):
     def _count(self, node: AST) -> AST:
         if not node.condition:
             return node
-        call = self.work.call(_names(node), node.condition[0].location)
+        call = self.work.call(variable_names(node), node.condition[0].location)
         result: AST = node.update(condition=[*node.condition, call])
         return result
-
-
-class _Finder(Transformer):
-    """Finds the nodes of one kind, but not inside those of another one."""
-
-    def __init__(self, kind: ASTType, outside: ASTType | None) -> None:
-        self.kind, self.outside, self.found = kind, outside, list[AST]()
-
-    def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
-        if ast.ast_type == self.kind:
-            self.found.append(ast)
-        if ast.ast_type != self.outside:
-            self.visit_children(ast)
-        return ast
-
-
-def _find(
-    kind: ASTType, nodes: Iterable[AST] | ASTSequence, outside: ASTType | None = None
-) -> list[AST]:
-    finder = _Finder(kind, outside)
-    for node in nodes:
-        finder.visit(node)
-    return finder.found
-
-
-def _names(*nodes: AST) -> list[str]:
-    """The variables in some nodes; one that only a pool names is not in all of its rules."""
-    variables = _find(ASTType.Variable, nodes, outside=ASTType.Pool)
-    return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
 
 
 def _global_variables(statement: AST) -> list[str]:
@@ -219,7 +190,7 @@ def _global_variables(statement: AST) -> list[str]:
         elif literal.atom.ast_type in _AGGREGATES:
             guards = (literal.atom.left_guard, literal.atom.right_guard)
             nodes.extend(guard for guard in guards if guard is not None)
-    return _names(*nodes)
+    return variable_names(*nodes)
 
 
 class _Intervals(Transformer):
@@ -276,7 +247,7 @@ def _is_test(literal: AST) -> bool:
     return bool(
         literal.ast_type == ASTType.Literal
         and literal.atom.ast_type == ASTType.Comparison
-        and not _find(ASTType.Interval, [literal])
+        and not find(ASTType.Interval, [literal])
     )
 
 
@@ -285,26 +256,26 @@ def _is_plain_fact(statement: AST) -> bool:
         statement.ast_type == ASTType.Rule
         and statement.head.ast_type == ASTType.Literal
         and not statement.body
-        and not _find(ASTType.Interval, [statement])
-        and not _find(ASTType.Pool, [statement])
+        and not find(ASTType.Interval, [statement])
+        and not find(ASTType.Pool, [statement])
     )
 
 
 def _link(statement: AST) -> Link:
     heads = [statement.head] if statement.ast_type == ASTType.Rule else []
-    return link(statement, _find(ASTType.ConditionalLiteral, heads))
+    return link(statement, find(ASTType.ConditionalLiteral, heads))
 
 
 def _approximate(statement: AST) -> str:
-    if any(v.name == "_" for v in _find(ASTType.Variable, statement.body)):
+    if any(v.name == "_" for v in find(ASTType.Variable, statement.body)):
         return "Anonymous variable: the projection that clingo adds is not counted."
-    conditions = _find(ASTType.ConditionalLiteral, [statement])
-    elements = _find(ASTType.BodyAggregateElement, [statement])
-    if _find(ASTType.Interval, [*statement.body, *conditions, *elements]):
+    conditions = find(ASTType.ConditionalLiteral, [statement])
+    elements = find(ASTType.BodyAggregateElement, [statement])
+    if find(ASTType.Interval, [*statement.body, *conditions, *elements]):
         return "Interval in the body or in a condition: its values may not be counted."
-    pools = _find(ASTType.Pool, [*statement.body, *conditions, *elements])
-    if {v.name for v in _find(ASTType.Variable, pools)} - set(_names(*statement.body)):
+    pools = find(ASTType.Pool, [*statement.body, *conditions, *elements])
+    if {v.name for v in find(ASTType.Variable, pools)} - set(variable_names(*statement.body)):
         return "Pool: values of variables that only it names are not told apart."
-    if _find(ASTType.TheoryAtom, [statement]):
+    if find(ASTType.TheoryAtom, [statement]):
         return "Theory atom: its elements are not counted."
     return ""

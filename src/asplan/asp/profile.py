@@ -18,97 +18,21 @@ from dataclasses import dataclass, field
 
 from clingo import Control, Number, Symbol
 
-from asplan.asp.growth import growth
+from asplan.asp.costs import (
+    PredicateCost,
+    Profile,
+    RuleCost,
+    find_advice,
+    growth_by_step,
+)
 from asplan.asp.instrument import PREFIX, Instrumented, Source, instrument
 from asplan.asp.messages import Messages, reporting
 from asplan.asp.program import Part, Program, base, check, control_options, step
 from asplan.asp.recursion import feeding_back
-from asplan.result import Stop
 
 _ONE = (Number(1),)
 _REPORT_EVERY = 0.5
 """Seconds between two reports of what was counted so far."""
-
-_AGAIN = (
-    "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
-    "own, copy it in check(t), and ground the two in separate calls."
-)
-_JOIN = (
-    "Matched at all earlier steps before clingo looks at t: put what the state is joined with "
-    "into a predicate of its own that has no constant among its arguments; in a condition, take "
-    "the time from a fact (now(T), T = t)."
-)
-_MORE = (
-    "Each step makes more ground rules than the one before: does every literal name its time, "
-    "and does every new value stay within the domain?"
-)
-
-
-@dataclass(frozen=True)
-class RuleCost:
-    """What one source rule costs.
-
-    Attributes
-    ----------
-    instantiations
-        How often clingo bound all variables of its body, or of a condition in it.
-    different
-        How many of these were not repetitions: an upper bound for its ground rules.
-    share
-        Part of the instantiations of the whole program, 0 to 1.
-    growth
-        Of the instantiations: `once` (base only), `constant`, `linear`, `worse`, or empty.
-    per_step
-        Instantiations at time 0 (base and check 0) and in step 1, 2, …
-    advice
-        What helps, where it grows; else empty.
-    approximate
-        Why the count is not exact; empty where it is.
-    """
-
-    file: str
-    line: int
-    column: int
-    part: str
-    rule: str
-    instantiations: int
-    different: int
-    share: float
-    growth: str
-    per_step: tuple[int, ...]
-    advice: str
-    approximate: str
-
-    @property
-    def grows_alone(self) -> bool:
-        """Whether its instantiations grow with the step though its ground rules do not."""
-        return self.advice in (_AGAIN, _JOIN)
-
-
-@dataclass(frozen=True)
-class PredicateCost:
-    """Atoms of one predicate in the ground program, and how many of them are facts."""
-
-    predicate: str
-    atoms: int
-    facts: int
-
-
-@dataclass(frozen=True)
-class Profile:
-    """The rules, the dearest first, and the predicates, the largest first.
-
-    `horizon` is the last step that was grounded; `one_call` says whether step(t) and check(t)
-    were grounded together. `reason` tells why the profile is incomplete; empty where it is not.
-    """
-
-    horizon: int = 0
-    one_call: bool = False
-    rules: tuple[RuleCost, ...] = ()
-    predicates: tuple[PredicateCost, ...] = ()
-    seconds: float = 0.0
-    reason: str = ""
-    stopped: Stop | None = None
 
 
 def profile_program(
@@ -249,7 +173,7 @@ def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
 
 def _rule_cost(source: Source, count: _Count, total: int, again: bool) -> RuleCost:
     instantiations = sum(count.calls)
-    grows = _growth(count.calls)
+    grows = growth_by_step(count.calls)
     return RuleCost(
         file=source.file,
         line=source.line,
@@ -261,22 +185,9 @@ def _rule_cost(source: Source, count: _Count, total: int, again: bool) -> RuleCo
         share=instantiations / total if total else 0.0,
         growth=grows,
         per_step=tuple(count.calls),
-        advice=_advice(grows, _growth(count.different), again),
+        advice=find_advice(grows, growth_by_step(count.different), again),
         approximate=source.approximate,
     )
-
-
-def _growth(costs: list[int]) -> str:
-    steps = costs[1:]
-    return growth(steps) if any(steps) else "once"
-
-
-def _advice(calls: str, different: str, again: bool) -> str:
-    if calls not in ("linear", "worse"):
-        return ""
-    if calls == different:
-        return _MORE
-    return _AGAIN if again else _JOIN
 
 
 def _predicates(control: Control) -> tuple[PredicateCost, ...]:

@@ -15,7 +15,7 @@ from rich.progress import Progress as Bar
 from rich.status import Status
 from rich.text import Text
 
-from asplan.asp.profile import Profile
+from asplan.asp.costs import Profile
 from asplan.bench.comparison import Row
 from asplan.instance import reread
 from asplan.result import Outcome, Result, Stop
