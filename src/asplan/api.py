@@ -10,7 +10,7 @@ from typing import Any
 from asplan.asp.costs import Profile
 from asplan.asp.grounding import as_written
 from asplan.asp.profile import profile_program
-from asplan.asp.source import parse_constant
+from asplan.asp.source import STDIN, parse_constant, standard_input
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.catalog import find_instance
 from asplan.errors import UsageError
@@ -148,6 +148,7 @@ def compare(
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    allow_scripts: bool = False,
     progress: Callable[[Row], None] | None = None,
 ) -> tuple[Row, ...]:
     """Measure what encodings cost to ground, and with `solve` to solve.
@@ -163,6 +164,8 @@ def compare(
     time_limit, memory_limit
         Seconds and megabytes for each pair of instance and encoding, which is measured in a
         child process of its own.
+    allow_scripts
+        Run Python code in the programs.
     progress
         Called with each row while it is measured, and when it is finished.
 
@@ -184,6 +187,7 @@ def compare(
         solve=solve,
         constants=read_constants(_words(constants), metric),
         limits=Limits(time_limit, memory_limit),
+        allow_scripts=allow_scripts,
     )
     return compare_encodings(comparison, progress or (lambda row: None))
 
@@ -197,6 +201,7 @@ def profile(
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    allow_scripts: bool = False,
     progress: Callable[[Profile], None] | None = None,
 ) -> Profile:
     """Measure what each rule of a program costs to ground, and how that grows with the step.
@@ -212,6 +217,8 @@ def profile(
         separate calls.
     time_limit, memory_limit
         Seconds and megabytes; the work is done in a child process.
+    allow_scripts
+        Run Python code in the program.
     progress
         Called now and then with what was counted so far.
 
@@ -230,6 +237,8 @@ def profile(
         raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
     if not files:
         raise UsageError("no files are given", mend="name an instance, for example sample02")
+    if STDIN in files:
+        standard_input()  # before the worker starts: it has no standard input of its own
     work = partial(
         _profile,
         tuple(find_instance(os.fspath(file)) for file in files),
@@ -237,6 +246,7 @@ def profile(
         read_constants(_words(constants), metric),
         horizon,
         one_call,
+        allow_scripts,
     )
     limits = Limits(time_limit, memory_limit)
     return run_isolated(work, limits, progress or (lambda partial: None), Profile())
@@ -248,10 +258,11 @@ def _profile(
     constants: Mapping[str, str],
     horizon: int,
     one_call: bool,
+    allow_scripts: bool,
     report: Callable[[Profile], None],
 ) -> Profile:
-    instance = read_instance(files, encoding, constants)
-    program = as_written(instance.program, instance.given)
+    instance = read_instance(files, encoding, constants, allow_scripts=allow_scripts)
+    program = as_written(instance.program, instance.given, allow_scripts)
     return profile_program(program, instance.given, horizon, one_call, report)
 
 

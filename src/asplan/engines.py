@@ -36,7 +36,18 @@ class Engine:
 ENGINES: dict[str, Engine] = {
     "asp": Engine(
         run=controller.solve,
-        options=frozenset({"mode", "horizon", "schedule", "threads", "models", "clingo"}),
+        options=frozenset(
+            {
+                "mode",
+                "horizon",
+                "schedule",
+                "threads",
+                "models",
+                "clingo",
+                "no_rewrite",
+                "allow_scripts",
+            }
+        ),
         needs_model=False,
         about="multi-shot clingo on an encoding",
     ),

@@ -109,7 +109,8 @@ def ground_facts(
 def location(statement: AST) -> Location:
     """Where a statement begins."""
     begin = statement.location.begin
-    return Location(begin.filename, begin.line, begin.column)
+    file = begin.filename.replace("<string>", "<stdin>")
+    return Location(file, begin.line, begin.column)
 
 
 def _base(statements: Iterable[AST]) -> Iterator[AST]:

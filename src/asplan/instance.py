@@ -9,7 +9,8 @@ from typing import Any
 
 from clingo.ast import AST, ASTType
 
-from asplan.asp.program import has_step
+from asplan.asp.foreign import refuse_foreign
+from asplan.asp.program import PARTS, has_step
 from asplan.asp.source import parse
 from asplan.catalog import Entry, find_encoding
 from asplan.domains import DOMAINS
@@ -59,6 +60,7 @@ def read_instance(
     encoding: str | None,
     constants: Mapping[str, str],
     needs_model: bool = False,
+    allow_scripts: bool = False,
 ) -> Instance:
     """Read files, find their domain, and choose an encoding where none is given.
 
@@ -75,6 +77,7 @@ def read_instance(
     """
     files = tuple(files)
     statements = parse(files)
+    refuse_foreign(statements, PARTS, allow_scripts)
     whole = has_step(statements)
     if whole and encoding:
         raise UsageError(
@@ -107,7 +110,8 @@ def read_for_check(
     """Read files for a plan's check: the encoding matters only where there is no model."""
     files = tuple(files)
     whole = has_step(parse(files))
-    return read_instance(files, None if whole else encoding, constants)
+    # Reading runs no script; whoever solves again must allow it again.
+    return read_instance(files, None if whole else encoding, constants, allow_scripts=True)
 
 
 def _signatures(statements: Iterable[AST]) -> set[tuple[str, int]]:

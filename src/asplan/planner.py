@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from asplan.asp.replay import replay
+from asplan.asp.source import STDIN, standard_input
 from asplan.catalog import find_instance
 from asplan.engines import ENGINES, find_engine
 from asplan.errors import InvalidPlan, UsageError
@@ -41,6 +42,8 @@ def solve_request(request: Request, report: Report, isolate: bool) -> Result:
     check_request(request)
     request = replace(request, files=tuple(find_instance(file) for file in request.files))
     start = time.monotonic()
+    if STDIN in request.files:
+        standard_input()  # before the worker starts: it has no standard input of its own
     if isolate:
         result = run_isolated(partial(answer, request), request.limits, report, Result())
     else:
@@ -79,7 +82,13 @@ def answer(request: Request, report: Report) -> Result:
     engine = find_engine(request.engine, request.options)
     if engine.needs_model and request.encoding:
         raise UsageError(f"engine {request.engine} works without an encoding, so -e has no use")
-    instance = read_instance(request.files, request.encoding, request.constants, engine.needs_model)
+    instance = read_instance(
+        request.files,
+        request.encoding,
+        request.constants,
+        engine.needs_model,
+        bool(request.options.allow_scripts),
+    )
     finish = partial(_finish, request, instance)
     report(finish(Result(reason="reading the files")))
     result = engine.run(
@@ -98,7 +107,7 @@ def answer(request: Request, report: Report) -> Result:
 
 def _finish(request: Request, instance: Instance, result: Result) -> Result:
     """Check the plans, and say what was asked."""
-    result = _validated(instance, result)
+    result = _validated(instance, result, bool(request.options.allow_scripts))
     return replace(
         result,
         files=request.files,
@@ -110,10 +119,10 @@ def _finish(request: Request, instance: Instance, result: Result) -> Result:
     )
 
 
-def _validated(instance: Instance, result: Result) -> Result:
+def _validated(instance: Instance, result: Result, allow_scripts: bool) -> Result:
     if not result.plans:
         return result
-    checked = [check_instance_plan(instance, plan) for plan in result.plans]
+    checked = [check_instance_plan(instance, plan, allow_scripts) for plan in result.plans]
     lengths = [length for length, _ in checked]
     if result.outcome == Outcome.OPTIMAL and min(lengths) != result.horizon:
         raise InvalidPlan(
@@ -126,7 +135,9 @@ def _validated(instance: Instance, result: Result) -> Result:
     return replace(result, plans=plans, horizon=lengths[0], validated=checked[0][1])
 
 
-def check_instance_plan(instance: Instance, plan: Plan) -> tuple[int, str]:
+def check_instance_plan(
+    instance: Instance, plan: Plan, allow_scripts: bool = False
+) -> tuple[int, str]:
     """The first step after which the goal holds, and how it was checked: "model" or "replay".
 
     Raises
@@ -136,4 +147,4 @@ def check_instance_plan(instance: Instance, plan: Plan) -> tuple[int, str]:
     """
     if instance.problem is not None:
         return validate_plan(instance.problem, plan), "model"
-    return replay(instance.program, instance.given, plan), "replay"
+    return replay(instance.program, instance.given, plan, allow_scripts), "replay"

@@ -25,6 +25,8 @@ class Options:
     threads: int | None = None
     models: int | None = None
     clingo: tuple[str, ...] = ()
+    no_rewrite: bool | None = None
+    allow_scripts: bool | None = None
     heuristic: str | None = None
     tie_breaking: str | None = None
     move_limit: int | None = None

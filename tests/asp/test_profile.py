@@ -131,8 +131,20 @@ def test_bad_usage(horizon: int, files: list[str]) -> None:
 
 
 def test_rules_that_feed_back() -> None:
-    p, q, r, s = ("p", 1), ("q", 1), ("r", 1), ("s", 1)
+    p, q, r, s = (("", name, 1) for name in "pqrs")
     links = [Link({q}, {p}), Link({r}, {q}), Link({p}, {r}), Link({s}, {p}), Link(set(), {s})]
     assert feeding_back(links) == [True, True, True, False, False]
     assert feeding_back([Link({p}, {p})]) == [True]
     assert feeding_back([]) == []
+
+
+def test_scripts_run_where_they_are_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "script.lp"
+    path.write_text(
+        "#script (python)\nimport clingo\ndef twice(n):\n    return clingo.Number(2 * n.number)\n"
+        "#end.\np(@twice(X)) :- X = 1..3.\n#program step(t). q(X,t) :- p(X).\n"
+    )
+    profile = asplan.profile(path, horizon=2, allow_scripts=True)
+    assert {p.predicate: p.atoms for p in profile.predicates} == {"q/2": 6, "p/1": 3}
+    with pytest.raises(asplan.InputError, match="--allow-scripts"):
+        asplan.profile(path, horizon=2)

@@ -13,11 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from clingo import Function, Number
 
-from asplan.asp.contract import Contract, read_contract
+from asplan.asp.contract import Contract, loop_limits, read_contract
 from asplan.asp.plans import distinct, read_plan
-from asplan.asp.program import Program, base, check, load
+from asplan.asp.program import Program, load, plan
+from asplan.asp.rewrite import rewrite
 from asplan.asp.schedule import parse_schedule
 from asplan.asp.session import Answer, Session
+from asplan.errors import InputError
+from asplan.limits import Limits
 from asplan.result import Outcome, Result, Seconds, Stop
 from asplan.task import Report, Task
 
@@ -32,6 +35,12 @@ def solve(task: Task, report: Report) -> Result:
         "minimize": oneshot.minimize,
     }
     return modes[task.options.mode or "incremental"](task, report)
+
+
+def load_program(task: Task) -> Program:
+    """The program of a task, rewritten so that late steps cost no more than early ones."""
+    program = load(task.files, task.constants, bool(task.options.allow_scripts))
+    return program if task.options.no_rewrite else rewrite(program)
 
 
 def open_session(task: Task, program: Program, **constants: str) -> Session:
@@ -68,7 +77,7 @@ def incremental(task: Task, report: Report) -> Result:
     is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
     horizon below the next bound is refuted.
     """
-    program = load(task.files, task.constants)
+    program = load_program(task)
     run = _Run(task, program, open_session(task, program), report)
     while True:
         result = run.deepen()
@@ -92,16 +101,19 @@ class _Run:
     exhausted: bool = False
     next_bound: int | None = None
     found: tuple[int, Answer] | None = None
+    goal_at: int | None = None
     contract: Contract = field(init=False)
+    limits: Limits = field(init=False)
 
     def deepen(self) -> Result:
         """Try the horizons of the schedule in turn."""
         self._tell("grounding horizon 0")
-        self.session.ground([base()])
+        self.session.ground_base()
         self.contract = read_contract(self.session, self.task.facts, "incremental")
-        self.session.ground([check(0)])
+        self.session.ground_step(0)
         make = parse_schedule(self.task.options.schedule or "linear")
-        schedule = make(self.task.limits.min_horizon, self.contract.monotone)
+        self.limits = loop_limits(self.session, self.task.limits)
+        schedule = make(self.limits.min_horizon, self.contract.monotone)
         horizon = next(schedule)
         while True:
             if stopped := self._reach(horizon):
@@ -115,17 +127,17 @@ class _Run:
             try:
                 horizon = schedule.send(bool(answer.satisfiable))
             except StopIteration:
-                return self._end(None)
+                return self._end(self._read_off())
 
     def _reach(self, horizon: int) -> Stop | None:
         """Ground up to a horizon, or to where nothing new can be reached."""
-        limit = self.task.limits.max_horizon
+        limit = self.limits.max_horizon
         if limit is not None and horizon > limit:
             return Stop.HORIZON
         while self.grounded < horizon and not self.exhausted:
             t = self.grounded + 1
             self._tell(f"grounding horizon {t}")
-            self.session.ground_step(t, self.program.staged)
+            self.session.ground_step(t)
             self.grounded = t
             self.exhausted = self.session.holds(Function("exhausted", [Number(t)]))
             if self.session.overdue():
@@ -135,16 +147,38 @@ class _Run:
     def _try(self, horizon: int) -> Answer:
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
-        answer = self.session.solve(horizon, wanted_models(self.task), self.program.optimizes)
+        wanted = 1 if self.program.plan_part else wanted_models(self.task)
+        answer = self.session.solve(horizon, wanted, self.program.optimizes)
         if answer.satisfiable is False:
             self.session.refute(horizon)
             if self.contract.monotone or horizon == self.lower:
                 self.lower = max(self.lower, horizon + 1)
         else:
             self.session.drop(horizon)
-        if answer.satisfiable:
+        if answer.satisfiable and self.program.plan_part:
+            self.goal_at = horizon
+        elif answer.satisfiable:
             self.found = horizon, answer
         return answer
+
+    def _read_off(self) -> Stop | None:
+        """Ground the part `plan` where the goal was found, and solve again for the plans."""
+        if self.goal_at is None:
+            return None
+        horizon = self.goal_at
+        self._tell(f"reading the plan off horizon {horizon}")
+        self.session.ground([plan(horizon)])
+        self.session.demand(horizon)
+        answer = self.session.solve(horizon, wanted_models(self.task), self.program.optimizes)
+        if answer.satisfiable is False:
+            raise InputError(
+                f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
+                "answer set",
+                mend="the part may describe plans, but not exclude all of them",
+            )
+        if answer.satisfiable:
+            self.found = horizon, answer
+        return None if answer.satisfiable else Stop.TIME
 
     def _never(self, horizon: int, answer: Answer) -> Result | None:
         """The result, if the refutation of a horizon refutes all later ones too."""
@@ -182,7 +216,7 @@ class _Run:
     def _stop_reason(self, stopped: Stop) -> str:
         if stopped == Stop.TIME:
             return f"{self.task.limits.time_reason()} at horizon {self.grounded}"
-        return f"maximal horizon {self.task.limits.max_horizon} reached"
+        return f"maximal horizon {self.limits.max_horizon} reached"
 
     def _result(self, **fields: object) -> Result:
         return measured(self.session, lower_bound=self.lower, **{**self._in_hand(), **fields})
@@ -191,7 +225,7 @@ class _Run:
         if self.found is None:
             return {}
         horizon, answer = self.found
-        plans = (read_plan(atoms, horizon) for atoms in answer.models)
+        plans = (read_plan(atoms, horizon, self.program.time_of_occurs) for atoms in answer.models)
         return {
             "outcome": Outcome.OPTIMAL if self.lower >= horizon else Outcome.PLAN,
             "horizon": horizon,

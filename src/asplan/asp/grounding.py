@@ -21,7 +21,16 @@ from pathlib import Path
 from clingo import Application, Control, MessageCode, Observer, clingo_main
 
 from asplan.asp.messages import Messages, reporting
-from asplan.asp.program import Part, Program, base, check, control_options, make, step
+from asplan.asp.program import (
+    Part,
+    Program,
+    base,
+    check,
+    control_options,
+    make,
+    sections_of,
+    step,
+)
 from asplan.asp.session import Session
 from asplan.asp.source import parse
 from asplan.errors import AsplanError
@@ -68,13 +77,16 @@ class GroundSize:
     memory_mb: float | None
 
 
-def as_written(files: Iterable[str], constants: Mapping[str, str]) -> Program:
+def as_written(
+    files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
     """A program whose statements are those of its files, with nothing added or rewritten.
 
     Raises as `asplan.asp.program.load` does.
     """
     statements = parse(files)
-    return replace(make(statements, constants), statements=statements)
+    program = make(statements, constants, allow_scripts)
+    return replace(program, sections=sections_of(statements))
 
 
 def all_parts(horizon: int) -> list[Part]:

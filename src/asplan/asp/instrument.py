@@ -29,9 +29,9 @@ from clingo.ast import (
     Variable,
 )
 
-from asplan.asp.nodes import find, variable_names
-from asplan.asp.program import Program
+from asplan.asp.program import Program, Section
 from asplan.asp.recursion import Link, link
+from asplan.asp.syntax import find, variable_names
 
 PREFIX = "asplan_"
 """What the names of the counting functions begin with."""
@@ -85,23 +85,24 @@ class Instrumented:
 def instrument(program: Program) -> Instrumented:
     """The same program with counters in its rules."""
     work = _Instrumenter()
-    statements = tuple(work.statement(statement) for statement in program.statements)
-    instrumented = replace(program, statements=statements)
+    sections = tuple(work.instrument(section) for section in program.sections)
+    instrumented = replace(program, sections=sections)
     return Instrumented(instrumented, tuple(work.sources), tuple(work.counters))
 
 
 @dataclass
 class _Instrumenter:
-    part: str = "base"
-    parameters: list[str] = field(default_factory=list)
+    part: str = ""
+    parameter: str = ""
     sources: list[Source] = field(default_factory=list)
     counters: list[int] = field(default_factory=list)
     files: dict[str, list[bytes]] = field(default_factory=dict)
 
+    def instrument(self, section: Section) -> Section:
+        self.part, self.parameter = section.part, section.parameter
+        return replace(section, statements=tuple(map(self.statement, section.statements)))
+
     def statement(self, statement: AST) -> AST:
-        if statement.ast_type == ASTType.Program:
-            self.part = statement.name
-            self.parameters = [str(parameter.name) for parameter in statement.parameters]
         if statement.ast_type not in _WITH_BODY:
             return statement
         counted = not _is_plain_fact(statement)
@@ -121,7 +122,7 @@ class _Instrumenter:
         """A literal that is true, and counts for the statement at hand."""
         name = f"{PREFIX}{len(self.counters)}"
         self.counters.append(len(self.sources) - 1)
-        times = [SymbolicTerm(location, Constant(name)) for name in self.parameters]
+        times = [SymbolicTerm(location, Constant(self.parameter))] if self.parameter else []
         variables = [Variable(location, name) for name in dict.fromkeys(names)]
         key = Function(location, "", [*variables, *times], 0)
         function = Function(location, name, [key], 1)
@@ -139,7 +140,7 @@ class _Instrumenter:
             text=self._text(statement),
             approximate=approximate,
             counted=counted,
-            link=_link(statement),
+            link=link(statement),
         )
 
     def _text(self, statement: AST) -> str:
@@ -167,9 +168,6 @@ class _Conditions(Transformer):
 
     def visit_BodyAggregateElement(self, node: AST) -> AST:
         return self._count(node)
-
-    def visit_TheoryAtom(self, node: AST) -> AST:
-        return node
 
     def _count(self, node: AST) -> AST:
         if not node.condition:
@@ -261,11 +259,6 @@ def _is_plain_fact(statement: AST) -> bool:
     )
 
 
-def _link(statement: AST) -> Link:
-    heads = [statement.head] if statement.ast_type == ASTType.Rule else []
-    return link(statement, find(ASTType.ConditionalLiteral, heads))
-
-
 def _approximate(statement: AST) -> str:
     if any(v.name == "_" for v in find(ASTType.Variable, statement.body)):
         return "Anonymous variable: the projection that clingo adds is not counted."
@@ -276,6 +269,4 @@ def _approximate(statement: AST) -> str:
     pools = find(ASTType.Pool, [*statement.body, *conditions, *elements])
     if {v.name for v in find(ASTType.Variable, pools)} - set(variable_names(*statement.body)):
         return "Pool: values of variables that only it names are not told apart."
-    if find(ASTType.TheoryAtom, [statement]):
-        return "Theory atom: its elements are not counted."
     return ""

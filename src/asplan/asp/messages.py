@@ -19,14 +19,18 @@ _PLACED = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: er
 
 
 class Messages:
-    """A logger for clingo that keeps errors and drops remarks."""
+    """A logger for clingo that keeps errors and drops remarks.
 
-    def __init__(self) -> None:
+    `text_name` stands for the file where a program was given as text.
+    """
+
+    def __init__(self, text_name: str = "<stdin>") -> None:
         self.errors: list[str] = []
+        self.text_name = text_name
 
     def __call__(self, code: MessageCode, text: str) -> None:
         if code == MessageCode.RuntimeError or "error:" in text:
-            self.errors.append(text.strip())
+            self.errors.append(text.strip().replace("<string>:", f"{self.text_name}:"))
 
 
 @contextmanager
@@ -35,7 +39,7 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
 
     A control keeps the logger it was made with; whoever uses it again hands that logger over.
     """
-    messages = messages or Messages()
+    messages = Messages() if messages is None else messages
     messages.errors.clear()
     try:
         yield messages
@@ -52,4 +56,6 @@ def _placed(text: str, more: int) -> InputError:
         at = Location(match["file"], int(match["line"]), int(match["column"]))
         return InputError(match["text"].strip(), at=at, mend=mend)
     text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
+    if text.startswith("redefinition of atom"):
+        mend = "each ground call may define only new atoms: give the atom the time as an argument"
     return InputError(text, mend=mend)

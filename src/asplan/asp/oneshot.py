@@ -8,10 +8,11 @@ program being monotone; where it does not say so, `fixed` speaks about exactly N
 from __future__ import annotations
 
 from asplan.asp.contract import Contract, read_contract
-from asplan.asp.controller import measured, open_session, shortest, wanted_models
+from asplan.asp.controller import load_program, measured, open_session, shortest, wanted_models
 from asplan.asp.plans import distinct, read_plan, without_idle_end
-from asplan.asp.program import QUERY, Program, base, check, load
+from asplan.asp.program import QUERY, Program
 from asplan.asp.session import Answer, Session
+from asplan.errors import UsageError
 from asplan.result import Outcome, Result, Stop
 from asplan.task import Report, Task
 
@@ -30,7 +31,7 @@ def fixed(task: Task, report: Report) -> Result:
     answer = session.solve(n, wanted_models(task), program.optimizes)
     if not answer.satisfiable:
         return _refuted(session, program, contract, task, answer)
-    plans = [read_plan(atoms, n) for atoms in answer.models]
+    plans = [read_plan(atoms, n, program.time_of_occurs) for atoms in answer.models]
     if contract.monotone:
         plans = [without_idle_end(plan) for plan in plans]
     shown = program.plans and bool(plans)
@@ -66,7 +67,7 @@ def _best(
     answer: Answer, session: Session, program: Program, contract: Contract, task: Task
 ) -> Result:
     horizon, *cost = answer.cost
-    plans = (read_plan(atoms, horizon) for atoms in answer.models)
+    plans = (read_plan(atoms, horizon, program.time_of_occurs) for atoms in answer.models)
     proven = answer.proven and contract.monotone
     return measured(
         session,
@@ -86,16 +87,18 @@ def _ground(
 ) -> tuple[Program, Session, Contract, int]:
     n = task.options.horizon
     assert n is not None, f"mode {mode} needs a horizon"
-    program = load(task.files, task.constants)
+    program = load_program(task)
+    if program.plan_part:
+        raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
     session = open_session(task, program)
-    session.ground([base()])
+    session.ground_base()
     contract = read_contract(session, task.facts, mode)
-    session.ground([check(0)])
+    session.ground_step(0)
     for t in range(1, n + 1):
         if session.overdue():
             break
         report(measured(session, reason=f"grounding horizon {t}"))
-        session.ground_step(t, program.staged)
+        session.ground_step(t)
     if objective:
         session.control.add("asplan_objective", [], objective)
         session.ground([("asplan_objective", [])])

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Number, Symbol
+from clingo.script import enable_python
 
 from asplan.asp.costs import (
     PredicateCost,
@@ -94,6 +95,8 @@ class _Run:
         self.seconds = 0.0
         for number, source in enumerate(instrumented.counters):
             setattr(self, f"{PREFIX}{number}", self._counter(self.counts[source]))
+        if instrumented.program.scripts:
+            enable_python()
         self.messages = Messages()
         with reporting(self.messages):
             self.control = Control(control_options(constants), logger=self.messages)

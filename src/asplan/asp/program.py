@@ -1,24 +1,40 @@
-"""An incremental program: its statements, and what the controller must know about them.
+"""An incremental program: its parts, and what the controller must know about them.
 
-A program has the parts `base`, `step(t)` and `check(t)`; the parameter may have any name.
+A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
+have any name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from clingo import Control, Function, Number, Symbol
-from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
+from clingo.ast import AST, ASTType, ProgramBuilder
 
+from asplan.asp.foreign import refuse_foreign
 from asplan.asp.source import parse, parse_text
+from asplan.asp.syntax import (
+    Signature,
+    arguments,
+    atoms,
+    constants,
+    heads,
+    is_before,
+    is_now,
+    signature,
+)
 from asplan.errors import InputError, UsageError, nearest
-from asplan.facts import location
 
-Signature = tuple[str, int]
 Part = tuple[str, list[Symbol]]
 
+PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
+"""The parts and how many parameters they have."""
+
 QUERY = "query"
+STAGED = "asplan(staged)."
+LOOP_CONSTANTS = ("imin", "imax", "istop")
+"""What clingo's own loop reads; a program may set them without using them."""
 
 
 def base() -> Part:
@@ -36,9 +52,23 @@ def check(t: int) -> Part:
     return "check", [Number(t)]
 
 
+def plan(t: int) -> Part:
+    """The part that reads a plan off a program whose goal holds at t."""
+    return "plan", [Number(t)]
+
+
 def query(t: int) -> Symbol:
     """The external atom that demands the goal at t."""
     return Function(QUERY, [Number(t)])
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands between one `#program` line and the next; `parameter` is empty in `base`."""
+
+    part: str
+    parameter: str
+    statements: tuple[AST, ...]
 
 
 @dataclass(frozen=True)
@@ -47,71 +77,90 @@ class Program:
 
     Attributes
     ----------
-    statements
-        All statements, in order; `check` declares the external `query(t)`.
-    parameters
-        The parameter name of each part that has one.
+    sections
+        The statements, in order; some section of `check` declares the external `query(t)`.
     plans
         Whether a rule of the program derives `occurs/2`.
+    plan_part
+        Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
     optimizes
         Whether it has `#minimize`, `#maximize` or weak constraints.
     only_query
         Whether `query` is its only external.
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
-        `step(t)` reads at time t what `check(t)` derives.
+        `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
+    scripts
+        Whether it has Python code, which was allowed.
+    time_of_occurs
+        The argument of `occurs/2` that is the time; 1 unless all heads say 0.
+    copied
+        Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
     """
 
-    statements: tuple[AST, ...]
-    parameters: Mapping[str, str]
+    sections: tuple[Section, ...]
     plans: bool
+    plan_part: bool
     optimizes: bool
     only_query: bool
     staged: bool
+    scripts: bool
+    time_of_occurs: int
+    copied: bool = False
 
     def add_to(self, control: Control) -> None:
         """Add all statements to a control."""
         with ProgramBuilder(control) as builder:
-            for statement in self.statements:
-                builder.add(statement)
+            for section in self.sections:
+                parameter = f"({section.parameter})" if section.parameter else ""
+                for header in parse_text(f"#program {section.part}{parameter}.")[1:]:
+                    builder.add(header)
+                for statement in section.statements:
+                    builder.add(statement)
 
 
-def load(files: Iterable[str], constants: Mapping[str, str]) -> Program:
+def load(
+    files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
     """Read an incremental program.
 
     Raises
     ------
     InputError
-        A file cannot be read or parsed, or has other parts than a planning program has.
+        A file cannot be read or parsed, or is a program of another kind.
     UsageError
         A constant is given a value that no file uses.
     """
-    return make(parse(files), constants)
+    return make(parse(files), constants, allow_scripts)
 
 
-def make(statements: Iterable[AST], constants: Mapping[str, str]) -> Program:
+def make(
+    statements: Iterable[AST], given: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
     """The program that some statements form; raises as `load` does."""
     statements = tuple(statements)
-    by_part = _by_part(statements)
-    parameters = {name: _parameter(header) for name, (header, _) in by_part.items() if header}
-    if "step" not in parameters:
+    refuse_foreign(statements, PARTS, allow_scripts)
+    sections = sections_of(statements)
+    if "step" not in {section.part for section in sections}:
         raise InputError(
             "the files have no part step(t), so there is nothing to plan with",
             mend="add an encoding: -e NAME or one more file",
         )
-    _refuse_unused(constants, statements)
-    externals = {_signature(s.atom) for s in statements if s.ast_type == ASTType.External}
-    if (QUERY, 1) not in externals:
-        t = parameters.setdefault("check", "t")
-        statements += parse_text(f"#program check({t}). #external {QUERY}({t}).")
-    heads = {name: _heads(body) for name, (_, body) in by_part.items()}
+    _refuse_unused(given, statements)
+    externals = {signature(s.atom) for s in statements if s.ast_type == ASTType.External}
+    if ("", QUERY, 1) not in externals:
+        declaration = parse_text(f"#external {QUERY}(t).")[1:]
+        sections = (*sections, Section("check", "t", declaration))
+    defined = {signature(atom) for s in statements for atom in heads(s)}
     return Program(
-        statements=statements,
-        parameters=parameters,
-        plans=any(("occurs", 2) in found for found in heads.values()),
+        sections=sections,
+        plans=("", "occurs", 2) in defined,
+        plan_part=any(section.part == "plan" for section in sections),
         optimizes=any(s.ast_type == ASTType.Minimize for s in statements),
-        only_query=externals <= {(QUERY, 1)},
-        staged=_is_staged(by_part, parameters),
+        only_query=externals <= {("", QUERY, 1)},
+        staged=STAGED in map(str, statements) or _is_staged(sections),
+        scripts=any(s.ast_type == ASTType.Script for s in statements),
+        time_of_occurs=max(time_places(sections).get(("", "occurs", 2)) or {1}),
     )
 
 
@@ -120,130 +169,55 @@ def has_step(statements: Iterable[AST]) -> bool:
     return any(s.ast_type == ASTType.Program and s.name == "step" for s in statements)
 
 
-def predicates(statements: Iterable[AST]) -> set[Signature]:
-    """All predicates that some statements speak of."""
-    return {_signature(atom) for statement in statements for atom in _atoms(statement)}
+def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
+    """For each predicate that the sections define, the arguments that are just the parameter.
+
+    An argument counts only if all heads have the parameter there.
+    """
+    places: dict[Signature, set[int]] = {}
+    for section in (s for s in sections if s.parameter):
+        for atom in (a for s in section.statements for a in heads(s)):
+            terms = enumerate(arguments(atom))
+            now = {i for i, term in terms if is_now(term, section.parameter)}
+            key = signature(atom)
+            places[key] = places.get(key, now) & now
+    return places
 
 
-def _by_part(statements: Iterable[AST]) -> dict[str, tuple[AST | None, list[AST]]]:
-    """For each part its first header and the statements in it."""
-    parts: dict[str, tuple[AST | None, list[AST]]] = {"base": (None, [])}
-    current = "base"
+def sections_of(statements: Iterable[AST]) -> tuple[Section, ...]:
+    """The sections that some statements form; the first is `base`."""
+    found: list[tuple[str, str, list[AST]]] = [("base", "", [])]
     for statement in statements:
-        if statement.ast_type != ASTType.Program:
-            parts[current][1].append(statement)
-            continue
-        current = statement.name
-        expected = {"base": 0, "step": 1, "check": 1}.get(current)
-        if len(statement.parameters) != expected:
-            raise InputError(
-                f"{str(statement).rstrip('.')} is no part of a planning program",
-                at=location(statement),
-                mend="the parts are base, step(t) and check(t)",
-            )
-        header = statement if expected else None
-        parts.setdefault(current, (header, []))
-    return parts
+        if statement.ast_type == ASTType.Program:
+            parameter = str(statement.parameters[0].name) if statement.parameters else ""
+            found.append((statement.name, parameter, []))
+        else:
+            found[-1][2].append(statement)
+    return tuple(Section(part, parameter, tuple(body)) for part, parameter, body in found)
 
 
-def _parameter(header: AST) -> str:
-    return str(header.parameters[0].name)
-
-
-def _refuse_unused(constants: Mapping[str, str], statements: Iterable[AST]) -> None:
-    used = _constants(statements)
-    for name in constants:
-        if name not in used:
+def _refuse_unused(given: Mapping[str, str], statements: Iterable[AST]) -> None:
+    used = constants(statements)
+    for name in given:
+        if name not in used and name not in LOOP_CONSTANTS:
             mend = nearest(name, used, noun="constants") if used else ""
             raise UsageError(f"no file uses the constant {name}", mend=mend)
 
 
-class _Visitor(Transformer):
-    """Calls a function on every node of the kinds it names."""
-
-    def __init__(self, **visits: Callable[[AST], None]) -> None:
-        self.visits = visits
-
-    def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
-        if action := self.visits.get(ast.ast_type.name):
-            action(ast)
-        self.visit_children(ast)
-        return ast
-
-
-def _constants(statements: Iterable[AST]) -> set[str]:
-    found: set[str] = set()
-    visitor = _Visitor(
-        SymbolicTerm=lambda node: found.add(str(node.symbol)),
-        Definition=lambda node: found.add(node.name),
-    )
-    for statement in statements:
-        visitor.visit(statement)
-    return {name for name in found if name.isidentifier()}
-
-
-def _signature(atom: AST) -> Signature:
-    term = atom.symbol
-    while term.ast_type == ASTType.UnaryOperation:
-        term = term.argument
-    if term.ast_type == ASTType.Pool:
-        term = term.arguments[0]
-    return (term.name, len(term.arguments)) if term.ast_type == ASTType.Function else ("", 0)
-
-
-def _atoms(node: AST) -> list[AST]:
-    found: list[AST] = []
-    _Visitor(SymbolicAtom=found.append).visit(node)
-    return found
-
-
-def _heads(statements: Iterable[AST]) -> set[Signature]:
-    rules = (s for s in statements if s.ast_type == ASTType.Rule)
-    return {_signature(atom) for rule in rules for atom in _atoms(rule.head)}
-
-
-def _is_staged(
-    by_part: Mapping[str, tuple[AST | None, list[AST]]], parameters: Mapping[str, str]
-) -> bool:
+def _is_staged(sections: Iterable[Section]) -> bool:
     """Whether every atom in `step(t)` that could be one of `check(t)` speaks of an earlier time.
 
     That is seen from the syntax: at one argument place all heads in `check` have just `t`, and
     the atom in `step` has `t-k`.
     """
-    derived: dict[Signature, list[AST]] = {}
-    for statement in by_part.get("check", (None, []))[1]:
-        if statement.ast_type == ASTType.Rule:
-            for atom in _atoms(statement.head):
-                derived.setdefault(_signature(atom), []).append(atom)
-    if "check" not in parameters:
-        return True
-    read = (atom for s in by_part["step"][1] for atom in _atoms(s))
+    sections = tuple(sections)
+    places = time_places(section for section in sections if section.part == "check")
     return all(
-        _earlier(atom, derived[_signature(atom)], parameters)
-        for atom in read
-        if _signature(atom) in derived
-    )
-
-
-def _earlier(atom: AST, heads: Iterable[AST], parameters: Mapping[str, str]) -> bool:
-    def is_now(term: AST) -> bool:
-        return str(term) == parameters["check"]
-
-    def is_before(term: AST) -> bool:
-        return term.ast_type == ASTType.BinaryOperation and bool(
-            str(term.left) == parameters["step"]
-            and str(term).startswith(f"({parameters['step']}-")
-            and str(term.right).isdigit()
-            and int(str(term.right)) > 0
-        )
-
-    def arguments(node: AST) -> list[AST]:
-        plain = node.symbol.ast_type == ASTType.Function
-        return list(node.symbol.arguments) if plain else []
-
-    return any(
-        is_before(term) and all(len(arguments(h)) > i and is_now(arguments(h)[i]) for h in heads)
-        for i, term in enumerate(arguments(atom))
+        any(is_before(arguments(atom)[i], section.parameter) for i in places[signature(atom)])
+        for section in sections
+        if section.part == "step"
+        for atom in (a for s in section.statements for a in atoms(s))
+        if signature(atom) in places
     )
 
 

@@ -4,19 +4,19 @@ clingo sorts rules by the predicates they read and derive, whatever their argume
 cycle are instantiated again and again until nothing new comes out, and in a multi-shot program
 that goes over the atoms of all earlier steps.
 
->>> p, q, r = ("p", 1), ("q", 1), ("r", 1)
+>>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)
 >>> feeding_back([Link({p}, {q}), Link({q}, {p}), Link({r}, {p})])
 [True, True, False]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from clingo.ast import AST, ASTType
 
-from asplan.asp.program import Signature, predicates
+from asplan.asp.syntax import Signature, atoms, find, heads, signature
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,12 @@ class Link:
     reads: Set[Signature]
 
 
-def link(statement: AST, conditional: Iterable[AST]) -> Link:
-    """The link that a rule makes; `conditional` are the conditional literals in its head.
-
-    What stands before the colon there is derived, what stands behind it is read.
-    """
-    elements = list(conditional)
-    conditions = [literal for element in elements for literal in element.condition]
-    reads = predicates([*statement.body, *conditions])
-    if statement.ast_type != ASTType.Rule:
-        return Link(frozenset(), reads)
-    plain = statement.head.ast_type == ASTType.Literal
-    derived = [statement.head] if plain else [element.literal for element in elements]
-    return Link(predicates(derived), reads)
+def link(statement: AST) -> Link:
+    """The link that a rule makes; what stands behind a colon in its head is read."""
+    head = [statement.head] if statement.ast_type == ASTType.Rule else []
+    conditions = [c for node in find(ASTType.ConditionalLiteral, head) for c in node.condition]
+    read = (atom for node in (*statement.body, *conditions) for atom in atoms(node))
+    return Link(set(map(signature, heads(statement))), set(map(signature, read)))
 
 
 def feeding_back(links: Sequence[Link]) -> list[bool]:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 
 from clingo import Function, Number, Symbol, parse_term
 
-from asplan.asp.program import base, check, load
+from asplan.asp.program import load
+from asplan.asp.program import plan as plan_part
 from asplan.asp.session import Session
 from asplan.errors import InvalidPlan
 from asplan.result import Plan
@@ -18,7 +19,12 @@ from asplan.result import Plan
 Literals = list[tuple[Symbol, bool]]
 
 
-def replay(files: Iterable[str], constants: Mapping[str, str], plan: Plan) -> int:
+def replay(
+    files: Iterable[str],
+    constants: Mapping[str, str],
+    plan: Plan,
+    allow_scripts: bool = False,
+) -> int:
     """The first horizon at which the plan has reached the goal.
 
     For a program that is not monotone that is the plan's own length.
@@ -28,14 +34,15 @@ def replay(files: Iterable[str], constants: Mapping[str, str], plan: Plan) -> in
     InvalidPlan
         No answer set contains just these actions, or none of them reaches the goal.
     """
-    program = load(files, constants)
+    program = load(files, constants, allow_scripts)
     session = Session(program, constants)
-    session.ground([base()])
-    session.ground([check(0)])
-    for t in range(1, len(plan) + 1):
-        session.ground_step(t, program.staged)
+    session.ground_base()
+    for t in range(len(plan) + 1):
+        session.ground_step(t)
+    if program.plan_part:
+        session.ground([plan_part(len(plan))])
     monotone = session.holds(Function("asplan", [Function("monotone")]))
-    fixed = [_fix(session, t, step) for t, step in enumerate(plan, 1)]
+    fixed = [_fix(session, t, step, program.time_of_occurs) for t, step in enumerate(plan, 1)]
     if session.solve(len(plan), assumptions=_flat(fixed)).satisfiable is False:
         raise _first_wrong(session, plan, fixed)
     for t in range(len(plan) + 1) if monotone else [len(plan)]:
@@ -46,16 +53,17 @@ def replay(files: Iterable[str], constants: Mapping[str, str], plan: Plan) -> in
     raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
 
 
-def _fix(session: Session, t: int, actions: Iterable[str]) -> Literals:
+def _fix(session: Session, t: int, actions: Iterable[str], place: int) -> Literals:
     """The actions of step t are true, all others of that step false."""
-    chosen = {Function("occurs", [parse_term(action), Number(t)]) for action in actions}
+    order = -1 if place == 0 else 1
+    chosen = {Function("occurs", [parse_term(a), Number(t)][::order]) for a in actions}
     known = {
         atom.symbol
         for atom in session.control.symbolic_atoms.by_signature("occurs", 2)
-        if atom.symbol.arguments[1] == Number(t)
+        if atom.symbol.arguments[place] == Number(t)
     }
     for atom in sorted(chosen - known):
-        action = atom.arguments[0]
+        action = atom.arguments[1 - place]
         raise InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
     return [(atom, atom in chosen) for atom in sorted(known)]
 

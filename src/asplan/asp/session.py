@@ -10,10 +10,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from clingo import Control, Model, SolveHandle, Symbol
+from clingo import Control, Model, Number, SolveHandle, Symbol, SymbolType
+from clingo.script import enable_python
 
 from asplan.asp.messages import Messages, reporting
-from asplan.asp.program import Part, Program, check, control_options, query, step
+from asplan.asp.program import QUERY, Part, Program, base, check, control_options, query, step
+from asplan.asp.rewrite import COPY, HELPER, START
 from asplan.errors import InputError, UsageError
 from asplan.result import Statistics, StepStatistics
 
@@ -74,7 +76,7 @@ class Session:
         options: Iterable[str] = (),
         deadline: float | None = None,
     ) -> None:
-        self.deadline = deadline
+        self.program, self.deadline = program, deadline
         self.statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
         self.ground_seconds = self.solve_seconds = 0.0
         self._ground_at_last_solve = 0.0
@@ -85,6 +87,8 @@ class Session:
                 self.control = Control(words, logger=self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
+        if program.scripts:
+            enable_python()
         with reporting(self._messages):
             program.add_to(self.control)
 
@@ -111,17 +115,27 @@ class Session:
         finally:
             self.ground_seconds += time.monotonic() - start
 
-    def ground_step(self, t: int, staged: bool) -> None:
-        """Ground step t and check t.
+    def ground_base(self) -> None:
+        """Ground what comes before all steps."""
+        self.ground([base()])
+        if self.program.copied:
+            self.ground([(START, [])])
+
+    def ground_step(self, t: int) -> None:
+        """Ground step t and check t; of step 0 there is only the check.
 
         In two calls where that is possible: a rule of one call that reads what another of the
         same call derives is matched against all earlier steps once more.
         """
-        if staged:
+        if t == 0:
+            self.ground([check(0)])
+        elif self.program.staged:
             self.ground([step(t)])
             self.ground([check(t)])
         else:
             self.ground([check(t), step(t)])
+        if self.program.copied:
+            self.ground([(COPY, [Number(t)])])
 
     def holds(self, atom: Symbol) -> bool:
         """Whether an atom is a fact of the ground program."""
@@ -233,6 +247,12 @@ class Session:
         )
 
 
+def _is_helper(atom: Symbol) -> bool:
+    if atom.type != SymbolType.Function:
+        return False
+    return atom.name.startswith(HELPER) or atom.match(QUERY, 1)
+
+
 class _Wanted:
     """Keeps the models that count: the first N, or the optimal ones."""
 
@@ -244,7 +264,7 @@ class _Wanted:
 
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
-        atoms = tuple(model.symbols(shown=True))
+        atoms = tuple(s for s in model.symbols(shown=True) if not _is_helper(s))
         first_proven = model.optimality_proven and not self.proven
         self.cost, self.proven = tuple(model.cost), model.optimality_proven
         if self.optimize and (first_proven or not self.proven):

@@ -10,16 +10,19 @@ whole process. Both are found here, before clingo sees the text.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from clingo import Symbol, parse_term
 from clingo.ast import AST, parse_files, parse_string
 
-from asplan.asp.messages import reporting
+from asplan.asp.messages import Messages, reporting
 from asplan.errors import InputError, Location, UsageError
 
 MAX_NUMBER = 2**31 - 1
+STDIN = "-"
 
 _TOKEN = re.compile(
     r"""(?P<skip> %\*.*?\*% | %[^\n]* | \#script.*?\#end )
@@ -42,17 +45,26 @@ def parse(files: Iterable[str]) -> tuple[AST, ...]:
     """
     statements: list[AST] = []
     for file in files:
+        if file == STDIN:
+            statements += parse_text(standard_input(), "<stdin>")
+            continue
         _look(Path(file), frozenset())
         with reporting() as messages:
             parse_files([file], statements.append, logger=messages)
     return tuple(statements)
 
 
+@cache
+def standard_input() -> str:
+    """What comes in on standard input, read once; a worker process inherits it."""
+    return sys.stdin.read()
+
+
 def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
     """The statements of a program given as text; `name` stands for the file in messages."""
     _check(text, name)
     statements: list[AST] = []
-    with reporting() as messages:
+    with reporting(Messages(name)) as messages:
         parse_string(text, statements.append, logger=messages)
     return tuple(statements)
 

@@ -15,9 +15,10 @@ from pathlib import PurePath
 
 from asplan.asp.contract import read_contract
 from asplan.asp.grounding import as_written, measure, text_size
-from asplan.asp.program import Program, base, predicates
+from asplan.asp.program import Program, base
 from asplan.asp.session import Session
-from asplan.asp.source import parse
+from asplan.asp.source import STDIN, parse, standard_input
+from asplan.asp.syntax import atoms, signature
 from asplan.catalog import encodings, find_instance
 from asplan.errors import AsplanError, InputError, UsageError
 from asplan.instance import Instance, read_instance
@@ -87,6 +88,12 @@ class Comparison:
     solve: bool = False
     constants: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
+    allow_scripts: bool = False
+
+    def read(self, name: str, encoding: str | None) -> Instance:
+        """One of the instances with an encoding."""
+        files = [find_instance(name)]
+        return read_instance(files, encoding, self.constants, allow_scripts=self.allow_scripts)
 
 
 def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
@@ -100,6 +107,8 @@ def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]
         The comparison makes no sense as a whole.
     """
     check_comparison(comparison)
+    if STDIN in comparison.instances:
+        standard_input()  # before a worker starts: it has no standard input of its own
     done: list[Row] = []
     for name, start in _rows(comparison):
         done.append(_measured(comparison, name, start, report))
@@ -122,14 +131,14 @@ def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:
     stems = [PurePath(name).stem for name in comparison.instances]
     for name, stem in zip(comparison.instances, stems, strict=True):
         label = stem if stems.count(stem) == 1 else name
-        for encoding in comparison.encodings or _fitting(name, comparison.constants):
+        for encoding in comparison.encodings or _fitting(comparison, name):
             yield name, Row(label, encoding, comparison.horizon, reason="reading the files")
 
 
-def _fitting(name: str, constants: Mapping[str, str]) -> list[str]:
+def _fitting(comparison: Comparison, name: str) -> list[str]:
     """The shipped encodings of an instance's domain; where it has none, one without a name."""
     try:
-        domain = read_instance([find_instance(name)], None, constants).domain
+        domain = comparison.read(name, None).domain
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
     return [e.name for e in encodings() if domain and e.domain == domain.name] or [""]
@@ -146,9 +155,9 @@ def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> 
 def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> Row:
     """Measure one row in this process, whose standard output is taken for a while."""
     started = time.monotonic()
-    instance = read_instance([find_instance(name)], row.encoding or None, comparison.constants)
+    instance = comparison.read(name, row.encoding or None)
     _check_fit(instance)
-    program = as_written(instance.program, instance.given)
+    program = as_written(instance.program, instance.given, comparison.allow_scripts)
     _check_contract(program, instance)
     for doing, part in (
         ("grounding", measure),
@@ -169,7 +178,8 @@ def _solved(comparison: Comparison, instance: Instance, row: Row, used: float) -
     left = None if seconds is None else max(0.0, seconds - used)
     limits = Limits(seconds=left, max_horizon=row.horizon)
     files, encoding = instance.files, row.encoding or None
-    request = Request(files, encoding, "asp", comparison.constants, Options(), limits)
+    options = Options(allow_scripts=comparison.allow_scripts or None)
+    request = Request(files, encoding, "asp", comparison.constants, options, limits)
     result = answer(request, lambda partial_result: None)
     late = result.stopped == Stop.TIME
     return replace(
@@ -195,7 +205,8 @@ def _check_fit(instance: Instance) -> None:
             f"{entry.name} is an encoding of {entry.domain}, and the instance one of {domain.name}"
         )
     known = instance.facts.signatures()
-    if not known & predicates(parse([str(entry.path)])):
+    spoken_of = (atom for statement in parse([str(entry.path)]) for atom in atoms(statement))
+    if not known & {(name, arity) for _, name, arity in map(signature, spoken_of)}:
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
         raise InputError(f"{entry.name} reads nothing of what the instance has: {names}")
 

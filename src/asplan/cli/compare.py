@@ -44,6 +44,7 @@ Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 b
 @click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
 @click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
 @constant_options
+@click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds for a row.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes for a row.")
 @click.option("--plot", type=click.Path(), metavar="F.png", help="Draw size and time as bars.")

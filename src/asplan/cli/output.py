@@ -16,6 +16,8 @@ from rich.status import Status
 from rich.text import Text
 
 from asplan.asp.costs import Profile
+from asplan.asp.plans import by_time
+from asplan.asp.program import load, time_places
 from asplan.bench.comparison import Row
 from asplan.instance import reread
 from asplan.result import Outcome, Result, Stop
@@ -52,7 +54,7 @@ def print_result(result: Result) -> None:
     console = Console(highlight=False)
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
-    console.print(Text(" · ".join(filter(None, heading)), style="dim"))
+    console.print(Text(" · ".join(filter(None, heading)), style="dim"), soft_wrap=True)
     for number, plan in enumerate(result.plans, 1):
         console.print()
         if len(result.plans) > 1:
@@ -61,12 +63,20 @@ def print_result(result: Result) -> None:
     if result.plan is not None:
         _print_boards(console, result)
     elif result.atoms:
-        console.print(Text("\n".join(result.atoms)))
+        _print_atoms(console, result)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
     console.print(outcome, Text(f"({result.reason})"), soft_wrap=True)
     for line in _footnotes(result):
         console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def _print_atoms(console: Console, result: Result) -> None:
+    """The shown atoms of a program without `occurs/2`, a line for each time."""
+    program = load(reread(result).program, {}, allow_scripts=True)
+    for time_, atoms in by_time(result.atoms, time_places(program.sections)).items():
+        heading = "always" if time_ is None else f"{time_}."
+        console.print(Text(f"{heading:>6} ", style="dim") + Text("  ".join(sorted(atoms))))
 
 
 def _footnotes(result: Result) -> list[str]:

@@ -38,6 +38,7 @@ Exit status: 0 done, 1 a limit was reached (what was counted until then is shown
     help="Ground step(t) and check(t) together, as plain incremental clingo does.",
 )
 @constant_options
+@click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

@@ -55,6 +55,10 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 @click.option("--move-limit", type=click.IntRange(1), help="For SMT: the number of states.")
 @click.option("--threads", type=click.IntRange(1), help="Parallel solving threads.")
 @click.option("--models", type=click.IntRange(0), help="How many plans; 0 is all.")
+@click.option("--no-rewrite", is_flag=True, default=None, help="Ground the program as written.")
+@click.option(
+    "--allow-scripts", is_flag=True, default=None, help="Run #script (python) of the files."
+)
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
 @click.option("--gif", type=click.Path(), metavar="F.gif", help="Draw the plan as an animation.")

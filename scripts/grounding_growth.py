@@ -1,0 +1,66 @@
+"""What late steps cost to ground, as written and as asplan rewrites it.
+
+For each program: processor seconds of grounding steps 51-100 and 351-400 without solving, and
+their ratio. As written means one call a step, as clingo's own loop does it.
+
+    python scripts/grounding_growth.py [encoding.lp instance.lp]...
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from rich.console import Console
+from rich.table import Table
+
+from asplan import catalog
+from asplan.asp.program import Program, load
+from asplan.asp.rewrite import rewrite
+from asplan.asp.session import Session
+
+EARLY, LATE = range(51, 101), range(351, 401)
+
+
+def growth(program: Program) -> tuple[float, float]:
+    """Seconds for the early and the late steps."""
+    session = Session(program, {})
+    session.ground_base()
+    spent = {}
+    for t in range(LATE.stop):
+        start = time.process_time()
+        session.ground_step(t)
+        spent[t] = time.process_time() - start
+    return sum(spent[t] for t in EARLY), sum(spent[t] for t in LATE)
+
+
+def shipped() -> list[tuple[str, str]]:
+    """Every shipped encoding with the first instance of its folder."""
+    pairs = []
+    for entry in catalog.encodings():
+        own = [instance for instance in catalog.instances() if instance.domain == entry.domain]
+        pairs += [(str(entry.path), str(instance.path)) for instance in own[:1]]
+    return pairs
+
+
+def main() -> None:
+    """Print a row a program."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("files", nargs="*", help="pairs of an encoding and an instance")
+    files = parser.parse_args().files
+    pairs = list(zip(files[::2], files[1::2], strict=True)) if files else shipped()
+    table = Table("program", "51-100", "351-400", "ratio", "51-100", "351-400", "ratio")
+    for encoding, instance in pairs:
+        written = load([encoding, instance], {})
+        row = [f"{encoding.split('/')[-2]}/{encoding.split('/')[-1]}"]
+        for program in (written, rewrite(written)):
+            early, late = growth(program)
+            row += [f"{early:.3f}", f"{late:.3f}", f"{late / early:.1f}"]
+        table.add_row(*row)
+        Console(stderr=True).print(*row)
+    table.title = "as written, then as rewritten (processor seconds)"
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

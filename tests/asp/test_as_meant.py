@@ -1,0 +1,153 @@
+"""Incremental programs as their authors write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import asplan
+from conftest import run
+
+LOOP = """
+#include <incmode>.
+#program base.
+on(0,a,1). -on(0,b,1). wall.
+#program step(k).
+{ act(k,up) }.
+on(k,a,X+1) :- on(k-1,a,X), act(k,up).
+on(k,a,X) :- on(k-1,a,X), not act(k,up).
+-on(k,b,X) :- -on(k-1,b,X).
+#program check(n).
+:- query(n), not on(n,a,3).
+#show on/3. #show -on/3. #show wall/0.
+"""
+
+
+def solve(tmp_path: Path, text: str, **options: object) -> asplan.Result:
+    file = tmp_path / "program.lp"
+    file.write_text(text)
+    return asplan.solve(file, **options)  # type: ignore[arg-type]
+
+
+def test_clingos_own_loop_is_taken_over(tmp_path: Path) -> None:
+    result = solve(tmp_path, LOOP)
+    assert (result.outcome, result.horizon, result.plan) == ("optimal", 2, None)
+    assert {"on(2,a,3)", "-on(2,b,1)", "wall"} <= set(result.atoms)
+    assert not [atom for atom in result.atoms if atom.startswith(("asplan", "query"))]
+
+
+def test_atoms_are_printed_by_time(tmp_path: Path) -> None:
+    file = tmp_path / "program.lp"
+    file.write_text(LOOP)
+    lines = run("solve", str(file)).stdout.splitlines()
+    assert lines[1:5] == [
+        "    0. -on(0,b,1)  on(0,a,1)",
+        "    1. -on(1,b,1)  on(1,a,2)",
+        "    2. -on(2,b,1)  on(2,a,3)",
+        "always wall",
+    ]
+
+
+# constants, outcome, horizon, lower bound
+CONSTANTS = [
+    ({"imax": 2}, "unknown", None, 2),
+    ({"imax": 3}, "optimal", 2, 2),
+    ({"imin": 2}, "plan", 2, 0),
+    ({"imin": 4}, "plan", 3, 0),
+    ({"istop": '"SAT"'}, "optimal", 2, 2),
+]
+
+
+@pytest.mark.parametrize(("constants", "outcome", "horizon", "bound"), CONSTANTS)
+def test_constants_of_the_loop(
+    tmp_path: Path, constants: dict[str, object], outcome: str, horizon: int | None, bound: int
+) -> None:
+    result = solve(tmp_path, LOOP, constants=constants)
+    assert (result.outcome, result.horizon, result.lower_bound) == (outcome, horizon, bound)
+
+
+def test_constants_in_the_program_and_limits_that_win(tmp_path: Path) -> None:
+    text = LOOP + "#const imax = 2."
+    assert solve(tmp_path, text).reason == "maximal horizon 1 reached"
+    assert solve(tmp_path, text, max_horizon=9).horizon == 2
+
+
+def test_nested_includes_and_two_files(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "facts.lp").write_text('at(0,0). #include "more.lp".')
+    (tmp_path / "deep" / "more.lp").write_text("goal(2).")
+    (tmp_path / "instance.lp").write_text('#include "deep/facts.lp".')
+    (tmp_path / "encoding.lp").write_text(
+        "#program step(s). { occurs(up,s) } 1. at(X+1,s) :- at(X,s-1), occurs(up,s)."
+        "#program check(c). :- query(c), goal(X), not at(X,c). #show occurs/2."
+    )
+    result = asplan.solve(tmp_path / "encoding.lp", tmp_path / "instance.lp")
+    assert result.plan is not None
+    assert result.plan.actions == ("up", "up")
+
+
+def test_time_may_come_first(tmp_path: Path) -> None:
+    text = """
+    at(0,0).
+    #program step(t).
+    { occurs(t,up) } 1.
+    at(t,X+1) :- at(t-1,X), occurs(t,up).
+    #program check(t).
+    :- query(t), not at(t,2).
+    #show occurs/2.
+    """
+    result = solve(tmp_path, text)
+    assert (str(result.plan), result.validated) == ("1. up\n2. up", "replay")
+
+
+def test_standard_input() -> None:
+    done = run("solve", "-", "--json", input=LOOP)
+    assert done.returncode == 0
+    assert '"horizon": 2' in done.stdout
+    wrong = run("solve", "-", input="#program step(t). p(.")
+    assert (wrong.returncode, wrong.stderr) == (
+        2,
+        "asplan: <stdin>:1:21: syntax error, unexpected ., expecting ) or ;\n",
+    )
+
+
+SCRIPT = """
+#script (python)
+import clingo
+def inc(number):
+    return clingo.Number(number.number + 1)
+#end.
+at(0,0).
+#program step(t).
+{ occurs(up,t) } 1.
+at(@inc(X),t) :- at(X,t-1), occurs(up,t).
+at(X,t) :- at(X,t-1), not occurs(up,t).
+#program check(t).
+:- query(t), not at(2,t).
+#show occurs/2.
+"""
+
+
+@pytest.mark.parametrize("mode", [{}, {"mode": "fixed", "horizon": 3}, {"isolate": True}])
+def test_scripts_that_are_allowed(tmp_path: Path, mode: dict[str, object]) -> None:
+    result = solve(tmp_path, SCRIPT, allow_scripts=True, **mode)
+    assert result.plan is not None
+    assert result.plan.actions == ("up", "up")
+    assert result.validated == "replay"
+
+
+def test_maximize(tmp_path: Path) -> None:
+    text = """
+    at(0,0).
+    #program step(t).
+    1 { occurs(go(1..2),t) } 1.
+    at(X+1,t) :- at(X,t-1), occurs(go(D),t).
+    #maximize { D,t : occurs(go(D),t) }.
+    #program check(t).
+    :- query(t), not at(2,t).
+    #show occurs/2.
+    """
+    result = solve(tmp_path, text)
+    assert (result.horizon, result.cost) == (2, (-4,))
+    assert str(result.plan) == "1. go(2)\n2. go(2)"

@@ -1,0 +1,91 @@
+"""The rewriting keeps the answer sets, and is there to keep late steps cheap."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from asplan.asp.program import Program, make
+from asplan.asp.rewrite import HELPER, rewrite
+from asplan.asp.session import Session
+from asplan.asp.source import parse_text
+
+LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
+HEADS = ["p(X,t)", "q(X,t)", "-p(X,t)", "r(t,X)", "{{ p(X,t) }}", "{{ q(X,t); r(t,X) }}"]
+TAILS = ["", ", 1 {{ q(Y,{t}) : d(Y) }}", ", #count {{ Y : r({t},Y) }} < 2", ", p(Y,{t}) : d(Y)"]
+
+
+def random_program(random: Random) -> str:
+    """Rules over a few predicates with a time, some of which feed back."""
+
+    def rule(head: str, times: list[str]) -> str:
+        literals = [random.choice(LITERALS).format(t=random.choice(times)) for _ in range(2)]
+        tail = random.choice(TAILS).format(t=random.choice(times))
+        return f"{head} :- d(X), {', '.join(literals)}{tail}."
+
+    def rules(heads: list[str], times: list[str]) -> str:
+        return " ".join(
+            rule(random.choice(heads).format(), times) for _ in range(random.randint(1, 3))
+        )
+
+    base = "d(1..2). p(1,0). { p(2,0) }. r(0,1)." + random.choice(["", " -p(2,0) :- not p(2,0)."])
+    check_heads = random.choice([["s(X,t)"], ["s(X,t)", ""], ["p(X,t)"], [""]])
+    return (
+        f"{base}\n#program step(t). {rules(HEADS, ['t', 't-1', 't-2', 't-1'])}\n"
+        f"#program check(t). {rules(check_heads, ['t', 't-1'])} :- query(t), not p(1,t).\n"
+    )
+
+
+def answer_sets(program: Program, horizon: int) -> set[frozenset[str]]:
+    """All answer sets after some steps, without helpers."""
+    session = Session(program, {})
+    session.ground_base()
+    for t in range(horizon + 1):
+        session.ground_step(t)
+    session.demand(horizon)
+    answer = session.solve(horizon, models=0)
+    return {frozenset(map(str, model)) for model in answer.models}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**9), st.integers(0, 3))
+def test_answer_sets_are_kept(seed: int, horizon: int) -> None:
+    text = random_program(Random(seed))
+    written = make(parse_text(text), {})
+    assert answer_sets(rewrite(written), horizon) == answer_sets(written, horizon), text
+
+
+def test_many_random_programs_are_rewritten() -> None:
+    texts = [random_program(Random(seed)) for seed in range(100)]
+    assert sum(rewrite(make(parse_text(text), {})).copied for text in texts) > 50
+
+
+# program, whether it is rewritten
+CASES = [
+    ("#program step(t). p(t) :- p(t-1).", True),
+    ("p(0). #program step(k). p(k) :- p(k-1), not q(k). { q(k) }.", True),
+    ("p(0). #program step(t). n(t) :- p(t-1). #program check(t). p(t) :- n(t).", False),
+    ("p(3). #program step(t). p(t) :- p(t-1).", False),  # base says something of a later time
+    ("p(0). #program step(t). p(t) :- p(T), T = t-1.", False),  # the time is a variable
+    ("p(0). #program step(t). p(t+1) :- p(t).", False),  # a head of the future
+    ("p(0). #program step(t). p(t) :- p(t-1). #external p(t).", False),
+    ("p(0). #program step(t). p(t) :- p(t-1). #program check(t). p(t) :- t = 0.", False),
+    ("p(0). #program step(t). p(t..t+1) :- p(t-1).", False),
+]
+
+
+@pytest.mark.parametrize(("text", "rewritten"), CASES)
+def test_conditions(text: str, rewritten: bool) -> None:
+    assert rewrite(make(parse_text(text), {})).copied == rewritten
+
+
+def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
+    text = "p(0). #program step(t). p(t) :- p(t-1), not q(t). { q(t) }."
+    program = rewrite(make(parse_text(text), {}))
+    rules = [
+        str(s) for section in program.sections if section.part == "step" for s in section.statements
+    ]
+    assert rules == [f"{HELPER}p(t) :- p((t-1)); not q(t).", "{ q(t) }."]
