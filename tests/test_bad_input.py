@@ -31,7 +31,7 @@ USAGE = [
         {"encoding": "orgin"},
         "unknown encoding 'orgin'\n  did you mean origin or origin_naive?; see asplan list",
     ),
-    ({"engine": "aps"}, "unknown engine 'aps'\n  did you mean asp?"),
+    ({"engine": "aps"}, "unknown engine 'aps'\n  did you mean asp"),
     ({"mode": "fixed"}, "--mode fixed needs --horizon N"),
     (
         {"horizon": 5},

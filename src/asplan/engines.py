@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from asplan.asp import controller
+from asplan.domains.base import Domain, Problem
 from asplan.errors import UsageError, nearest
+from asplan.limits import Limits
 from asplan.result import Result
+from asplan.search.algorithms import ALGORITHMS
+from asplan.search.run import engine
+from asplan.smt.engine import MODELS
 from asplan.task import Options, Report, Task
 
 
@@ -51,6 +57,14 @@ ENGINES: dict[str, Engine] = {
         needs_model=False,
         about="multi-shot clingo on an encoding",
     ),
+    **{
+        name: Engine(run=engine(algorithm), options=options, needs_model=True, about=about)
+        for name, (algorithm, options, about) in ALGORITHMS.items()
+    },
+    **{
+        name: Engine(run=run, options=frozenset({"move_limit"}), needs_model=True, about=about)
+        for name, (run, about) in MODELS.items()
+    },
 }
 
 
@@ -70,6 +84,22 @@ def find_engine(name: str, options: Options) -> Engine:
         mend = f"it belongs to --engine {', '.join(users)}" if users else ""
         raise UsageError(f"engine {name} has no option {spelling(option)}", mend=mend)
     return engine
+
+
+def run_on_model(
+    domain: Domain,
+    problem: Problem[Any, Any],
+    engine: str,
+    limits: Limits | None = None,
+    **options: Any,
+) -> Result:
+    """Run an engine that needs no more than the model on a problem in hand; for studies.
+
+    The plan is not validated. Options and errors are those of `asplan.solve`.
+    """
+    chosen = Options(**options)
+    task = Task((), domain=domain, problem=problem, options=chosen, limits=limits or Limits())
+    return find_engine(engine, chosen).run(task, lambda partial: None)
 
 
 def spelling(option: str) -> str:

@@ -89,6 +89,8 @@ def read_instance(
     facts = Facts({})
     if domain or not whole:
         facts = ground_facts(statements, constants, files, strict=not whole)
+    if domain and not domain.recognises(facts):
+        domain = None
     problem, variants = None, dict(constants)
     if domain:
         variants = _with_variants(domain, constants)

@@ -10,6 +10,7 @@ from functools import partial
 from asplan.asp.replay import replay
 from asplan.asp.source import STDIN, standard_input
 from asplan.catalog import find_instance
+from asplan.domains.base import unsolvable_reason
 from asplan.engines import ENGINES, find_engine
 from asplan.errors import InvalidPlan, UsageError
 from asplan.instance import Instance, read_instance
@@ -91,10 +92,13 @@ def answer(request: Request, report: Report) -> Result:
     )
     finish = partial(_finish, request, instance)
     report(finish(Result(reason="reading the files")))
+    if instance.problem is not None and (why := unsolvable_reason(instance.problem)):
+        return finish(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     result = engine.run(
         Task(
             files=instance.program,
             facts=instance.facts,
+            domain=instance.domain,
             problem=instance.problem,
             constants=instance.given,
             options=request.options,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from asplan.domains.base import Problem
+from asplan.domains.base import Domain, Problem
 from asplan.facts import Facts
 from asplan.limits import Limits
 from asplan.result import Result
@@ -40,12 +40,13 @@ class Options:
 class Task:
     """One problem for one engine.
 
-    `files` is the whole ASP program, `facts` its instance with the place of each fact, `problem`
-    the model of the same instance in Python, where the domain has one.
+    `files` is the whole ASP program, `facts` its instance with the place of each fact; `domain`
+    and `problem` are the model of the same instance in Python, where there is one.
     """
 
     files: tuple[str, ...]
     facts: Facts | None = None
+    domain: Domain | None = None
     problem: Problem[Any, Any] | None = None
     constants: Mapping[str, str] = field(default_factory=dict)
     options: Options = Options()

@@ -32,8 +32,6 @@ FORMS = {
     "edges": "{ e(1,2); e(2,1) }. #edge (X,Y) : e(X,Y).",
     "heuristics": "{ a(1..2) }. #heuristic a(X) : X = 1..2. [X,true]",
     "projection": "{ a(1..2) }. #project a(X) : X = 1..2.",
-    "theory": "#theory x { t { - : 0, unary }; &d/0 : t, {<=}, t, any }."
-    " p(1..2). &d { X } <= 3 :- p(X).",
     "recursion": "e(1,2). e(2,3). r(X,Y) :- e(X,Y). r(X,Z) :- r(X,Y), e(Y,Z).",
     "arithmetic": "p(1..3). a(X*2,|X-3|,-X) :- p(X), X**2 < 9. b(Y) :- p(X), Y = X\\2.",
     "time": "a(0). #program step(t). a(t) :- a(t-1). { b(T) : a(T) } :- T = t.",

@@ -9,19 +9,30 @@ from rich.table import Table
 from asplan import catalog
 from asplan.cli.output import print_json
 from asplan.cli.parameters import debug_option
+from asplan.domains import DOMAINS
 from asplan.engines import ENGINES
 
 
 @click.command("list")
-@click.argument("kind", type=click.Choice(["encodings", "instances", "engines"]), required=False)
+@click.argument(
+    "kind", type=click.Choice(["encodings", "instances", "engines", "heuristics"]), required=False
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
 def command(kind: str | None, as_json: bool) -> None:
-    """Show the encodings, instances and engines that ship with asplan."""
+    """Show the encodings, instances, engines and heuristics that ship with asplan.
+
+    The first heuristic of a domain is its default.
+    """
     tables = {
         "encodings": [_row(entry) for entry in catalog.encodings()],
         "instances": [_row(entry) for entry in catalog.instances()],
         "engines": [{"name": name, "about": e.about} for name, e in ENGINES.items()],
+        "heuristics": [
+            {"domain": domain.name, "name": heuristic.name, "about": heuristic.about}
+            for domain in DOMAINS.values()
+            for heuristic in domain.heuristics
+        ],
     }
     wanted = {name: rows for name, rows in tables.items() if kind in (None, name)}
     if as_json:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from asplan.domains import rush_hour
+from asplan.domains import brain_twist, rush_hour, sliding_tiles
 from asplan.domains.base import Domain, Problem
 
-DOMAINS: dict[str, Domain] = {domain.name: domain for domain in [rush_hour.DOMAIN]}
+DOMAINS: dict[str, Domain] = {
+    domain.name: domain for domain in [rush_hour.DOMAIN, sliding_tiles.DOMAIN, brain_twist.DOMAIN]
+}
 
 __all__ = ["DOMAINS", "Domain", "Problem"]

@@ -1,0 +1,118 @@
+"""Thesis, the figures: competition plots with their areas, box plot, scatter plots.
+
+A competition plot shows the share of the boards that are solved over the seconds so far, the
+boards in the order of the sample; the area is that under the curve, and a smaller one is read as
+better. The box plot shows how far the times spread, the scatter plots compare two solvers board
+by board, and seconds with nodes. Figures of Z3 need asplan[smt]; leave them out with --no-smt.
+
+    python scripts/thesis/figures.py DATABASE -o FOLDER [--every N] [--no-smt]
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import accumulate
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from rich.console import Console
+from rich.table import Table
+from study import Measured, Rows, arguments, chosen, measure, read_database, sample1
+
+# The published areas on Sample1.
+AREAS = {
+    "cars_between": 323.97,
+    "constant": 334.55,
+    "smt-alternating": 237.64,
+    "smt": 224.67,
+}
+
+ASTAR = {
+    name: {"engine": "astar", "heuristic": name}
+    for name in ("constant", "cars_between", "blocking_cars", "goal_distance")
+}
+SMT = {name: {"engine": name} for name in ("smt", "smt-alternating", "smt-cells")}
+
+
+def area(measured: list[Measured]) -> float:
+    """The area under the curve of a competition plot."""
+    return sum(one.seconds * (index + 0.5) / len(measured) for index, one in enumerate(measured))
+
+
+def competition(axes: Axes, rows: Rows) -> None:
+    """The share solved over the seconds so far."""
+    for name, measured in rows.items():
+        seconds = list(accumulate((one.seconds for one in measured), initial=0.0))
+        shares = [100 * index / len(measured) for index in range(len(seconds))]
+        axes.plot(seconds, shares, label=f"{name}, area {area(measured):.2f}")
+    axes.set(xlabel="seconds so far", ylabel="boards solved, %", ylim=(0, 100))
+    axes.legend(frameon=False)
+
+
+def boxes(axes: Axes, rows: Rows) -> None:
+    """How far the times spread."""
+    times = [[one.seconds for one in measured] for measured in rows.values()]
+    axes.boxplot(times, showmeans=True)
+    axes.set_xticks(range(1, len(rows) + 1), list(rows), rotation=20, ha="right")
+    axes.set(ylabel="seconds for a board", yscale="log")
+
+
+def against(axes: Axes, rows: Rows, left: str, right: str) -> None:
+    """Two solvers board by board; below the line the second is the faster one."""
+    xs, ys = ([one.seconds for one in rows[name]] for name in (left, right))
+    axes.scatter(xs, ys, s=14, alpha=0.7)
+    ends = [min(xs + ys), max(xs + ys)]
+    axes.plot(ends, ends, color="grey", linewidth=0.8)
+    axes.set(xlabel=f"{left}, seconds", ylabel=f"{right}, seconds", xscale="log", yscale="log")
+
+
+def nodes(axes: Axes, rows: Rows) -> None:
+    """Seconds over nodes."""
+    for name, measured in rows.items():
+        seconds = [one.seconds for one in measured]
+        axes.scatter([one.nodes for one in measured], seconds, s=14, alpha=0.6, label=name)
+    axes.set(xlabel="nodes", ylabel="seconds")
+    axes.legend(frameon=False)
+
+
+def save(folder: Path, name: str, draw: object, *given: object) -> None:
+    """One figure in a file."""
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    draw(axes, *given)  # type: ignore[operator]
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.savefig(folder / f"{name}.png", dpi=150)
+    Console().print(f"wrote {folder / name}.png")
+
+
+def main() -> None:
+    """Measure and draw."""
+    smt = "--no-smt" not in sys.argv
+    sys.argv = [word for word in sys.argv if word != "--no-smt"]
+    given = arguments(__doc__ or "")
+    given.output.mkdir(parents=True, exist_ok=True)
+    boards = chosen(sample1(read_database(given.database)), given.every)
+    astar = measure(boards, ASTAR, given.time_limit)
+    rows = astar | (measure(boards, SMT, given.time_limit) if smt else {})
+    save(given.output, "competition_astar", competition, astar)
+    save(given.output, "boxes", boxes, rows)
+    save(given.output, "nodes", nodes, astar)
+    save(given.output, "constant_cars_between", against, rows, "constant", "cars_between")
+    if smt:
+        save(given.output, "competition_smt", competition, {name: rows[name] for name in SMT})
+        save(given.output, "astar_smt", against, rows, "cars_between", "smt")
+    table = Table("", "published area", "our area", title="areas of the competition plots")
+    for name, measured in rows.items():
+        table.add_row(name, str(AREAS.get(name, "")), f"{area(measured):.2f}")
+    Console().print(table)
+    if smt:
+        slower = sum(
+            z3.seconds > a.seconds for z3, a in zip(rows["smt"], rows["cars_between"], strict=True)
+        )
+        Console().print(f"Z3 is slower than A* on {slower / len(boards):.0%} of the boards (63 %)")
+
+
+if __name__ == "__main__":
+    main()

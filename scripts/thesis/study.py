@@ -1,0 +1,166 @@
+"""What the thesis's tables and figures share: the two samples, the measurements, the printing.
+
+The samples are drawn from a database of boards with a header line (`slides`, `board`) or with the
+number of moves before each board. Sample1 is two boards without walls for each number of moves up
+to 51, or as many as there are; Sample2 all boards of 26 moves. Where a number of moves has no
+board without walls, boards with walls stand in.
+
+Published figures come from other hardware: compare ratios and counts, not seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import mean
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from asplan.domains import DOMAINS
+from asplan.engines import run_on_model
+from asplan.formats.boards import parse_board
+from asplan.formats.lines import Entry, entries
+from asplan.limits import Limits
+
+MOST_MOVES, SAMPLE2_MOVES = 51, 26
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board of a sample, with its fewest slides."""
+
+    text: str
+    moves: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One board and one engine; `horizon` is None where the time limit was reached."""
+
+    seconds: float
+    nodes: int
+    horizon: int | None
+    optimal: bool
+
+
+Configuration = Mapping[str, Any]
+"""An engine and its options, as `asplan.solve` takes them."""
+
+Rows = dict[str, list[Measured]]
+
+
+def read_database(path: Path) -> list[Board]:
+    """All boards that come with a number of moves."""
+    with path.open(encoding="utf-8") as lines:
+        found: list[Entry] = list(entries(lines, path.name, "board"))
+    return [Board(entry.text, entry.moves) for entry in found if entry.moves is not None]
+
+
+def sample1(boards: Sequence[Board], seed: int = 1) -> list[Board]:
+    """Two boards for each number of moves, easy before hard."""
+    random = Random(seed)
+    by_moves: dict[int, list[Board]] = defaultdict(list)
+    for board in boards:
+        by_moves[board.moves].append(board)
+    chosen: list[Board] = []
+    for moves in range(1, MOST_MOVES + 1):
+        plain = [board for board in by_moves[moves] if "x" not in board.text]
+        pool = plain or by_moves[moves]
+        chosen += random.sample(pool, min(2, len(pool)))
+    return chosen
+
+
+def sample2(boards: Sequence[Board]) -> list[Board]:
+    """All boards of 26 moves."""
+    return [board for board in boards if board.moves == SAMPLE2_MOVES]
+
+
+def measure(
+    boards: Sequence[Board], configurations: Mapping[str, Configuration], seconds: float
+) -> Rows:
+    """Run all configurations board by board, so that all see the same state of the machine."""
+    rows: Rows = {name: [] for name in configurations}
+    for board in track(boards, "boards", transient=True):
+        for name, how in configurations.items():
+            problem = parse_board(board.text, metric="slide")
+            result = run_on_model(
+                DOMAINS["rush_hour"], problem, limits=Limits(seconds=seconds), **how
+            )
+            rows[name].append(
+                Measured(
+                    result.seconds.solve,
+                    result.statistics.expanded or result.statistics.conflicts or 0,
+                    result.horizon,
+                    result.horizon == board.moves,
+                )
+            )
+    return rows
+
+
+def show(
+    title: str, published: Mapping[str, Sequence[float | None]], rows: Rows, unit: str
+) -> None:
+    """Print published and our own figures: the last board, means, the total, the optimal share."""
+    table = Table("", "", "last s", unit, "mean s", unit, "total s", "optimal", title=title)
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for name, measured in rows.items():
+        if name in published:
+            table.add_row(name, "published", *map(_figure, published[name]), style="dim")
+        seconds = [one.seconds for one in measured]
+        table.add_row(
+            name,
+            "ours",
+            f"{seconds[-1]:.4f}",
+            str(measured[-1].nodes),
+            f"{mean(seconds):.4f}",
+            f"{mean(one.nodes for one in measured):.2f}",
+            f"{sum(seconds):.2f}",
+            f"{mean(one.optimal for one in measured):.0%}",
+        )
+        table.add_section()
+    Console().print(table)
+    unsolved = {name: sum(one.horizon is None for one in found) for name, found in rows.items()}
+    for name, count in unsolved.items():
+        if count:
+            Console().print(f"{name}: {count} boards reached the time limit")
+
+
+def run(
+    doc: str,
+    configurations: Mapping[str, Configuration],
+    published: Mapping[str, Sequence[float | None]],
+    unit: str = "nodes",
+    sample: Callable[[Sequence[Board]], list[Board]] = sample1,
+) -> None:
+    """Be a script: read the words, measure, print."""
+    given = arguments(doc)
+    boards = chosen(sample(read_database(given.database)), given.every)
+    rows = measure(boards, configurations, given.time_limit)
+    show(f"{doc.partition(chr(10))[0]} ({len(boards)} boards)", published, rows, unit)
+
+
+def arguments(doc: str) -> argparse.Namespace:
+    """The words of a script: the database, a time limit, and how many boards to leave out."""
+    parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
+    parser.add_argument("database", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="only every Nth board of the sample")
+    parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
+    parser.add_argument("-o", "--output", type=Path, default=Path(), help="folder for figures")
+    return parser.parse_args()
+
+
+def chosen(boards: list[Board], every: int) -> list[Board]:
+    """Every Nth board, counted from the last, which is the hardest."""
+    return boards[::-1][::every][::-1]
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:g}" if value > 1 else f"{value:.0%}"

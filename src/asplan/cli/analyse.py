@@ -1,0 +1,155 @@
+"""`asplan analyse`: the whole state space of an instance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.columns import Columns
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+
+from asplan.asp.source import parse_constant
+from asplan.catalog import find_instance
+from asplan.cli.output import Progress, coloured, print_json
+from asplan.cli.parameters import INSTANCE, constant_options, debug_option
+from asplan.errors import InputError
+from asplan.instance import Instance, read_instance
+from asplan.result import Result
+from asplan.search.analysis import Analysis, analyse
+from asplan.search.histogram import draw_histogram
+
+_EPILOG = """
+\b
+Examples:
+  asplan analyse sample02
+  asplan analyse sample02 --metric slide --plot distances.png
+  asplan analyse eight31a --json
+"""
+
+
+@click.command("analyse", epilog=_EPILOG)
+@click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
+@constant_options
+@click.option(
+    "--max-states",
+    type=click.IntRange(1),
+    default=2_000_000,
+    show_default=True,
+    help="Give up if there are more.",
+)
+@click.option(
+    "--plot", type=click.Path(dir_okay=False), help="Draw the distances: .png, .svg, .pdf"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@debug_option
+def command(
+    files: tuple[str, ...],
+    constants: tuple[str, ...],
+    metric: str | None,
+    max_states: int,
+    plot: str | None,
+    as_json: bool,
+) -> None:
+    """Explore all states that can be reached, and count them.
+
+    The distance of a state is the fewest moves from there to a goal. Shown are how many states
+    have each distance, the hardest one, dead ends, and the exact number of shortest plans.
+    """
+    words = [*constants, *([f"metric={metric}"] if metric else [])]
+    values = dict(parse_constant(word) for word in words)
+    instance = read_instance([find_instance(f) for f in files], None, values, needs_model=True)
+    if instance.problem is None or instance.domain is None:
+        raise InputError("the files are an instance of no domain that has a model in Python")
+    with Progress() as progress:
+        analysis = analyse(
+            instance.domain,
+            instance.problem,
+            max_states,
+            lambda doing: progress(Result(reason=doing)),
+        )
+    if plot:
+        draw_histogram(analysis, Path(plot), title=", ".join(map(_stem, files)))
+    if as_json:
+        print_json(_plain(instance, analysis))
+    else:
+        _print(instance, analysis)
+
+
+def _plain(instance: Instance, analysis: Analysis) -> dict[str, Any]:
+    problem, hardest = instance.problem, None
+    if problem is not None and analysis.hardest is not None:
+        hardest = {
+            "distance": len(analysis.distances) - 1,
+            "holds": [str(fluent) for fluent in problem.fluents(analysis.hardest)],
+        }
+    return {
+        "files": list(instance.files),
+        "domain": instance.domain.name if instance.domain else None,
+        "constants": dict(instance.constants),
+        "states": analysis.states,
+        "goal_states": analysis.goal_states,
+        "dead_ends": analysis.dead_ends,
+        "distance": analysis.distance,
+        # As text: it can have more digits than other programs read exactly.
+        "shortest_plans": str(analysis.shortest_plans),
+        "distances": list(analysis.distances),
+        "depths": list(analysis.depths),
+        "moves": analysis.moves,
+        "branching": {
+            "mean": analysis.branching,
+            "least": analysis.least_moves,
+            "most": analysis.most_moves,
+        },
+        "hardest": hardest,
+    }
+
+
+def _print(instance: Instance, analysis: Analysis) -> None:
+    assert instance.problem is not None
+    console = Console(highlight=False)
+    known = analysis.distance is not None
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in {
+        "states": f"{analysis.states}",
+        "goal states": f"{analysis.goal_states}",
+        "dead ends": f"{analysis.dead_ends}",
+        "fewest moves": f"{analysis.distance}" if known else "no plan exists",
+        "shortest plans": f"{analysis.shortest_plans}",
+        "depth": f"{len(analysis.depths) - 1} moves lead from the start to every state",
+        "branching": f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
+        f"to {analysis.most_moves}",
+    }.items():
+        table.add_row(name, value)
+    console.print(table)
+    if not known:
+        return
+    console.print(_bars(analysis))
+    boards = {
+        f"start: {analysis.distance} moves": instance.problem.initial,
+        f"hardest: {len(analysis.distances) - 1} moves": analysis.hardest,
+    }
+    console.print(
+        Columns(
+            Panel(coloured(instance.problem.text(state)), title=title, expand=False)
+            for title, state in boards.items()
+        )
+    )
+
+
+def _bars(analysis: Analysis) -> Table:
+    table = Table("distance", "states", "", box=None, pad_edge=False)
+    for column in table.columns[:2]:
+        column.justify = "right"
+    widest = max(analysis.distances)
+    for away, count in enumerate(analysis.distances):
+        style = "bold green" if away == analysis.distance else "cyan"
+        bar = f"[{style}]{'█' * max(1, round(40 * count / widest))}"
+        table.add_row(str(away), str(count), bar)
+    return table
+
+
+def _stem(file: str) -> str:
+    return Path(file).stem

@@ -1,0 +1,123 @@
+"""`asplan convert`: foreign notations to facts, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from asplan.catalog import find_instance
+from asplan.cli.parameters import INSTANCE, debug_option
+from asplan.errors import InputError, UsageError
+from asplan.facts import read_facts
+from asplan.formats.convert import NOTATIONS, Converted, Shape, from_facts, to_facts
+
+_EPILOG = """
+\b
+Notations:
+  board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car, o or . is empty,
+         x a wall. A number of moves may stand before it; with a header line it is the column
+         `board`, so whole databases can be read.
+  card   line 1 the size, line 2 row and column of the goal cell, then `row column h|v length`,
+         counted from 0, the red car first
+  tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
+
+\b
+Examples:
+  asplan convert database.txt -o boards/      one file for each line
+  asplan convert database.txt --line 12
+  asplan convert sample02 sample03            instances as boards
+  asplan convert korf.tsv --blank-first -o korf/
+
+\b
+Exit status: 0 all was converted, 2 something was not; what could be converted is.
+"""
+
+
+@click.command("convert", epilog=_EPILOG)
+@click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
+@click.option("--from", "source", type=click.Choice(list(NOTATIONS)), help="Else it is guessed.")
+@click.option("--to", "target", type=click.Choice(list(NOTATIONS)), help="For instances.")
+@click.option("--columns", type=click.IntRange(1), help="The width; else the board is a square.")
+@click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
+@click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
+@click.option("-o", "--output", type=click.Path(file_okay=False), help="A folder for instances.")
+@debug_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    source: str | None,
+    target: str | None,
+    columns: int | None,
+    blank_first: bool,
+    wanted: int | None,
+    output: str | None,
+) -> None:
+    """Turn boards in other notations into instances, and instances into boards.
+
+    Files that end in .lp, and names of shipped instances, are instances; all others are boards.
+    Files are read line by line; a line that makes no sense is reported and does not stop the rest.
+    """
+    failed = False
+    for file in files:
+        if Path(file).suffix == ".lp" or (file != "-" and not Path(file).exists()):
+            click.echo(_back(find_instance(file), target), nl=False)
+            continue
+        if target:
+            raise UsageError(f"{file}: --to is for instances, which end in .lp")
+        failed = _convert(file, source, Shape(columns, blank_first), wanted, output) or failed
+    ctx.exit(2 if failed else 0)
+
+
+def _back(file: str, target: str | None) -> str:
+    """An instance in a foreign notation; an error names the file."""
+    try:
+        return from_facts(read_facts([file], {}), target)
+    except InputError as error:
+        if error.at or error.message.startswith(file):
+            raise
+        raise InputError(f"{file}: {error.message}", mend=error.mend) from None
+
+
+def _convert(
+    file: str, source: str | None, shape: Shape, wanted: int | None, output: str | None
+) -> bool:
+    """Convert a file; whether something in it made no sense."""
+    failed = False
+    printed: Converted | None = None
+    with click.open_file(file, encoding="utf-8", errors="replace") as lines:
+        for found in to_facts(_selected(lines, wanted), file, source, shape):
+            if isinstance(found, InputError):
+                click.echo(f"asplan: {found}", err=True)
+                failed = True
+            elif output:
+                _write(Path(output), f"{Path(file).stem}-{found.line}.lp", found.text)
+            elif printed:
+                raise UsageError(
+                    f"{file} has more than one board",
+                    mend="say -o FOLDER for all of them, or --line N for one",
+                )
+            else:
+                printed = found
+    if printed:
+        click.echo(printed.text, nl=False)
+    elif not failed and not output:
+        raise InputError(f"{file} has no board" + (f" in line {wanted}" if wanted else ""))
+    return failed
+
+
+def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
+    """All lines, or only one of them and what looks like a header before it."""
+    if wanted is None:
+        return lines
+    return (
+        line if number == wanted or {"board", "tiles"} & set(line.split()) else "\n"
+        for number, line in enumerate(lines, 1)
+    )
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")

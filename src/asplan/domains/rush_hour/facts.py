@@ -1,0 +1,110 @@
+"""Reads the facts of a Rush Hour instance, and says what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clingo import Function, Symbol, SymbolType
+
+from asplan.domains.reading import at_start, by_object, read_cell, read_grid
+from asplan.domains.rush_hour.lines import Cell
+from asplan.domains.rush_hour.model import METRICS, Car, RushHour
+from asplan.facts import Facts
+
+RED = Function("r")
+
+
+def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
+    """The problem that the facts of an instance describe.
+
+    Raises
+    ------
+    InputError
+        The facts make no sense; the message names the first that does not.
+    """
+    rows, columns = read_grid(
+        facts,
+        example="grid(1..6,1..6).",
+        mend="a grid is a full rectangle; impassable cells are no(Row,Column)",
+    )
+    cars, places = _read_cars(facts)
+    walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
+    for wall, fact in walls.items():
+        if not (1 <= wall[0] <= rows and 1 <= wall[1] <= columns):
+            raise facts.error("the wall is not on the board", fact)
+    problem = RushHour(
+        rows=rows,
+        columns=columns,
+        walls=frozenset(walls),
+        cars=cars,
+        start=tuple(places[car.name][0] for car in cars),
+        goal=_read_goal(facts, cars[0], rows, columns),
+        metric=constants.get("metric", METRICS[0]),
+    )
+    _check_cells(problem, facts, {name: fact for name, (_, fact) in places.items()})
+    return problem
+
+
+def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, Symbol]]]:
+    """The cars, red first, and for each its offset and the fact that gives it."""
+    shapes = by_object(facts, facts.named("car", 3), 0, "car")
+    if RED not in shapes:
+        raise facts.error("has no car r", mend="the red car is car(r,Length,h or v)")
+    positions = by_object(facts, at_start(facts, "position", 4, "positions"), 1, "car")
+    for name, fact in positions.items():
+        if name not in shapes:
+            raise facts.error(f"there is no car {name}", fact)
+    cars, places = [], {}
+    for name in sorted(shapes, key=lambda name: (name != RED, name)):
+        length, axis = _shape(facts, shapes[name])
+        if name not in positions:
+            raise facts.error(f"car {name} has no position", shapes[name])
+        fact = positions[name]
+        row, column = read_cell(facts, fact)
+        line, offset = (row, column) if axis == "h" else (column, row)
+        cars.append(Car(name, length, axis, line))
+        places[name] = offset, fact
+    return tuple(cars), places
+
+
+def _shape(facts: Facts, fact: Symbol) -> tuple[int, str]:
+    _, length, axis = fact.arguments
+    if length.type != SymbolType.Number or length.number < 1:
+        raise facts.error(f"the length {length} is not a number from 1", fact)
+    if str(axis) not in ("h", "v"):
+        raise facts.error(f"the orientation {axis} is neither h nor v", fact)
+    return length.number, str(axis)
+
+
+def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
+    last = (columns if red.axis == "h" else rows) - red.length + 1
+    goals = facts.named("goal", 3)
+    for fact in goals:
+        if fact.arguments[0] != RED:
+            raise facts.error("only the red car r may have a goal", fact)
+        row, column = read_cell(facts, fact)
+        line, offset = (row, column) if red.axis == "h" else (column, row)
+        if line != red.line:
+            raise facts.error("the goal is not on the line of the red car", fact)
+        if not 1 <= offset <= last:
+            raise facts.error("at the goal the red car would leave the board", fact)
+        if len(goals) > 1:
+            raise facts.error(f"a second goal; the first is {goals[0]}", goals[1])
+        return offset
+    return last
+
+
+def _check_cells(problem: RushHour, facts: Facts, given: Mapping[Symbol, Symbol]) -> None:
+    taken: dict[Cell, Car] = {}
+    for car, offset in zip(problem.cars, problem.start, strict=True):
+        fact = given[car.name]
+        for row, column in (car.cell(offset), car.cell(offset + car.length - 1)):
+            if not problem.is_on_board((row, column)):
+                raise facts.error(f"car {car.name} is off the board at ({row},{column})", fact)
+        for row, column in car.cells(offset):
+            if (row, column) in problem.walls:
+                raise facts.error(f"car {car.name} is on a wall at ({row},{column})", fact)
+            if other := taken.get((row, column)):
+                both = f"cars {other.name} and {car.name} are both at ({row},{column})"
+                raise facts.error(both, fact)
+            taken[row, column] = car

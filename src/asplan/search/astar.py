@@ -1,0 +1,164 @@
+"""Best-first search with an estimate of the moves that are left.
+
+Sources: Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost
+Paths, 1968; Korf, Depth-First Iterative-Deepening, Artificial Intelligence 27, 1985.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+from typing import Any
+
+from asplan.domains.base import Estimate, Heuristic
+from asplan.errors import UsageError, nearest
+from asplan.result import Result
+from asplan.search.run import Search
+
+TIE_BREAKING: dict[str, Callable[[int, float], tuple[float, ...]]] = {
+    "none": lambda g, h: (),
+    "larger-g": lambda g, h: (-g,),
+    "smaller-g-then-h": lambda g, h: (g, h),
+}
+"""What decides among states with equal f = g + h; after that first in, first out.
+
+With f and g equal h is equal too, so the last stage of `smaller-g-then-h` never decides; it is
+kept as it was published.
+"""
+
+
+def astar(search: Search) -> Result:
+    """Take out the state with the least f = g + h, g being the moves so far and h the estimate.
+
+    A state that is reached again by fewer moves is queued again, so the plan is shortest for
+    every admissible heuristic, consistent or not. The goal test is made when a state is taken out.
+    """
+    heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
+    estimate, admissible = heuristic.make(search.problem), heuristic.admissible(search.problem)
+    start, order, cut = search.problem.initial, count(), False
+    least: dict[Any, int] = {start: 0}
+    parent: dict[Any, Any] = {start: None}
+    open_list: list[Any] = [(estimate(start), (), next(order), 0, start)]
+    search.queued = 1
+    while open_list:
+        search.open_has(len(open_list))
+        f, _, _, g, state = heappop(open_list)
+        if g > least[state]:
+            continue
+        if f == inf:
+            break
+        if g > deepest or (admissible and f > deepest):
+            cut = True
+            continue
+        if admissible:
+            search.bound = max(search.bound, int(f))
+        search.take_out(f"at f = {f:g}")
+        if search.is_goal(state):
+            return search.found(_way(parent, state), admissible, claim(heuristic, admissible))
+        g += 1
+        for after in search.expand(state):
+            if g < least.get(after, inf):
+                least[after], parent[after] = g, state
+                h = estimate(after)
+                heappush(open_list, (g + h, tie(g, h), next(order), g, after))
+                search.queued += 1
+    if cut:
+        return search.too_deep()
+    return search.unsolvable(f"no goal among the {len(least)} states that were reached")
+
+
+def idastar(search: Search) -> Result:
+    """Depth first within a bound on f, which is raised until a goal is found.
+
+    It remembers only the way it is on, and counts states again in each round. The first bound is
+    the estimate at the start, or the minimal horizon if that is larger.
+    """
+    heuristic = search.heuristic()
+    estimate, admissible = heuristic.make(search.problem), heuristic.admissible(search.problem)
+    least = estimate(search.problem.initial)
+    f_bound: float = max(least, search.limits.min_horizon)
+    cut = False
+    while f_bound < inf:
+        if admissible and least < inf:
+            search.bound = max(search.bound, int(least))
+        if search.bound > search.deepest:
+            return search.too_deep()
+        attempt = _Round(search, estimate, admissible, f_bound)
+        if states := attempt.run():
+            proven = admissible and len(states) - 1 == search.bound
+            return search.found(states, proven, claim(heuristic, proven))
+        cut = cut or attempt.cut
+        least = f_bound = attempt.next_bound
+    if cut:
+        return search.too_deep()
+    return search.unsolvable("every way from the start ends without a goal")
+
+
+@dataclass
+class _Round:
+    """One depth-first search; `next_bound` is the least f above the bound that was met."""
+
+    search: Search
+    estimate: Estimate
+    admissible: bool
+    bound: float
+    next_bound: float = inf
+    cut: bool = False
+
+    def run(self) -> list[Any] | None:
+        """The states from the start to a goal, if one is reached within the bound."""
+        start = self.search.problem.initial
+        # A dictionary keeps the order of the way, and knows at once what is on it.
+        way: dict[Any, Iterator[Any]] = {start: self._open(start)}
+        while way:
+            state, rest = next(reversed(way.items()))
+            if self.search.is_goal(state):
+                return list(way)
+            after = next((s for s in rest if s not in way and self._within(s, len(way))), None)
+            if after is None:
+                del way[state]
+            else:
+                way[after] = self._open(after)
+                self.search.open_has(len(way))
+        return None
+
+    def _open(self, state: Any) -> Iterator[Any]:
+        self.search.queued += 1
+        self.search.take_out(f"within f = {self.bound:g}")
+        return iter(self.search.expand(state))
+
+    def _within(self, state: Any, g: int) -> bool:
+        f = g + self.estimate(state)
+        too_deep = g > self.search.deepest or (self.admissible and f > self.search.deepest)
+        if too_deep and f < inf:
+            self.cut = True
+        elif f > self.bound:
+            self.next_bound = min(self.next_bound, f)
+        return not too_deep and f <= self.bound
+
+
+def tie_breaking(search: Search) -> Callable[[int, float], tuple[float, ...]]:
+    """The tie-breaking that was asked for; `UsageError` if there is none of that name."""
+    name = search.options.tie_breaking or "none"
+    if name not in TIE_BREAKING:
+        mend = nearest(name, TIE_BREAKING, noun="ways to break ties")
+        raise UsageError(f"there is no tie-breaking {name!r}", mend=mend)
+    return TIE_BREAKING[name]
+
+
+def claim(heuristic: Heuristic, proven: bool) -> str:
+    """What the length of the plan rests on."""
+    if proven:
+        return f"no state with a smaller f is left, and {heuristic.name} is admissible"
+    return f"first plan found; with the heuristic {heuristic.name} a shorter one may exist"
+
+
+def _way(parent: dict[Any, Any], state: Any) -> list[Any]:
+    states = []
+    while state is not None:
+        states.append(state)
+        state = parent[state]
+    return states[::-1]

@@ -1,0 +1,129 @@
+"""Search without a guide: breadth first over the tree and over the graph, and depth first.
+
+Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from asplan.domains.base import expand_of
+from asplan.result import Result
+from asplan.search.run import Search
+
+Node = tuple[Any, Any]
+"""A state and the node it was reached from; None at the root."""
+
+
+def bfs_tree(search: Search) -> Result:
+    """Breadth first without memory of states: what is reached again is searched again.
+
+    The first plan is shortest. Without a plan it ends only where no action applies.
+    """
+    layer: list[Node] = [(search.problem.initial, None)]
+    search.queued = 1
+    while layer:
+        search.open_has(len(layer))
+        for node in layer:
+            if search.is_goal(node[0]):
+                return search.found(path(node), proven=True, reason=refuted(search))
+        search.bound += 1
+        if search.bound > search.deepest:
+            return search.too_deep()
+        below: list[Node] = []
+        for piece in search.chunks(layer, f"at depth {search.bound}"):
+            below += [(after, node) for node in piece for after in search.successors(node[0])]
+            search.expanded += len(piece)
+        search.generated += len(below)
+        search.queued += len(below)
+        layer = below
+    return search.unsolvable("the tree of all ways from the start ends without a goal")
+
+
+def bfs(search: Search) -> Result:
+    """Breadth first, layer by layer; a state is kept when it is reached first."""
+    layers: list[set[Any]] = [{search.problem.initial}]
+    seen = {search.problem.initial}
+    search.queued = 1
+    while layers[-1]:
+        search.open_has(len(layers[-1]))
+        goal = next(filter(search.is_goal, layers[-1]), None)
+        if goal is not None:
+            return search.found(trace(search, layers, goal), proven=True, reason=refuted(search))
+        search.bound += 1
+        if search.bound > search.deepest:
+            return search.too_deep()
+        layers.append(next_layer(search, layers[-1], seen))
+    return search.unsolvable(f"none of the {len(seen)} reachable states is a goal")
+
+
+def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
+    """The states that follow a layer and were not seen before; they are added to the seen ones."""
+    expand, fresh = expand_of(search.problem), set[Any]()
+    for piece in search.chunks(layer, f"at depth {search.bound}"):
+        reached = expand(piece)
+        search.generated += len(reached)
+        search.expanded += len(piece)
+        fresh.update(reached)
+    fresh -= seen
+    seen |= fresh
+    search.queued += len(fresh)
+    return fresh
+
+
+def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
+    """A way through the layers to a state in the last of them, found from its end."""
+    states = [state]
+    for layer in reversed(layers[:-1]):
+        states.append(next(_before(search, states[-1], layer)))
+    return states[::-1]
+
+
+def _before(search: Search, state: Any, layer: set[Any]) -> Iterator[Any]:
+    if search.domain.reversible:
+        return (before for before in search.successors(state) if before in layer)
+    return (before for before in layer if state in search.successors(before))
+
+
+def dfs(search: Search) -> Result:
+    """Depth first, with memory of states: finds some plan, or sees that there is none.
+
+    Where the depth is limited, a state that is reached again on a shorter way is searched again,
+    so that no plan within the limit is missed.
+    """
+    limited = search.limits.max_horizon is not None
+    stack: list[tuple[Node, int]] = [((search.problem.initial, None), 0)]
+    seen: dict[Any, int] = {search.problem.initial: 0}
+    search.queued, cut = 1, False
+    while stack:
+        search.open_has(len(stack))
+        node, depth = stack.pop()
+        search.take_out(f"at depth {depth}")
+        if search.is_goal(node[0]):
+            return search.found(path(node), proven=False, reason="the first plan, depth first")
+        if depth >= search.deepest:
+            cut = True
+            continue
+        for after in reversed(search.expand(node[0])):
+            if after not in seen or (limited and depth + 1 < seen[after]):
+                seen[after] = depth + 1
+                stack.append(((after, node), depth + 1))
+                search.queued += 1
+    if cut:
+        return search.too_deep()
+    return search.unsolvable(f"none of the {len(seen)} reachable states is a goal")
+
+
+def path(node: Node | None) -> list[Any]:
+    """The states from the root to a node."""
+    states = []
+    while node is not None:
+        state, node = node
+        states.append(state)
+    return states[::-1]
+
+
+def refuted(search: Search) -> str:
+    """What a breadth-first search has proven when it finds its first plan."""
+    return f"no goal within {search.bound - 1} steps"

@@ -1,0 +1,39 @@
+"""Draws how many states have each distance to the goal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from asplan.errors import UsageError
+from asplan.search.analysis import Analysis
+
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
+    """Write a histogram of the distances, the one of the start in another colour.
+
+    Raises
+    ------
+    UsageError
+        The file's name ends in none of `FORMATS`.
+    """
+    if path.suffix not in FORMATS:
+        raise UsageError(f"cannot draw {path.name}", mend=f"plots end in {', '.join(FORMATS)}")
+    # Imported here: it takes longer than most analyses.
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    axes.bar(range(len(analysis.distances)), analysis.distances, width=0.9, color="#3d6b99")
+    start = analysis.distance
+    if start is not None:
+        label = f"distance of the start, {start}"
+        axes.bar([start], [analysis.distances[start]], width=0.9, color="#d1495b", label=label)
+        axes.legend(frameon=False)
+    axes.set_xlabel("fewest moves to a goal")
+    axes.set_ylabel("states")
+    axes.set_title(f"{title}: {analysis.states} states")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.savefig(path, dpi=150)

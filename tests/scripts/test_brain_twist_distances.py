@@ -1,0 +1,75 @@
+"""The numbering of states that the exhaustive count stands on, against the model."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from itertools import islice
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from asplan.domains.brain_twist import GOALS, MOVES, BrainTwist, Move
+
+FILE = Path(__file__).parents[2] / "scripts" / "brain_twist_distances.py"
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(FILE.stem, FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[FILE.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_numbers_and_tables(script: ModuleType) -> None:
+    """A turn in numbers is the turn of the model."""
+    numbering = script.coordinates()
+    pairs = script.pair_table(numbering)
+    solved = GOALS["faces"][0]
+    twist = BrainTwist((0, solved))
+    random = Random(1)
+    for move in [m for moves in MOVES for m in moves]:
+        rows, applied = script.turn_tables(numbering, move)
+        for _ in range(20):
+            row, pair = random.randrange(55440), random.randrange(360)
+            tiles = numbering.tiles(row, pair)
+            assert numbering.numbers(tiles) == (row, pair)
+            names = (solved[0], *(solved[tile + 1] for tile in tiles))
+            _, after = twist.apply((int(abs(move) > 4), names), Move(move))
+            expected = tuple(solved.index(name) - 1 for name in after[1:])
+            assert numbering.tiles(int(rows[row]), int(pairs[applied[row], pair])) == expected
+
+
+def test_first_layers(script: ModuleType) -> None:
+    """As many states as plain breadth-first search over the model finds."""
+    solved = GOALS["faces"][0]
+    twist = BrainTwist((0, solved))
+    layer = {(flip, solved) for flip in (0, 1)}
+    seen, counts = set(layer), [2]
+    for _ in range(3):
+        layer = {after for state in layer for after in twist.successors(state)} - seen
+        seen |= layer
+        counts.append(len(layer))
+    found = list(islice(script.search(script.coordinates()), 4))
+    assert [count for _, count, _ in found] == counts
+    distance = found[-1][2]
+    assert np.count_nonzero(distance != script.UNSEEN) == sum(counts)
+
+
+def test_an_example_is_as_far_as_it_says(script: ModuleType) -> None:
+    numbering = script.coordinates()
+    depth, count, distance = next(islice(script.search(numbering), 3, None))
+    flip, tiles = script.example(numbering, distance, depth, seed=5)
+    layer = {(flip, tiles)}
+    for _ in range(depth):
+        assert not any(BrainTwist(state).is_goal(state) for state in layer)
+        layer = {after for state in layer for after in BrainTwist(state).successors(state)}
+    assert any(BrainTwist(state).is_goal(state) for state in layer)
+    assert f"shortest plan {depth} moves" in script.instance(flip, tiles, depth, count)
