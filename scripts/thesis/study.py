@@ -113,7 +113,10 @@ def show(
         column.justify = "right"
     for name, measured in rows.items():
         if name in published:
-            table.add_row(name, "published", *map(_figure, published[name]), style="dim")
+            *figures, share = published[name]
+            optimal = "" if share is None else f"{share:.0%}"
+            shown = ("" if figure is None else f"{figure:g}" for figure in figures)
+            table.add_row(name, "published", *shown, optimal, style="dim")
         seconds = [one.seconds for one in measured]
         table.add_row(
             name,
@@ -160,7 +163,3 @@ def arguments(doc: str) -> argparse.Namespace:
 def chosen(boards: list[Board], every: int) -> list[Board]:
     """Every Nth board, counted from the last, which is the hardest."""
     return boards[::-1][::every][::-1]
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:g}" if value > 1 else f"{value:.0%}"

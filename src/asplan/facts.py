@@ -23,7 +23,7 @@ from clingo.ast import (
 )
 
 from asplan.asp.messages import reporting
-from asplan.asp.source import parse
+from asplan.asp.source import TEXT, parse
 from asplan.errors import InputError, Location
 
 _TWIN = "__fact"
@@ -109,7 +109,7 @@ def ground_facts(
 def location(statement: AST) -> Location:
     """Where a statement begins."""
     begin = statement.location.begin
-    file = begin.filename.replace("<string>", "<stdin>")
+    file = begin.filename.replace("<string>", TEXT)
     return Location(file, begin.line, begin.column)
 
 

@@ -61,8 +61,9 @@ def open_session(task: Task, program: Program, **constants: str) -> Session:
 def measured(session: Session, **fields: object) -> Result:
     """A result that carries the session's clock and counters."""
     seconds = Seconds(ground=session.ground_seconds, solve=session.solve_seconds)
-    result = Result(seconds=seconds, statistics=session.statistics)
-    return replace(result, **fields)  # type: ignore[arg-type]
+    if "statistics" not in fields:
+        fields["statistics"] = session.sized()
+    return replace(Result(seconds=seconds), **fields)  # type: ignore[arg-type]
 
 
 def wanted_models(task: Task) -> int:
@@ -110,6 +111,8 @@ class _Run:
         self._tell("grounding horizon 0")
         self.session.ground_base()
         self.contract = read_contract(self.session, self.task.facts, "incremental")
+        if self.contract.modes == {"incremental"}:
+            self.session.expect_facts()
         self.session.ground_step(0)
         make = parse_schedule(self.task.options.schedule or "linear")
         self.limits = loop_limits(self.session, self.task.limits)
@@ -235,8 +238,8 @@ class _Run:
         }
 
     def _tell(self, doing: str) -> None:
-        result = self._result(reason=doing)
-        self.report(replace(result, statistics=replace(result.statistics, steps=())))
+        counters = replace(self.session.statistics, steps=())
+        self.report(self._result(reason=doing, statistics=counters))
 
 
 def shortest(horizon: int) -> str:

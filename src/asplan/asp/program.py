@@ -197,6 +197,9 @@ def sections_of(statements: Iterable[AST]) -> tuple[Section, ...]:
 
 
 def _refuse_unused(given: Mapping[str, str], statements: Iterable[AST]) -> None:
+    defined = {s.name for s in statements if s.ast_type == ASTType.Definition}
+    if given.keys() <= defined:
+        return
     used = constants(statements)
     for name in given:
         if name not in used and name not in LOOP_CONSTANTS:

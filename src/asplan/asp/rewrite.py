@@ -18,7 +18,7 @@ both names equivalent. Predicates outside the conditions are left alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from clingo.ast import AST, ASTType, Transformer
 
@@ -43,78 +43,86 @@ _NEVER = (ASTType.External, ASTType.ProjectAtom)
 """Statements whose atoms must keep their names."""
 
 
+@dataclass(frozen=True)
+class _Occurrence:
+    """An atom where it stands: in the head of its statement or elsewhere."""
+
+    section: Section
+    statement: AST
+    terms: list[AST]
+    head: bool
+
+
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
     Unchanged where no predicate meets the conditions.
     """
-    places = dict(_state_predicates(program))
+    index = _index(program)
+    places = dict(_state_predicates(program, index))
     if not places:
         return program
     sections = [_renamed(section, places) for section in program.sections]
     copies, starts = [], []
-    given = {signature(a) for s in _statements(program, "base") for a in heads(s)}
     for key, place in places.items():
+        given = any(o.head and o.section.part == "base" for o in index[key])
         present = _atom(key, place, "t", HELPER)
-        later = ", t > 0" if key in given else ""
-        copies.append(f"{_atom(key, place, 't')} :- {present}{later}.")
-        if key in given:
+        copies.append(f"{_atom(key, place, 't')} :- {present}{', t > 0' if given else ''}.")
+        if given:
             starts.append(f"{_atom(key, place, '0', HELPER)} :- {_atom(key, place, '0')}.")
     sections.append(Section(START, "", parse_text(" ".join(starts))[1:]))
     sections.append(Section(COPY, "t", parse_text(" ".join(copies))[1:]))
     return replace(program, sections=tuple(sections), copied=True)
 
 
-def _state_predicates(program: Program) -> Iterator[tuple[Signature, int]]:
-    """The predicates that are read at an earlier time in the call that writes them.
+def _index(program: Program) -> dict[Signature, list[_Occurrence]]:
+    found: dict[Signature, list[_Occurrence]] = {}
+    for section in program.sections:
+        for statement in section.statements:
+            defined = heads(statement)
+            for head, group in ((True, defined), (False, atoms(statement))):
+                for atom in group:
+                    occurrence = _Occurrence(section, statement, arguments(atom), head)
+                    found.setdefault(signature(atom), []).append(occurrence)
+    return found
 
-    Each with the argument place of its time.
+
+def _state_predicates(
+    program: Program, index: dict[Signature, list[_Occurrence]]
+) -> Iterator[tuple[Signature, int]]:
+    """The predicates that are read at an earlier time, each with the place of its time.
+
+    Where step and check are grounded in two calls, one of them must both write and read.
     """
-    calls = [{"step"}, {"check"}] if program.staged else [{"step", "check"}]
-    for call in calls:
-        rules = [s for part in sorted(call) for s in _statements(program, part)]
-        written = {signature(atom) for rule in rules for atom in heads(rule)}
-        for key in sorted(written):
-            for place in range(key[2]):
-                if _follows_the_rules(program, key, place):
+    for key, occurrences in sorted(index.items()):
+        for place in range(key[2]):
+            if _follows_the_rules(occurrences, place):
+                writers = {o.section.part for o in occurrences if o.head}
+                readers = {o.section.part for o in occurrences if _reads_earlier(o, place)}
+                if readers and (writers & readers or not program.staged) and writers != {"base"}:
                     yield key, place
                     break
 
 
-def _follows_the_rules(program: Program, key: Signature, place: int) -> bool:
+def _follows_the_rules(occurrences: list[_Occurrence], place: int) -> bool:
     """Whether the conditions that the module names hold for a predicate and a place."""
-    earlier = False
-    for section in program.sections:
-        for statement in section.statements:
-            mine = [a for a in atoms(statement) if signature(a) == key]
-            if mine and (statement.ast_type in _NEVER or not all(map(arguments, mine))):
-                return False
-            defined = [a for a in heads(statement) if signature(a) == key]
-            times = [arguments(atom)[place] for atom in defined]
-            if section.part == "base":
-                if not all(map(_is_start, times)):
-                    return False
-                continue
-            if section.part == "plan" and mine:
-                return False
-            if not all(is_now(time, section.parameter) for time in times):
-                return False
-            for time in (arguments(atom)[place] for atom in mine):
-                if not is_now(time, section.parameter):
-                    if not is_before(time, section.parameter):
-                        return False
-                    earlier = True
-    defining = {
-        p
-        for p in ("base", "check")
-        for s in _statements(program, p)
-        if key in map(signature, heads(s))
-    }
-    return earlier and len(defining) < 2
+    parts = {o.section.part for o in occurrences if o.head}
+    return {"base", "check"} - parts != set() and all(_is_plain(o, place) for o in occurrences)
 
 
-def _statements(program: Program, part: str) -> list[AST]:
-    return [s for section in program.sections if section.part == part for s in section.statements]
+def _is_plain(occurrence: _Occurrence, place: int) -> bool:
+    section, terms = occurrence.section, occurrence.terms
+    if occurrence.statement.ast_type in _NEVER or section.part == "plan" or not terms:
+        return False
+    if section.part == "base":
+        return not occurrence.head or _is_start(terms[place])
+    now = is_now(terms[place], section.parameter)
+    return now or (not occurrence.head and is_before(terms[place], section.parameter))
+
+
+def _reads_earlier(occurrence: _Occurrence, place: int) -> bool:
+    section = occurrence.section
+    return bool(section.parameter) and is_before(occurrence.terms[place], section.parameter)
 
 
 def _is_start(time: AST) -> bool:

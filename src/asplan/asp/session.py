@@ -7,12 +7,14 @@ one-shot modes are loops over a session.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from clingo import Control, Model, Number, SolveHandle, Symbol, SymbolType
 from clingo.script import enable_python
 
+from asplan.asp.counters import read_counters
 from asplan.asp.messages import Messages, reporting
 from asplan.asp.program import QUERY, Part, Program, base, check, control_options, query, step
 from asplan.asp.rewrite import COPY, HELPER, START
@@ -23,7 +25,8 @@ _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
 
 _QUICK_LOOK = "1000,umax"
-"""Conflicts and restarts of a search for an inconsistency."""
+_PROPAGATION = "1,umax"
+"""Conflicts and restarts: of a search for an inconsistency, and of none at all."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class Session:
         self.statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
         self.ground_seconds = self.solve_seconds = 0.0
         self._ground_at_last_solve = 0.0
-        words = ["--stats", *_checked(options), *control_options(constants)]
+        words = [*_checked(options), *control_options(constants)]
         self._messages = Messages()
         try:
             with reporting(self._messages):
@@ -137,6 +140,14 @@ class Session:
         if self.program.copied:
             self.ground([(COPY, [Number(t)])])
 
+    def expect_facts(self) -> None:
+        """Expect nothing but facts up to the goal, as in programs that hold explicit states.
+
+        clingo then need not look, before each grounding, for atoms that have become facts, and a
+        solve call mostly ends where it begins.
+        """
+        self.control.enable_cleanup = False
+
     def holds(self, atom: Symbol) -> bool:
         """Whether an atom is a fact of the ground program."""
         found = self.control.symbolic_atoms[atom]
@@ -184,19 +195,25 @@ class Session:
         on_better
             Called with each better model of an optimizing program, while the search goes on.
         """
-        wanted = _Wanted(models, optimize, on_better)
         settings = self.control.configuration.solve
         settings.models = 0 if optimize else models  # type: ignore[union-attr]
         if optimize and models != 1:
             settings.opt_mode = "optN"  # type: ignore[union-attr]
+        literals = list(assumptions)
         start = time.monotonic()
-        with self.control.solve(list(assumptions), on_model=wanted.take, async_=True) as handle:
+        wanted = _Wanted(models, optimize, on_better)
+        at_once = None if optimize else self._at_once(models, literals)
+        answer = at_once or self._search(wanted, literals)
+        self._count(horizon, time.monotonic() - start)
+        return answer
+
+    def _search(self, wanted: _Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
+        """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
+        with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
             result = handle.get()
             satisfiable = None if stopped and not result.satisfiable else result.satisfiable
             empty = satisfiable is False and not handle.core()
-        self.solve_seconds += (seconds := time.monotonic() - start)
-        self._count(horizon, seconds)
         proven = wanted.proven or bool(result.satisfiable and result.exhausted)
         return replace(wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty)
 
@@ -205,11 +222,27 @@ class Session:
 
         The search is cut short: where that takes long, there is most likely a model.
         """
+        with self._limited(_QUICK_LOOK):
+            return self.solve(horizon).satisfiable is False
+
+    def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
+        """The answer of a program of facts, found in this thread: another one takes longer."""
+        if self.control.enable_cleanup:
+            return None
+        wanted, core = _Wanted(models, False, lambda answer: None), list[int]()
+        with self._limited(_PROPAGATION):
+            result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+        if result.satisfiable is False:
+            return Answer(False, empty_core=not core)
+        return wanted.answer() if result.satisfiable and models == 1 else None
+
+    @contextmanager
+    def _limited(self, limit: str) -> Iterator[None]:
         settings = self.control.configuration.solve
         usual = settings.solve_limit  # type: ignore[union-attr]
-        settings.solve_limit = _QUICK_LOOK  # type: ignore[union-attr]
+        settings.solve_limit = limit  # type: ignore[union-attr]
         try:
-            return self.solve(horizon).satisfiable is False
+            yield
         finally:
             settings.solve_limit = usual  # type: ignore[union-attr]
 
@@ -223,26 +256,33 @@ class Session:
     def _left(self) -> float:
         return max(0.0, (self.deadline or 0.0) - time.monotonic())
 
+    def sized(self) -> Statistics:
+        """The statistics with the size of the ground program as it is now."""
+        if not self.statistics.calls:
+            return self.statistics
+        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
+        return replace(self.statistics, atoms=atoms, rules=rules)
+
     def _count(self, horizon: int, seconds: float) -> None:
-        data = self.control.statistics
-        last = data["solving"]["solvers"]
-        old = self.statistics
+        choices, conflicts, restarts = read_counters(
+            self.control, ("solving", "solvers"), ["choices", "conflicts", "restarts"]
+        )
+        self.solve_seconds += seconds
         record = StepStatistics(
             horizon=horizon,
             ground=round(self.ground_seconds - self._ground_at_last_solve, 6),
             solve=round(seconds, 6),
-            conflicts=int(last["conflicts"]),
-            choices=int(last["choices"]),
+            conflicts=conflicts,
+            choices=choices,
         )
         self._ground_at_last_solve = self.ground_seconds
+        old = self.statistics
         self.statistics = replace(
             old,
             calls=(old.calls or 0) + 1,
-            choices=(old.choices or 0) + int(last["choices"]),
-            conflicts=(old.conflicts or 0) + int(last["conflicts"]),
-            restarts=(old.restarts or 0) + int(last["restarts"]),
-            atoms=int(data["problem"]["lp"]["atoms"]),
-            rules=int(data["problem"]["lp"]["rules"]),
+            choices=(old.choices or 0) + choices,
+            conflicts=(old.conflicts or 0) + conflicts,
+            restarts=(old.restarts or 0) + restarts,
             steps=(*old.steps, record),
         )
 

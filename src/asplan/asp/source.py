@@ -23,6 +23,8 @@ from asplan.errors import InputError, Location, UsageError
 
 MAX_NUMBER = 2**31 - 1
 STDIN = "-"
+TEXT = "<stdin>"
+"""The file that clingo's statements and messages name where a program came as text."""
 
 _TOKEN = re.compile(
     r"""(?P<skip> %\*.*?\*% | %[^\n]* | \#script.*?\#end )
@@ -46,7 +48,7 @@ def parse(files: Iterable[str]) -> tuple[AST, ...]:
     statements: list[AST] = []
     for file in files:
         if file == STDIN:
-            statements += parse_text(standard_input(), "<stdin>")
+            statements += parse_text(standard_input(), TEXT)
             continue
         _look(Path(file), frozenset())
         with reporting() as messages:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from clingo import Symbol, SymbolType
 
+from asplan.asp.source import TEXT
 from asplan.errors import InputError
 from asplan.facts import Facts
 
-GIVEN = "<string>"
+GIVEN = TEXT
 """What clingo names as the file of an atom that was given to the rules, not derived by them."""
 
 FORMS = {

@@ -10,7 +10,7 @@ from asplan.catalog import find_drawing
 from asplan.errors import InputError, UsageError
 from asplan.facts import Facts, ground_facts
 from asplan.instance import Instance, read_for_check, reread
-from asplan.render.atoms import GIVEN, Atoms, text
+from asplan.render.atoms import Atoms, text
 from asplan.render.looks import read_looks
 from asplan.render.scene import Object, Scene
 from asplan.render.shapes import read_canvas, read_tracks
@@ -83,7 +83,7 @@ def find_rules(instance: Instance) -> str:
 def run_rules(file: str, trajectory: Trajectory, instance: Instance) -> Facts:
     """All that the rules derive from a plan, each atom with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
-    statements = [*parse([file]), *parse_text("#program base." + trajectory.text, GIVEN)]
+    statements = [*parse([file]), *parse_text("#program base." + trajectory.text)]
     mend = "drawing rules derive shapes, they do not choose them"
     return ground_facts(statements, instance.constants, [file], mend=mend)
 
