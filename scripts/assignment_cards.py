@@ -3,9 +3,10 @@
 Published and our own figures side by side: the length (states on the path, one more than moves of
 one cell) and the additions to the queue, and beside them those of A* with `abstraction`. Our
 breadth-first search stops after a whole layer, theirs inside it, so small differences are no
-surprise. With --asp each card is solved by the ASP engine as well, and its length is compared.
+surprise. With --asp each card is solved by the ASP engine as well, with an encoding of that name,
+and its length is compared.
 
-    python scripts/assignment_cards.py BOARDS [--asp]
+    python scripts/assignment_cards.py BOARDS [--asp ENCODING]
 
 BOARDS is a table with the cards' boards in a column `board`, in the order of the cards.
 """
@@ -57,12 +58,12 @@ def solve_card(problem: RushHour) -> tuple[int, dict[str, int]]:
     return moves + 1, {name: result.statistics.queued or 0 for name, result in results.items()}
 
 
-def solve_by_asp(problem: RushHour) -> int:
-    """The length that the ASP engine proves with its default encoding."""
+def solve_by_asp(problem: RushHour, encoding: str) -> int:
+    """The length that the ASP engine proves with an encoding."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "card.lp")
         file.write_text(instance_text(problem))
-        result = asplan.solve(file)
+        result = asplan.solve(file, encoding=encoding)
     assert result.outcome == "optimal"
     return len(result.plans[0]) + 1
 
@@ -71,7 +72,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("boards", type=Path)
-    parser.add_argument("--asp", action="store_true", help="solve each card by ASP too")
+    parser.add_argument("--asp", metavar="ENCODING", help="solve each card by ASP too")
     given = parser.parse_args()
     with given.boards.open(encoding="utf-8") as lines:
         cards = [parse_board(e.text, at=e.at) for e in entries(lines, given.boards.name, "board")]
@@ -84,7 +85,7 @@ def main() -> None:
     pairs = zip(PUBLISHED, cards, strict=True)
     for number, (published, card) in enumerate(track(list(pairs), "cards", transient=True), 1):
         length, queued = solve_card(card)
-        asp = [str(solve_by_asp(card))] if given.asp else []
+        asp = [str(solve_by_asp(card, given.asp))] if given.asp else []
         counts = dict(zip(totals, (published[1], queued["bfs"], published[2]), strict=False))
         counts |= {name: queued[name] for name in ("blocking", "abstraction")}
         totals = {name: totals[name] + counts[name] for name in totals}
