@@ -143,7 +143,7 @@ def make(
     """The program that some statements form; raises as `load` does."""
     statements = tuple(statements)
     refuse_foreign(statements, PARTS, allow_scripts)
-    sections = _sections(statements)
+    sections = sections_of(statements)
     if "step" not in {section.part for section in sections}:
         raise InputError(
             "the files have no part step(t), so there is nothing to plan with",
@@ -190,7 +190,8 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
     return places
 
 
-def _sections(statements: Iterable[AST]) -> tuple[Section, ...]:
+def sections_of(statements: Iterable[AST]) -> tuple[Section, ...]:
+    """The sections that some statements form; the first is `base`."""
     found: list[tuple[str, str, list[AST]]] = [("base", "", [])]
     for statement in statements:
         if statement.ast_type == ASTType.Program:
