@@ -63,7 +63,7 @@ def measured(session: Session, **fields: object) -> Result:
     seconds = Seconds(ground=session.ground_seconds, solve=session.solve_seconds)
     if "statistics" not in fields:
         fields["statistics"] = session.sized()
-    return replace(Result(seconds=seconds), **fields)  # type: ignore[arg-type]
+    return Result(seconds=seconds, **fields)  # type: ignore[arg-type]
 
 
 def wanted_models(task: Task) -> int:
