@@ -8,7 +8,9 @@
 
 __version__ = "0.1.0"
 
-from asplan.api import solve, validate
+from asplan.api import compare, profile, solve, validate
+from asplan.asp.costs import PredicateCost, Profile, RuleCost
+from asplan.bench.comparison import Row
 from asplan.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from asplan.render import render
 from asplan.result import Outcome, Plan, Result, Seconds, Statistics, StepStatistics, Stop
@@ -20,12 +22,18 @@ __all__ = [
     "MissingExtra",
     "Outcome",
     "Plan",
+    "PredicateCost",
+    "Profile",
     "Result",
+    "Row",
+    "RuleCost",
     "Seconds",
     "Statistics",
     "StepStatistics",
     "Stop",
     "UsageError",
+    "compare",
+    "profile",
     "render",
     "solve",
     "validate",

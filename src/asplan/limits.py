@@ -14,14 +14,14 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import Field, dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from asplan.errors import AsplanError
-from asplan.result import Result, Stop
+from asplan.result import Stop
 
 GRACE = 0.3
 """Seconds that a worker gets after the deadline to stop by itself and report its statistics."""
@@ -53,6 +53,23 @@ class Limits:
         return _while(f"time limit of {self.seconds:g} s reached", doing)
 
 
+class Partial(Protocol):
+    """What a worker reports and returns: a frozen dataclass that can say why it ended early."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def reason(self) -> str:
+        """What is being done, or why the work ended."""
+
+    @property
+    def stopped(self) -> Stop | None:
+        """The limit that ended the work."""
+
+
+Answer = TypeVar("Answer", bound=Partial)
+
+
 class WorkerDied(AsplanError):
     """The worker process ended without an answer."""
 
@@ -60,16 +77,18 @@ class WorkerDied(AsplanError):
 
 
 def run_isolated(
-    work: Callable[[Callable[[Result], None]], Result],
+    work: Callable[[Callable[[Answer], None]], Answer],
     limits: Limits,
-    report: Callable[[Result], None],
-) -> Result:
+    report: Callable[[Answer], None],
+    start: Answer,
+) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
 
     Returns
     -------
-    Result
-        What `work` returned; where it was stopped, its last report, with the reason.
+    Answer
+        What `work` returned; where it was stopped, its last report, with the reason. Before the
+        first report that is `start`.
 
     Raises
     ------
@@ -84,9 +103,9 @@ def run_isolated(
     child = context.Process(target=_child, args=(work, sender), daemon=True)
     child.start()
     sender.close()
-    last = Result()
+    last = start
 
-    def remember(result: Result) -> None:
+    def remember(result: Answer) -> None:
         nonlocal last
         last = result
         report(result)
@@ -105,9 +124,9 @@ def _attend(
     child: BaseProcess,
     receiver: Connection,
     limits: Limits,
-    remember: Callable[[Result], None],
-    last: Callable[[], Result],
-) -> Result:
+    remember: Callable[[Answer], None],
+    last: Callable[[], Answer],
+) -> Answer:
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds + GRACE
     while True:
         if not receiver.poll(_POLL):
@@ -124,7 +143,7 @@ def _attend(
             elif kind == "crash":
                 raise WorkerDied(f"unexpected error in the worker\n{payload}")
             else:
-                return _finished(payload)
+                return payload  # type: ignore[no-any-return]
         if deadline is not None and time.monotonic() > deadline:
             return replace(last(), stopped=Stop.TIME, reason=limits.time_reason(last().reason))
         if limits.megabytes is not None and _megabytes(child.pid) > limits.megabytes:
@@ -132,12 +151,7 @@ def _attend(
             return replace(last(), stopped=Stop.MEMORY, reason=reason)
 
 
-def _finished(payload: object) -> Result:
-    assert isinstance(payload, Result)
-    return payload
-
-
-def _dead(child: BaseProcess, limits: Limits, last: Result) -> Result:
+def _dead(child: BaseProcess, limits: Limits, last: Answer) -> Answer:
     child.join()
     if child.exitcode == -signal.SIGKILL:
         reason = _while("the system killed the worker, most likely for want of memory", last.reason)
@@ -145,7 +159,7 @@ def _dead(child: BaseProcess, limits: Limits, last: Result) -> Result:
     raise WorkerDied(f"the worker ended with status {child.exitcode}")
 
 
-def _child(work: Callable[[Callable[[Result], None]], Result], sender: Connection) -> None:
+def _child(work: Callable[[Callable[[Any], None]], Any], sender: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, args=(os.getppid(),), daemon=True).start()
     try:

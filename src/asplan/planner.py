@@ -46,7 +46,7 @@ def solve_request(request: Request, report: Report, isolate: bool) -> Result:
     if STDIN in request.files:
         standard_input()  # before the worker starts: it has no standard input of its own
     if isolate:
-        result = run_isolated(partial(answer, request), request.limits, report)
+        result = run_isolated(partial(answer, request), request.limits, report, Result())
     else:
         result = answer(request, report)
     result = replace(result, engine=request.engine, files=result.files or request.files)

@@ -63,7 +63,7 @@ def measured(session: Session, **fields: object) -> Result:
     seconds = Seconds(ground=session.ground_seconds, solve=session.solve_seconds)
     if "statistics" not in fields:
         fields["statistics"] = session.sized()
-    return replace(Result(seconds=seconds), **fields)  # type: ignore[arg-type]
+    return Result(seconds=seconds, **fields)  # type: ignore[arg-type]
 
 
 def wanted_models(task: Task) -> int:
@@ -111,7 +111,7 @@ class _Run:
         self._tell("grounding horizon 0")
         self.session.ground_base()
         self.contract = read_contract(self.session, self.task.facts, "incremental")
-        if self.contract.modes == {"incremental"}:
+        if self.program.plan_part:
             self.session.expect_facts()
         self.session.ground_step(0)
         make = parse_schedule(self.task.options.schedule or "linear")
@@ -186,7 +186,7 @@ class _Run:
     def _never(self, horizon: int, answer: Answer) -> Result | None:
         """The result, if the refutation of a horizon refutes all later ones too."""
         if self.exhausted and horizon == self.grounded:
-            bounds = [f.arguments[0].number for f in self.session.facts("next_bound", 1)]
+            bounds = [a.arguments[0].number for a in self.session.atoms("next_bound", 1)]
             if bounds:
                 self.next_bound = min(bounds)
                 return self._result()

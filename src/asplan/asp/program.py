@@ -90,6 +90,8 @@ class Program:
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
+    as_it_stands
+        Whether it asks for two calls, and so counts on the order in which its parts are grounded.
     scripts
         Whether it has Python code, which was allowed.
     time_of_occurs
@@ -104,6 +106,7 @@ class Program:
     optimizes: bool
     only_query: bool
     staged: bool
+    as_it_stands: bool
     scripts: bool
     time_of_occurs: int
     copied: bool = False
@@ -140,7 +143,7 @@ def make(
     """The program that some statements form; raises as `load` does."""
     statements = tuple(statements)
     refuse_foreign(statements, PARTS, allow_scripts)
-    sections = _sections(statements)
+    sections = sections_of(statements)
     if "step" not in {section.part for section in sections}:
         raise InputError(
             "the files have no part step(t), so there is nothing to plan with",
@@ -152,13 +155,16 @@ def make(
         declaration = parse_text(f"#external {QUERY}(t).")[1:]
         sections = (*sections, Section("check", "t", declaration))
     defined = {signature(atom) for s in statements for atom in heads(s)}
+    in_base = (s for section in sections if section.part == "base" for s in section.statements)
+    asks = any(str(s) == STAGED for s in in_base)
     return Program(
         sections=sections,
         plans=("", "occurs", 2) in defined,
         plan_part=any(section.part == "plan" for section in sections),
         optimizes=any(s.ast_type == ASTType.Minimize for s in statements),
         only_query=externals <= {("", QUERY, 1)},
-        staged=STAGED in map(str, statements) or _is_staged(sections),
+        staged=asks or _is_staged(sections),
+        as_it_stands=asks,
         scripts=any(s.ast_type == ASTType.Script for s in statements),
         time_of_occurs=max(time_places(sections).get(("", "occurs", 2)) or {1}),
     )
@@ -184,7 +190,8 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
     return places
 
 
-def _sections(statements: Iterable[AST]) -> tuple[Section, ...]:
+def sections_of(statements: Iterable[AST]) -> tuple[Section, ...]:
+    """The sections that some statements form; the first is `base`."""
     found: list[tuple[str, str, list[AST]]] = [("base", "", [])]
     for statement in statements:
         if statement.ast_type == ASTType.Program:

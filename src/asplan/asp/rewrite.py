@@ -56,8 +56,10 @@ class _Occurrence:
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
-    Unchanged where no predicate meets the conditions.
+    Unchanged where no predicate meets the conditions, or the program says `asplan(staged)`.
     """
+    if program.as_it_stands:
+        return program
     index = _index(program)
     places = dict(_state_predicates(program, index))
     if not places:

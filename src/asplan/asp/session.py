@@ -7,8 +7,7 @@ one-shot modes are loops over a session.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from clingo import Control, Model, Number, SolveHandle, Symbol, SymbolType
@@ -90,6 +89,8 @@ class Session:
                 self.control = Control(words, logger=self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
+        self._settings: dict[str, object] = {}
+        self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         if program.scripts:
             enable_python()
         with reporting(self._messages):
@@ -141,7 +142,7 @@ class Session:
             self.ground([(COPY, [Number(t)])])
 
     def expect_facts(self) -> None:
-        """Expect nothing but facts up to the goal, as in programs that hold explicit states.
+        """Expect nothing but facts before the part plan, as in programs that hold explicit states.
 
         clingo then need not look, before each grounding, for atoms that have become facts, and a
         solve call mostly ends where it begins.
@@ -152,6 +153,10 @@ class Session:
         """Whether an atom is a fact of the ground program."""
         found = self.control.symbolic_atoms[atom]
         return found is not None and found.is_fact
+
+    def atoms(self, name: str, arity: int) -> list[Symbol]:
+        """All atoms of one predicate that may hold."""
+        return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
     def facts(self, name: str, arity: int) -> list[Symbol]:
         """All facts of one predicate."""
@@ -195,10 +200,9 @@ class Session:
         on_better
             Called with each better model of an optimizing program, while the search goes on.
         """
-        settings = self.control.configuration.solve
-        settings.models = 0 if optimize else models  # type: ignore[union-attr]
+        self._set("models", 0 if optimize else models)
         if optimize and models != 1:
-            settings.opt_mode = "optN"  # type: ignore[union-attr]
+            self._set("opt_mode", "optN")
         literals = list(assumptions)
         start = time.monotonic()
         wanted = _Wanted(models, optimize, on_better)
@@ -209,6 +213,7 @@ class Session:
 
     def _search(self, wanted: _Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
+        self._set("solve_limit", self._limit)
         with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
             result = handle.get()
@@ -222,29 +227,28 @@ class Session:
 
         The search is cut short: where that takes long, there is most likely a model.
         """
-        with self._limited(_QUICK_LOOK):
+        usual, self._limit = self._limit, _QUICK_LOOK
+        try:
             return self.solve(horizon).satisfiable is False
+        finally:
+            self._limit = usual
 
     def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
         """The answer of a program of facts, found in this thread: another one takes longer."""
         if self.control.enable_cleanup:
             return None
         wanted, core = _Wanted(models, False, lambda answer: None), list[int]()
-        with self._limited(_PROPAGATION):
-            result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+        self._set("solve_limit", _PROPAGATION)
+        result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)
         return wanted.answer() if result.satisfiable and models == 1 else None
 
-    @contextmanager
-    def _limited(self, limit: str) -> Iterator[None]:
-        settings = self.control.configuration.solve
-        usual = settings.solve_limit  # type: ignore[union-attr]
-        settings.solve_limit = limit  # type: ignore[union-attr]
-        try:
-            yield
-        finally:
-            settings.solve_limit = usual  # type: ignore[union-attr]
+    def _set(self, option: str, value: object) -> None:
+        """Set an option of solving; clingo's configuration is slow to write."""
+        if self._settings.get(option) != value:
+            setattr(self.control.configuration.solve, option, value)
+            self._settings[option] = value
 
     def _wait(self, handle: SolveHandle) -> bool:
         while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from clingo.ast import AST, ASTType, Transformer
+from clingo.ast import AST, ASTSequence, ASTType, Transformer
 
 Signature = tuple[str, str, int]
 """Sign ("" or "-", for classical negation), name and arity."""
@@ -25,9 +25,18 @@ class _Visitor(Transformer):
 
 def atoms(node: AST) -> list[AST]:
     """All symbolic atoms in a statement, heads and bodies alike."""
-    found: list[AST] = []
-    _Visitor(SymbolicAtom=found.append).visit(node)
-    return found
+    if node.ast_type == ASTType.SymbolicAtom:
+        return [node]
+    return [atom for child in _children(node) for atom in atoms(child)]
+
+
+def _children(node: AST) -> Iterator[AST]:
+    for key in node.child_keys:
+        child = getattr(node, key)
+        if isinstance(child, AST):
+            yield child
+        elif child is not None:
+            yield from child
 
 
 def heads(statement: AST) -> list[AST]:
@@ -85,3 +94,33 @@ def is_before(term: AST, parameter: str) -> bool:
     """Whether a term is the parameter minus a number from 1."""
     earlier = str(term).removeprefix(f"({parameter}-").removesuffix(")")
     return earlier != str(term) and earlier.isdigit() and int(earlier) > 0
+
+
+class _Finder(Transformer):
+    """Finds the nodes of one kind, but not inside those of another one."""
+
+    def __init__(self, kind: ASTType, outside: ASTType | None) -> None:
+        self.kind, self.outside, self.found = kind, outside, list[AST]()
+
+    def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
+        if ast.ast_type == self.kind:
+            self.found.append(ast)
+        if ast.ast_type != self.outside:
+            self.visit_children(ast)
+        return ast
+
+
+def find(
+    kind: ASTType, nodes: Iterable[AST] | ASTSequence, outside: ASTType | None = None
+) -> list[AST]:
+    """All nodes of a kind in some trees, but not inside nodes of the kind `outside`."""
+    finder = _Finder(kind, outside)
+    for node in nodes:
+        finder.visit(node)
+    return finder.found
+
+
+def variable_names(*nodes: AST) -> list[str]:
+    """The variables in some nodes; one that only a pool names is not in all of its rules."""
+    variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
+    return list(dict.fromkeys(v.name for v in variables if v.name != "_"))

@@ -12,7 +12,16 @@ import click
 import asplan
 from asplan.errors import AsplanError
 
-_COMMANDS = ["solve", "validate", "render", "list", "analyse", "convert"]
+_COMMANDS = [
+    "solve",
+    "validate",
+    "render",
+    "compare",
+    "profile",
+    "analyse",
+    "convert",
+    "list",
+]
 """The modules of this package, in the order in which the help names them."""
 
 

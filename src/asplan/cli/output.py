@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from typing import Any
+from typing import Any, Self
 
 import click
 from rich.columns import Columns
@@ -15,8 +15,10 @@ from rich.progress import Progress as Bar
 from rich.status import Status
 from rich.text import Text
 
+from asplan.asp.costs import Profile
 from asplan.asp.plans import by_time
 from asplan.asp.program import load, time_places
+from asplan.bench.comparison import Row
 from asplan.instance import reread
 from asplan.result import Outcome, Result, Stop
 from asplan.validation import states
@@ -117,7 +119,7 @@ def coloured(board: str) -> Text:
     return text
 
 
-class Progress:
+class _Line:
     """A line on standard error that says what is being done; none where that is no terminal."""
 
     def __init__(self) -> None:
@@ -128,7 +130,7 @@ class Progress:
         if self._status:
             self._status._live.auto_refresh = False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if self._status:
             self._status.start()
         return self
@@ -137,14 +139,37 @@ class Progress:
         if self._status:
             self._status.stop()
 
+    def show(self, *parts: str) -> None:
+        """Show what is being done and for how long."""
+        if self._status:
+            seconds = f"{time.monotonic() - self._start:.0f} s"
+            self._status.update(" · ".join([*filter(None, parts), seconds]))
+            self._status._live.refresh()
+
+
+class Progress(_Line):
+    """Says what is proven so far."""
+
     def __call__(self, result: Result) -> None:
         """Show what a partial result says."""
-        if self._status:
-            seconds = time.monotonic() - self._start
-            conflicts = result.statistics.conflicts or 0
-            known = f"at least {result.lower_bound} steps · " if result.lower_bound else ""
-            self._status.update(f"{result.reason} · {known}{seconds:.0f} s · {conflicts} conflicts")
-            self._status._live.refresh()
+        known = f"at least {result.lower_bound} steps" if result.lower_bound else ""
+        self.show(result.reason, known, f"{result.statistics.conflicts or 0} conflicts")
+
+
+class RowProgress(_Line):
+    """Says what is being measured."""
+
+    def __call__(self, row: Row) -> None:
+        """Show a row that is being measured."""
+        self.show(row.instance, row.encoding, row.reason)
+
+
+class ProfileProgress(_Line):
+    """Says which step is being grounded."""
+
+    def __call__(self, profile: Profile) -> None:
+        """Show a partial profile."""
+        self.show(profile.reason, f"{sum(r.instantiations for r in profile.rules)} instantiations")
 
 
 class FrameProgress:

@@ -1,0 +1,180 @@
+"""The report's grounding table and its two timing charts, beside ours.
+
+    python scripts/grounding_study.py [--time-limit S] [--plot F.png] [SAMPLE...]
+
+The table is the ground program of sample02 at horizon 40: as text, and in the numeric format that
+clingo hands to solvers. Some 7 words and 28 bytes a line say that the report counted the latter,
+which is what gringo prints unasked. The first chart has versions 1
+(origin) and 2 (block_tuple) with the horizon fixed at the known optimum; the second has version 1
+in multi-shot solving and in minimize. Seconds depend on the machine; lines, words, bytes and the
+ratios can be compared. The report printed few times: its multi-shot program was run again on a
+machine like ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import asplan
+from asplan import catalog
+from asplan.asp.grounding import as_written, text_size
+
+SIZES = {"origin": (31184, 225893, 876816), "block_tuple": (19248, 130794, 540640)}
+"""Lines, words and bytes in the report: sample02, 40 steps."""
+
+MULTI_SHOT = {
+    "sample01": "0.5",
+    "sample02": "6.8",
+    "sample03": "25.9",
+    "sample04": "> 300",
+    "sample05": "154",
+}
+"""Seconds of the report's multi-shot program."""
+
+MINIMIZE = {"sample02": "4.124"}
+"""Seconds in the report."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Seconds of one run; `late` where the time limit was reached."""
+
+    seconds: float
+    late: bool
+
+    def __str__(self) -> str:
+        return f"> {self.seconds:.0f}" if self.late else f"{self.seconds:.2f}"
+
+
+Chart = dict[str, dict[str, Bar]]
+"""For each of two ways to run, the time of each sample."""
+
+
+def optimum(sample: str) -> int:
+    """The length of the shortest plan, from the sample's header."""
+    header = Path(catalog.find_instance(sample)).read_text().partition("\n")[0]
+    found = re.search(r"shortest plan (\d+) steps", header)
+    assert found, header
+    return int(found[1])
+
+
+def timed(sample: str, limit: float, **options: Any) -> Bar:
+    """Run one sample; grounding and solving count."""
+    result = asplan.solve(sample, isolate=True, time_limit=limit, **options)
+    if result.stopped:
+        return Bar(limit, late=True)
+    assert result.horizon == optimum(sample), result
+    return Bar(result.seconds.ground + result.seconds.solve, late=False)
+
+
+def versions(samples: Sequence[str], limit: float) -> Chart:
+    """Versions 1 and 2 with the horizon fixed at the known optimum."""
+    names = {"version 1 (origin)": "origin", "version 2 (block_tuple)": "block_tuple"}
+    return {
+        label: {
+            s: timed(s, limit, encoding=name, mode="fixed", horizon=optimum(s)) for s in samples
+        }
+        for label, name in names.items()
+    }
+
+
+def modes(samples: Sequence[str], limit: float) -> Chart:
+    """Version 1, multi-shot and minimize; minimize is told the optimum and one step more."""
+    return {
+        "multi-shot": {s: timed(s, limit, encoding="origin") for s in samples},
+        "minimize": {
+            s: timed(s, limit, encoding="origin", mode="minimize", horizon=optimum(s) + 1)
+            for s in samples
+        },
+    }
+
+
+def size_table() -> Table:
+    """The report's table and ours, in both formats."""
+    blocks = {
+        "report": SIZES,
+        "ours, text": {name: sizes(name, "--text") for name in SIZES},
+        "ours, numeric": {name: sizes(name, "--mode=gringo") for name in SIZES},
+    }
+    table = Table("sample02, 40 steps", "lines", "words", "bytes", "words a line")
+    for whose, figures in blocks.items():
+        for encoding, (lines, words, size) in figures.items():
+            label = f"{whose}: {encoding}"
+            table.add_row(label, str(lines), str(words), str(size), f"{words / lines:.1f}")
+        pairs = zip(figures["block_tuple"], figures["origin"], strict=True)
+        table.add_row(f"{whose}: ratio", *(f"{second / first:.3f}" for second, first in pairs))
+        table.add_section()
+    return table
+
+
+def sizes(encoding: str, style: str) -> tuple[int, int, int]:
+    """Lines, words and bytes of an encoding's ground program."""
+    path = catalog.find_encoding(encoding, "rush_hour").path
+    program = as_written([catalog.find_instance("sample02"), str(path)], {})
+    size = text_size(program, {}, 40, style)
+    return size.lines, size.words, size.bytes
+
+
+def chart_table(title: str, chart: Chart, published: dict[str, dict[str, str]]) -> Table:
+    """A chart as numbers."""
+    first, second = chart
+    report = [f"report: {name}" for name in published]
+    table = Table("sample", first, second, "ratio", *report, title=title)
+    for sample, bar in chart[first].items():
+        other = chart[second][sample]
+        ratio = "" if bar.late or other.late else f"{other.seconds / bar.seconds:.2f}"
+        known = [p.get(sample, "") for p in published.values()]
+        table.add_row(sample, str(bar), str(other), ratio, *known)
+    return table
+
+
+def draw(path: str, charts: dict[str, Chart]) -> None:
+    """Draw the charts side by side; hatched bars reached the limit."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    for axes, (title, chart) in zip(figure.subplots(1, 2), charts.items(), strict=True):
+        for i, (label, bars) in enumerate(chart.items()):
+            places = [group + 0.38 * i for group in range(len(bars))]
+            heights = [bar.seconds for bar in bars.values()]
+            hatches = ["//" if bar.late else "" for bar in bars.values()]
+            axes.bar(places, heights, 0.36, label=label, hatch=hatches)
+        axes.set_xticks([g + 0.19 for g in range(len(bars))], list(bars))
+        axes.set_title(title)
+        axes.set_ylabel("seconds")
+        axes.set_yscale("log")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    """Print the table and the charts, and draw them where that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("samples", nargs="*", help="default: the five samples of the report")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds for a run")
+    parser.add_argument("--plot", metavar="F.png", help="draw the charts")
+    given = parser.parse_args()
+    samples = given.samples or [f"sample0{n}" for n in range(1, 6)]
+    console = Console()
+    console.print(size_table())
+    first = versions(samples, given.time_limit)
+    title_1, title_2 = "horizon fixed at the optimum", "version 1: multi-shot and minimize"
+    console.print(chart_table(title_1, first, {}))
+    second = modes(samples, given.time_limit)
+    published = {"multi-shot": MULTI_SHOT, "minimize": MINIMIZE}
+    console.print(chart_table(title_2, second, published))
+    if given.plot:
+        draw(given.plot, {title_1: first, title_2: second})
+
+
+if __name__ == "__main__":
+    main()

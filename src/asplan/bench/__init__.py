@@ -1,0 +1,1 @@
+"""Measurements of encodings side by side, and their charts."""

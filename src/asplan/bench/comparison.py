@@ -1,0 +1,246 @@
+"""Encodings side by side: what each makes of the same instance, and what that costs.
+
+Each pair of instance and encoding is a row of its own, measured in a child process. Whatever
+goes wrong with one row is written into it, and the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
+from math import exp, log
+from pathlib import PurePath
+
+from asplan.asp.contract import read_contract
+from asplan.asp.grounding import as_written, measure, text_size
+from asplan.asp.program import Program, base
+from asplan.asp.session import Session
+from asplan.asp.source import STDIN, parse, standard_input
+from asplan.asp.syntax import atoms, signature
+from asplan.catalog import encodings, find_instance
+from asplan.errors import AsplanError, InputError, UsageError
+from asplan.instance import Instance, read_instance
+from asplan.limits import Limits, run_isolated
+from asplan.planner import Request, answer
+from asplan.result import Stop
+from asplan.task import Options
+
+SIZES = ("lines", "words", "bytes", "atoms", "rules", "choice_rules", "constraints", "bodies")
+COSTS = ("ground_seconds", "memory_mb")
+SOLVING = ("outcome", "steps", "calls", "conflicts", "choices", "solve_seconds")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One encoding on one instance; what was not measured is None.
+
+    Attributes
+    ----------
+    lines, words, bytes
+        Of what clingo prints with `--text`, all parts up to the horizon grounded in one call.
+    atoms, rules, choice_rules, constraints, bodies, ground_seconds, memory_mb
+        As in `asplan.asp.grounding.GroundSize`.
+    outcome, steps, calls, conflicts, choices, solve_seconds
+        Of incremental solving up to the horizon, where that was asked for; `steps` is the length
+        of the plan.
+    reason
+        Why something is missing; empty where nothing is.
+    stopped
+        The limit that stopped the row.
+    """
+
+    instance: str
+    encoding: str
+    horizon: int
+    lines: int | None = None
+    words: int | None = None
+    bytes: int | None = None
+    atoms: int | None = None
+    rules: int | None = None
+    choice_rules: int | None = None
+    constraints: int | None = None
+    bodies: int | None = None
+    ground_seconds: float | None = None
+    memory_mb: float | None = None
+    outcome: str | None = None
+    steps: int | None = None
+    calls: int | None = None
+    conflicts: int | None = None
+    choices: int | None = None
+    solve_seconds: float | None = None
+    reason: str = ""
+    stopped: Stop | None = None
+
+
+Report = Callable[[Row], None]
+"""Receives rows; the `reason` of one that is being measured says what is being done."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What to compare. Without encodings: all that ship for the instance's domain."""
+
+    instances: tuple[str, ...]
+    encodings: tuple[str, ...]
+    horizon: int
+    solve: bool = False
+    constants: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
+    allow_scripts: bool = False
+
+    def read(self, name: str, encoding: str | None) -> Instance:
+        """One of the instances with an encoding."""
+        files = [find_instance(name)]
+        return read_instance(files, encoding, self.constants, allow_scripts=self.allow_scripts)
+
+
+def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
+    """Measure all rows; `report` is called with each, unfinished and finished.
+
+    Ctrl-C ends the row that is being measured and leaves out those after it.
+
+    Raises
+    ------
+    UsageError
+        The comparison makes no sense as a whole.
+    """
+    check_comparison(comparison)
+    if STDIN in comparison.instances:
+        standard_input()  # before a worker starts: it has no standard input of its own
+    done: list[Row] = []
+    for name, start in _rows(comparison):
+        done.append(_measured(comparison, name, start, report))
+        report(done[-1])
+        if done[-1].stopped == Stop.INTERRUPT:
+            break
+    return tuple(done)
+
+
+def check_comparison(comparison: Comparison) -> None:
+    """Raise `UsageError` where a comparison makes no sense as a whole."""
+    if comparison.horizon < 0:
+        raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
+    if not comparison.instances:
+        raise UsageError("no instances are given", mend="name one, for example sample02")
+
+
+def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:
+    """All rows to measure, each with its instance as it was named."""
+    stems = [PurePath(name).stem for name in comparison.instances]
+    for name, stem in zip(comparison.instances, stems, strict=True):
+        label = stem if stems.count(stem) == 1 else name
+        for encoding in comparison.encodings or _fitting(comparison, name):
+            yield name, Row(label, encoding, comparison.horizon, reason="reading the files")
+
+
+def _fitting(comparison: Comparison, name: str) -> list[str]:
+    """The shipped encodings of an instance's domain; where it has none, one without a name."""
+    try:
+        domain = comparison.read(name, None).domain
+    except AsplanError:
+        return [""]  # measuring the row meets the same error and says it
+    return [e.name for e in encodings() if domain and e.domain == domain.name] or [""]
+
+
+def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> Row:
+    work = partial(measure_row, comparison, name, start)
+    try:
+        return run_isolated(work, comparison.limits, report, start)
+    except AsplanError as error:
+        return replace(start, reason=str(error))
+
+
+def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> Row:
+    """Measure one row in this process, whose standard output is taken for a while."""
+    started = time.monotonic()
+    instance = comparison.read(name, row.encoding or None)
+    _check_fit(instance)
+    program = as_written(instance.program, instance.given, comparison.allow_scripts)
+    _check_contract(program, instance)
+    for doing, part in (
+        ("grounding", measure),
+        ("printing the ground program", text_size),
+    ):
+        row = replace(row, reason=doing)
+        report(row)
+        row = replace(row, **asdict(part(program, instance.given, row.horizon)))
+    if comparison.solve:
+        row = replace(row, reason="solving")
+        report(row)
+        return _solved(comparison, instance, row, time.monotonic() - started)
+    return replace(row, reason="")
+
+
+def _solved(comparison: Comparison, instance: Instance, row: Row, used: float) -> Row:
+    seconds = comparison.limits.seconds
+    left = None if seconds is None else max(0.0, seconds - used)
+    limits = Limits(seconds=left, max_horizon=row.horizon)
+    files, encoding = instance.files, row.encoding or None
+    options = Options(allow_scripts=comparison.allow_scripts or None)
+    request = Request(files, encoding, "asp", comparison.constants, options, limits)
+    result = answer(request, lambda partial_result: None)
+    late = result.stopped == Stop.TIME
+    return replace(
+        row,
+        outcome=str(result.outcome),
+        steps=result.horizon,
+        calls=result.statistics.calls,
+        conflicts=result.statistics.conflicts,
+        choices=result.statistics.choices,
+        solve_seconds=round(result.seconds.solve, 6),
+        reason=comparison.limits.time_reason("solving") if late else "",
+        stopped=Stop.TIME if late else None,
+    )
+
+
+def _check_fit(instance: Instance) -> None:
+    """Raise an error where an encoding cannot have been written for an instance."""
+    entry, domain = instance.encoding, instance.domain
+    if entry is None:
+        return
+    if entry.domain and domain and entry.domain != domain.name:
+        raise UsageError(
+            f"{entry.name} is an encoding of {entry.domain}, and the instance one of {domain.name}"
+        )
+    known = instance.facts.signatures()
+    spoken_of = (atom for statement in parse([str(entry.path)]) for atom in atoms(statement))
+    if not known & {(name, arity) for _, name, arity in map(signature, spoken_of)}:
+        names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
+        raise InputError(f"{entry.name} reads nothing of what the instance has: {names}")
+
+
+def _check_contract(program: Program, instance: Instance) -> None:
+    """Ground the base part alone: it may refuse the instance."""
+    session = Session(program, instance.given)
+    session.ground([base()])
+    read_contract(session, instance.facts, "incremental")
+
+
+def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
+    """For each encoding and measure the ratio to the first encoding, as geometric mean.
+
+    Only instances count on which both were measured, with figures above 0.
+    """
+    by_pair = {(row.instance, row.encoding): row for row in rows}
+    names = list(dict.fromkeys(encoding for _, encoding in by_pair))
+    instances = list(dict.fromkeys(instance for instance, _ in by_pair))
+    ratios: dict[str, dict[str, float]] = {}
+    for name in names[1:]:
+        pairs = [(by_pair.get((i, name)), by_pair.get((i, names[0]))) for i in instances]
+        both = [(row, first) for row, first in pairs if row is not None and first is not None]
+        ratios[name] = {m: mean for m in (*SIZES, *COSTS) if (mean := _mean_ratio(both, m))}
+    return ratios
+
+
+def _mean_ratio(pairs: list[tuple[Row, Row]], measure: str) -> float | None:
+    values = [(getattr(row, measure), getattr(first, measure)) for row, first in pairs]
+    logs = [log(value / first) for value, first in values if value and first]
+    return exp(sum(logs) / len(logs)) if logs else None
+
+
+def columns(solve: bool) -> list[str]:
+    """The names of a row's fields, in order."""
+    names = [f.name for f in fields(Row)]
+    return names if solve else [name for name in names if name not in SOLVING]

@@ -1,0 +1,63 @@
+"""Charts of measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO
+
+from asplan.bench.comparison import Row
+
+_COLOURS = ["#4878a8", "#e08a3c", "#5a9e6f", "#b35c72", "#8467a8", "#8a7a5c", "#50a0a8"]
+_WIDE_RANGE = 30
+"""From this ratio of the largest to the smallest bar on, the axis is logarithmic."""
+_CROWDED = 6
+"""From more instances on their names are slanted."""
+
+Value = Callable[[Row], float | None]
+
+
+def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
+    """Draw the size and the time of some rows as PNG: a bar group an instance.
+
+    What was not measured has no bar.
+    """
+    from matplotlib.figure import Figure
+
+    solved = any(row.solve_seconds is not None for row in rows)
+    instances = list(dict.fromkeys(row.instance for row in rows))
+    figure = Figure(figsize=(max(8.0, 3 + 1.5 * len(instances)), 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _bars(left, rows, lambda row: row.lines)
+    left.set_title("size: lines of the ground program")
+    _bars(right, rows, _seconds)
+    right.set_title("seconds: grounding" + (" and solving" if solved else ""))
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+    figure.suptitle(f"horizon {max(row.horizon for row in rows)}", fontsize="medium")
+    figure.savefig(file, format="png", dpi=120)
+
+
+def _seconds(row: Row) -> float | None:
+    if row.ground_seconds is None:
+        return None
+    return row.ground_seconds + (row.solve_seconds or 0.0)
+
+
+def _bars(axes: Any, rows: Sequence[Row], value: Value) -> None:
+    encodings = list(dict.fromkeys(row.encoding for row in rows))
+    instances = list(dict.fromkeys(row.instance for row in rows))
+    width = 0.8 / len(encodings)
+    for i, encoding in enumerate(encodings):
+        bars = [(instances.index(r.instance), value(r)) for r in rows if r.encoding == encoding]
+        places = [group + width * (i - (len(encodings) - 1) / 2) for group, _ in bars]
+        heights = [height or 0.0 for _, height in bars]
+        colour = _COLOURS[i % len(_COLOURS)]
+        axes.bar(places, heights, width * 0.92, label=encoding, color=colour)
+    slanted = len(instances) > _CROWDED
+    axes.set_xticks(range(len(instances)), instances, rotation=30 if slanted else 0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)
+    heights = [height for row in rows if (height := value(row))]
+    if heights and max(heights) > _WIDE_RANGE * min(heights):
+        axes.set_yscale("log")

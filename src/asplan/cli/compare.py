@@ -1,0 +1,108 @@
+"""`asplan compare`: what encodings cost on the same instances."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from asplan.api import compare, read_constants
+from asplan.bench.comparison import Row, columns
+from asplan.cli.output import RowProgress, print_json
+from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
+from asplan.cli.tables import print_comparison, write_csv
+from asplan.errors import UsageError
+from asplan.render.files import check_writable, whole_file
+from asplan.result import Stop
+
+_EPILOG = """
+\b
+Examples:
+  asplan compare sample02 --horizon 40                all encodings of the domain
+  asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
+  asplan compare sample02 --horizon 40 --plot sizes.png
+  asplan compare sample02 --horizon 40 --csv > sizes.csv
+
+\b
+Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 bad usage,
+130 interrupted.
+"""
+
+
+@click.command("compare", epilog=_EPILOG)
+@click.argument("instances", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
+@click.option(
+    "-e",
+    "--encoding",
+    "encodings",
+    type=ENCODING,
+    multiple=True,
+    help="A name or a path; may be given several times. Without it all of the domain.",
+)
+@click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
+@click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
+@constant_options
+@click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
+@click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds for a row.")
+@click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes for a row.")
+@click.option("--plot", type=click.Path(), metavar="F.png", help="Draw size and time as bars.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@debug_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    instances: tuple[str, ...],
+    constants: tuple[str, ...],
+    plot: str | None,
+    as_csv: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Measure how large the ground programs of encodings are, and what they take.
+
+    Lines, words and bytes are those of what clingo prints with --text when base, all steps and
+    all checks up to the horizon are grounded in one call.
+    """
+    if as_csv and as_json:
+        raise UsageError("--csv and --json cannot both be printed")
+    if plot is not None:
+        _check_plot(Path(plot))
+    given["constants"] = read_constants(constants, given.pop("metric"))
+    with RowProgress() as progress:
+        rows = compare(*instances, progress=progress, **given)
+    if as_json:
+        names = columns(given["solve"])
+        print_json({"rows": [{n: asdict(row)[n] for n in names} for row in rows]})
+    elif as_csv:
+        write_csv(rows, given["solve"])
+    else:
+        print_comparison(rows, given["solve"])
+    if plot is not None:
+        _plot(Path(plot), rows)
+    ctx.exit(_status(rows))
+
+
+def _status(rows: tuple[Row, ...]) -> int:
+    if any(row.stopped == Stop.INTERRUPT for row in rows):
+        return 130
+    return 1 if any(row.reason for row in rows) else 0
+
+
+def _check_plot(path: Path) -> None:
+    if path.suffix.lower() != ".png":
+        raise UsageError(f"{path}: charts are written as .png")
+    check_writable(path)
+
+
+def _plot(path: Path, rows: tuple[Row, ...]) -> None:
+    from asplan.bench.plots import plot_comparison
+
+    if all(row.lines is None for row in rows):
+        click.echo(f"asplan: nothing was measured, so {path} is not written", err=True)
+        return
+    with whole_file(path) as file:
+        plot_comparison(file, rows)

@@ -1,0 +1,158 @@
+"""Tables of measurements for a terminal."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import PurePath
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from asplan.asp.costs import PredicateCost, Profile, RuleCost
+from asplan.asp.growth import sparkline
+from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
+
+_HEADS = {
+    "choice_rules": "choices",
+    "ground_seconds": "ground s",
+    "memory_mb": "MB",
+    "solve_seconds": "solve s",
+    "choices": "decisions",
+}
+_WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome"}
+_LEAST_WIDTH = 130
+
+
+def write_csv(rows: Iterable[Row], solve: bool) -> None:
+    """Print rows as comma-separated values; what is missing stays empty."""
+    writer = csv.DictWriter(sys.stdout, columns(solve), extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)
+
+
+def print_comparison(rows: Sequence[Row], solve: bool) -> None:
+    """Print a table for each instance, the ratios to the first encoding, and what is missing."""
+    console = _console()
+    for instance in dict.fromkeys(row.instance for row in rows):
+        own = [row for row in rows if row.instance == instance]
+        title = f"{instance}, horizon {own[0].horizon}"
+        console.print(_measures(title, own, [*SIZES, *COSTS]))
+        if solve:
+            console.print(_measures(f"{title}: solving", own, SOLVING))
+    _print_ratios(console, rows, geometric_ratios(rows))
+    for row in rows:
+        if row.reason:
+            what = Text(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
+            console.print(what + Text(row.reason), soft_wrap=True)
+
+
+def _measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> Table:
+    lines = [[row.encoding, *(_cell(getattr(row, name)) for name in names)] for row in rows]
+    return _table(title, ["encoding", *names], lines)
+
+
+def print_profile(profile: Profile, top: int) -> None:
+    """Print the dearest rules, what helps, the predicates, and how it was counted."""
+    console = _console()
+    rules = [rule for rule in profile.rules[:top] if rule.instantiations]
+    notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
+    names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
+    title = f"rules, horizon {profile.horizon}"
+    console.print(_table(title, names, [_rule_cells(rule, notes) for rule in rules]))
+    for number, note in enumerate(notes, 1):
+        console.print(Text(f"[{number}] {note}", style="yellow"), soft_wrap=True)
+    if profile.predicates:
+        console.print()
+        shown = [_predicate_cells(predicate) for predicate in profile.predicates[:top]]
+        console.print(_table("predicates", ["predicate", "atoms", "facts"], shown))
+    for line in _footer(profile, len(rules)):
+        console.print(Text(line, style="dim"), soft_wrap=True)
+    if profile.reason:
+        console.print(Text(profile.reason, style="bold red"), soft_wrap=True)
+
+
+def _notes(rule: RuleCost) -> list[str]:
+    return [note for note in (rule.advice, rule.approximate) if note]
+
+
+def _footer(profile: Profile, shown: int) -> list[str]:
+    how = "in one call" if profile.one_call else "in two calls"
+    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
+    rest = profile.rules[shown:]
+    if others := sum(rule.instantiations for rule in rest):
+        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
+    return lines
+
+
+def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
+    marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
+    return [
+        f"{'~' if rule.approximate else ''}{rule.instantiations}",
+        str(rule.different),
+        f"{rule.share:.1%}",
+        rule.growth + marks,
+        sparkline(rule.per_step[1:]),
+        f"{PurePath(rule.file).name}:{rule.line}",
+        rule.rule,
+    ]
+
+
+def _predicate_cells(predicate: PredicateCost) -> list[str]:
+    return [predicate.predicate, str(predicate.atoms), str(predicate.facts)]
+
+
+def _print_ratios(
+    console: Console, rows: Sequence[Row], ratios: Mapping[str, Mapping[str, float]]
+) -> None:
+    measured = {name: found for name, found in ratios.items() if found}
+    if not measured:
+        return
+    measures = [*SIZES, *COSTS]
+    lines = [
+        [name, *(f"{found[m]:.2f}" if m in found else "" for m in measures)]
+        for name, found in measured.items()
+    ]
+    several = len({row.instance for row in rows}) > 1
+    title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
+    console.print(_table(title, ["encoding", *measures], lines))
+
+
+def _console() -> Console:
+    """A console wide enough for all figures; what is cut off is of no use."""
+    console = Console(highlight=False)
+    console.width = max(console.width, _LEAST_WIDTH)
+    return console
+
+
+def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for name in names:
+        head = _HEADS.get(name, name).replace("_", " ")
+        folded = name == "rule"
+        table.add_column(
+            head,
+            justify="left" if name in _WORDS else "right",
+            no_wrap=not folded,
+            overflow="fold" if folded else "ellipsis",
+        )
+    for line in lines:
+        table.add_row(*(Text(cell) for cell in line))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,155 @@
+"""Rows say what was measured, or why not; one bad row leaves the others alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan import Row, catalog
+from asplan.bench.comparison import COSTS, SIZES, SOLVING, geometric_ratios
+from asplan.result import Stop
+from conftest import HERE
+
+EXPLOSION = """
+#program step(t). { b(X,Y,Z,t) } :- X = 1..3000, Y = 1..3000, Z = 1..3000, grid(1,1).
+"""
+
+
+def compare_one(instance: object, encoding: object, **options: object) -> Row:
+    (row,) = asplan.compare(instance, encodings=[encoding], **{"horizon": 2, **options})
+    return row
+
+
+def measured(row: Row) -> bool:
+    return all(getattr(row, name) is not None for name in (*SIZES, *COSTS))
+
+
+def test_all_encodings_of_the_domain_on_each_instance() -> None:
+    rows = asplan.compare("two_cars", "walls", horizon=2)
+    names = [e.name for e in catalog.encodings() if e.domain == "rush_hour"]
+    assert [(r.instance, r.encoding) for r in rows] == [
+        (instance, name) for instance in ("two_cars", "walls") for name in names
+    ]
+    classical = [r for r in rows if r.encoding in ("origin", "origin_naive")]
+    assert all(measured(row) and not row.reason for row in classical)
+
+
+def test_solving_fills_its_columns() -> None:
+    row = compare_one("two_cars", "origin", horizon=8, solve=True)
+    assert (row.outcome, row.steps, row.reason) == ("optimal", 6, "")
+    assert None not in [getattr(row, name) for name in SOLVING]
+    short = compare_one("two_cars", "origin", horizon=5, solve=True)
+    assert (short.outcome, short.steps, short.reason) == ("unknown", None, "")
+    without = compare_one("two_cars", "origin", horizon=8)
+    assert [getattr(without, name) for name in SOLVING] == [None] * len(SOLVING)
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
+    unsafe = write(tmp_path, "unsafe.lp", "#program step(t). a(X,t) :- not grid(X,1).\n")
+    stranger = write(tmp_path, "stranger.lp", "#program step(t). a(t) :- block(B).\n")
+    broken = write(tmp_path, "broken.lp", "#program step(t). a(t\n")
+    long = write(
+        tmp_path,
+        "long.lp",
+        "grid(1..3,1..8). car(r,2,h). position(0,r,1,1). car(b,5,h). position(0,b,2,1).",
+    )
+    hanoi = catalog.find_encoding("hanoi", "hanoi")
+    cases = [
+        ("two_cars", unsafe, f"{unsafe}:1:19: unsafe variables in:"),
+        ("two_cars", stranger, f"{stranger} reads nothing of what the instance has: "),
+        ("two_cars", broken, f"{broken}:2:1: syntax error, unexpected EOF"),
+        ("two_cars", "nix", "unknown encoding 'nix'\n  known encodings: "),
+        (
+            "two_cars",
+            hanoi.path,
+            "hanoi is an encoding of hanoi, and the instance one of rush_hour",
+        ),
+        ("nowhere", "origin", "no such file: nowhere"),
+        (HERE / "bad_input" / "no_red_car.lp", "origin", str(HERE / "bad_input/no_red_car.lp")),
+        (long, "block_tuple", f"{long}:1:49: car(b,5,h): block_tuple knows cars of 2 to 4 cells"),
+    ]
+    for instance, encoding, message in cases:
+        row = compare_one(instance, encoding)
+        assert row.reason.startswith(message), row.reason
+        assert not measured(row)
+
+
+def test_the_other_rows_appear() -> None:
+    rows = asplan.compare("two_cars", "nowhere", encodings=["nix", "origin"], horizon=2)
+    assert [bool(row.reason) for row in rows] == [True, False, True, True]
+    assert [measured(row) for row in rows] == [False, True, False, False]
+
+
+def test_an_instance_without_a_domain_and_an_encoding_of_its_own(tmp_path: Path) -> None:
+    facts = write(tmp_path, "facts.lp", "n(3).\n")
+    (row,) = asplan.compare(facts, horizon=2)
+    assert row.encoding == ""
+    assert row.reason.startswith(f"{facts}: an instance of no domain that asplan knows")
+    counter = write(
+        tmp_path,
+        "counter.lp",
+        "#program step(t). occurs(up,t). #program check(t). :- query(t), n(N), N > t.\n",
+    )
+    row = compare_one(facts, counter, horizon=4, solve=True)
+    assert (row.outcome, row.steps, row.reason) == ("optimal", 3, "")
+
+
+@pytest.mark.parametrize(
+    ("limits", "stopped", "reason"),
+    [
+        ({"time_limit": 1}, Stop.TIME, "time limit of 1 s reached while grounding"),
+        ({"memory_limit": 250}, Stop.MEMORY, "memory limit of 250 MB reached while grounding"),
+    ],
+)
+def test_a_limit_stops_one_row(
+    limits: dict[str, int], stopped: Stop, reason: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "explosion.lp", EXPLOSION)
+    stuck, fine = asplan.compare("two_cars", encodings=[path, "origin"], horizon=2, **limits)
+    assert (stuck.stopped, stuck.reason, stuck.lines) == (stopped, reason, None)
+    assert measured(fine)
+
+
+def test_a_limit_in_solving_keeps_the_sizes() -> None:
+    row = compare_one("sample04", "origin_naive", horizon=40, solve=True, time_limit=4)
+    assert measured(row)
+    assert (row.stopped, row.reason) == (Stop.TIME, "time limit of 4 s reached while solving")
+
+
+def test_bad_usage() -> None:
+    with pytest.raises(asplan.UsageError, match=r"the horizon is -1, but it cannot be below 0"):
+        asplan.compare("two_cars", horizon=-1)
+    with pytest.raises(asplan.UsageError, match="no instances are given"):
+        asplan.compare(horizon=1)
+
+
+def test_ratios_are_geometric_means_over_what_both_have() -> None:
+    def row(instance: str, encoding: str, lines: int | None, atoms: int | None = None) -> Row:
+        return Row(instance, encoding, 1, lines=lines, atoms=atoms)
+
+    rows = [row("x", "a", 10, 5), row("y", "a", 10), row("z", "a", None)]
+    rows += [row("x", "b", 20, 5), row("y", "b", 40), row("z", "b", 7)]
+    rows += [row("x", "c", None)]
+    assert geometric_ratios(rows) == {"b": {"lines": pytest.approx(sqrt(8)), "atoms": 1}, "c": {}}
+
+
+def test_instances_of_one_name_keep_their_paths(tmp_path: Path) -> None:
+    text = Path(catalog.find_instance("two_cars")).read_text()
+    paths = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        paths.append(write(tmp_path / folder, "board.lp", text))
+    rows = asplan.compare(*paths, encodings=["origin"], horizon=1)
+    assert [row.instance for row in rows] == [str(path) for path in paths]
+    first, second = (asdict(replace(r, instance="", ground_seconds=0, memory_mb=0)) for r in rows)
+    assert first == second

@@ -1,0 +1,115 @@
+"""asplan compare and asplan profile as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from asplan.bench.comparison import COSTS, SIZES, SOLVING
+from conftest import HERE, run
+
+
+def test_compare_prints_figures_ratios_and_what_is_missing() -> None:
+    done = run("compare", "two_cars", "walls", "-e", "origin", "-e", "nix", "--horizon", "2")
+    assert done.returncode == 1
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert lines[0] == "two_cars, horizon 2"
+    assert sum(line.startswith("origin  ") for line in lines) == 2
+    assert "two_cars, nix: unknown encoding 'nix'" in done.stdout
+    good = run("compare", "two_cars", "-e", "origin", "-e", "origin_naive", "--horizon", "2")
+    assert (good.returncode, good.stderr) == (0, "")
+    assert "ratio to origin" in good.stdout
+    assert "…" not in good.stdout
+
+
+@pytest.mark.parametrize("solve", [False, True])
+def test_compare_as_json_and_csv(solve: bool) -> None:
+    words = ["compare", "two_cars", "-e", "origin", "--horizon", "7", *(["--solve"] * solve)]
+    data = json.loads(run(*words, "--json").stdout)
+    (row,) = data["rows"]
+    names = ["instance", "encoding", "horizon", *SIZES, *COSTS, *(SOLVING if solve else ())]
+    assert list(row) == [*names, "reason", "stopped"]
+    assert row["instance"] == "two_cars"
+    (line,) = csv.DictReader(io.StringIO(run(*words, "--csv").stdout))
+    assert list(line) == list(row)
+    assert [line[name] for name in SIZES] == [str(row[name]) for name in SIZES]
+    assert line["stopped"] == ""
+
+
+def test_compare_draws(tmp_path: Path) -> None:
+    path = tmp_path / "sizes.png"
+    words = ["compare", "two_cars", "-e", "origin", "-e", "block_tuple", "--horizon", "2"]
+    assert run(*words, "--plot", str(path)).returncode == 0
+    with Image.open(path) as image:
+        colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24)}
+    assert {(0x48, 0x78, 0xA8), (0xE0, 0x8A, 0x3C)} <= colours
+    nothing = tmp_path / "nothing.png"
+    done = run("compare", "two_cars", "-e", "nix", "--horizon", "2", "--plot", str(nothing))
+    assert done.returncode == 1
+    assert done.stderr == f"asplan: nothing was measured, so {nothing} is not written\n"
+    assert not nothing.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["compare", "two_cars", "--horizon", "-1"], "-1 is not in the range x>=0"),
+        (["compare", "two_cars"], "Missing option '--horizon'"),
+        (["compare", "--horizon", "1"], "Missing argument 'INSTANCE...'"),
+        (["compare", "a", "--horizon", "1", "--csv", "--json"], "--csv and --json cannot both"),
+        (["compare", "a", "--horizon", "1", "--plot", "a.gif"], "a.gif: charts are written as"),
+        (["compare", "a", "--horizon", "1", "--plot", "no/a.png"], "cannot write no/a.png"),
+        (["profile", "two_cars", "--horizon", "-1"], "-1 is not in the range x>=0"),
+        (["profile", "two_cars", "-e", "nix", "--horizon", "1"], "unknown encoding 'nix'"),
+        (["profile", "nowhere", "--horizon", "1"], "no such file: nowhere"),
+    ],
+)
+def test_bad_usage(words: list[str], message: str) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_profile_names_the_rules_and_what_helps() -> None:
+    path = HERE / "asp" / "profiles" / "one_call.lp"
+    done = run("profile", str(path), "sample02", "--horizon", "12", "--top", "3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "rules, horizon 12" in done.stdout
+    assert "one_call.lp:15" in done.stdout
+    assert "[1] Matched again at all earlier steps: let step(t) derive" in done.stdout
+    assert "free/3" in done.stdout
+    assert "more rules, " in done.stdout
+
+
+def test_profile_as_json() -> None:
+    words = ["profile", "two_cars", "-e", "origin", "--horizon", "8"]
+    data = json.loads(run(*words, "--json").stdout)
+    assert list(data) == [
+        "horizon",
+        "one_call",
+        "rules",
+        "predicates",
+        "seconds",
+        "reason",
+        "stopped",
+    ]
+    assert (data["horizon"], data["one_call"], data["reason"]) == (8, False, "")
+    rule = data["rules"][0]
+    assert sum(rule["per_step"]) == rule["instantiations"]
+    assert json.loads(run(*words, "--json", "--one-call").stdout)["one_call"] is True
+
+
+def test_profile_stopped_by_a_limit_shows_what_was_counted(tmp_path: Path) -> None:
+    path = tmp_path / "explosion.lp"
+    path.write_text("p(1..3000). #program step(t). b(X,Y,Z,t) :- p(X), p(Y), p(Z).\n")
+    done = run("profile", str(path), "--horizon", "3", "--time-limit", "2")
+    assert done.returncode == 1
+    assert "explosion.lp:1" in done.stdout
+    assert "time limit of 2 s reached while grounding step 1" in done.stdout
