@@ -69,7 +69,9 @@ def test_memory_limit(program: Path) -> None:
 @pytest.mark.parametrize(("text", "bound", "reason"), CASES)
 def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
     program.write_text(text)
-    code = "from asplan.cli import main; main()"
+    # A shell starts what runs in the background with interrupts off; a terminal has them on.
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heeds}; from asplan.cli import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "solve", str(program), "--json"],
         stdout=subprocess.PIPE,

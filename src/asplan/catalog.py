@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,18 +59,26 @@ def find_instance(name: str) -> str:
 def find_encoding(name: str, domain: str | None) -> Entry:
     """The encoding with a name in a domain, or at a path.
 
+    `hanoi`, `hanoi.lp` and `hanoi/hanoi` name a shipped encoding.
+
     Raises
     ------
     UsageError
-        There is neither.
+        There is neither, or no domain is known and several have an encoding of that name.
     """
     if Path(name).is_file():
         shipped = [entry for entry in encodings() if entry.path.samefile(name)]
         return shipped[0] if shipped else Entry("", name, Path(name))
-    known = {entry.name: entry for entry in encodings() if domain in (None, entry.domain)}
-    if found := known.get(name.removesuffix(".lp")):
-        return found
-    mend = _unknown(name, list(known), "encodings") if known else "give a path to an .lp file"
+    known = [entry for entry in encodings() if domain in (None, entry.domain)]
+    word = name.removesuffix(".lp")
+    found = [entry for entry in known if word in (entry.name, f"{entry.domain}/{entry.name}")]
+    if len(found) > 1:
+        full = [f"{entry.domain}/{entry.name}" for entry in found]
+        raise UsageError(f"several encodings are named {name}", mend=f"say {' or '.join(full)}")
+    if found:
+        return found[0]
+    names = [entry.name for entry in known]
+    mend = _unknown(name, names, "encodings") if names else "give a path to an .lp file"
     raise UsageError(f"unknown encoding {name!r}", mend=mend)
 
 
@@ -77,6 +86,32 @@ def find_drawing(domain: str) -> Path | None:
     """The drawing rules that ship with a domain; None if it has none."""
     path = _root("encodings") / domain / "draw.lp"
     return path if path.is_file() else None
+
+
+def only_encoding(domain: str) -> Entry:
+    """The encoding of a domain that has just one.
+
+    Raises
+    ------
+    UsageError
+        It has several, or none.
+    """
+    found = [entry for entry in encodings() if entry.domain == domain]
+    if len(found) != 1:
+        names = ", ".join(entry.name for entry in found) or "none"
+        raise UsageError(f"which encoding of {domain}? There are: {names}", mend="add -e NAME")
+    return found[0]
+
+
+def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
+    """The domain that shipped files are of, or else the only one with an encoding of that name."""
+    root = _root("instances").resolve()
+    paths = [Path(file).resolve() for file in files]
+    homes = {path.parent.name for path in paths if path.parent.parent == root}
+    if not homes and encoding is not None and not Path(encoding).is_file():
+        word = encoding.removesuffix(".lp")
+        homes = {e.domain for e in encodings() if word in (e.name, f"{e.domain}/{e.name}")}
+    return homes.pop() if len(homes) == 1 else None
 
 
 def _unknown(name: str, names: list[str], noun: str) -> str:

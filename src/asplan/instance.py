@@ -12,7 +12,7 @@ from clingo.ast import AST, ASTType
 from asplan.asp.foreign import refuse_foreign
 from asplan.asp.program import PARTS, has_step
 from asplan.asp.source import parse
-from asplan.catalog import Entry, find_encoding
+from asplan.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.domains import DOMAINS
 from asplan.domains.base import Domain, Problem
 from asplan.errors import InputError, UsageError
@@ -64,9 +64,9 @@ def read_instance(
 ) -> Instance:
     """Read files, find their domain, and choose an encoding where none is given.
 
-    A program of somebody's own belongs to a domain only if it has all the predicates of that
-    domain's instances; with a shipped encoding, or none, one of them is enough, and what is
-    missing is an error.
+    Files that have all the predicates of a domain's instances belong to that domain. A program of
+    somebody's own belongs to no other; else the folder of a shipped file decides, or one of the
+    predicates is enough, and what is missing is an error.
 
     Raises
     ------
@@ -85,7 +85,8 @@ def read_instance(
             mend="leave out one of the two",
         )
     heads = _signatures(statements)
-    domain = _domain(heads, encoding, whole)
+    home = domain_of(files, encoding)
+    domain = _domain(heads, encoding, whole, home)
     facts = Facts({})
     if domain or not whole:
         facts = ground_facts(statements, constants, files, strict=not whole)
@@ -97,7 +98,7 @@ def read_instance(
         problem = domain.problem(facts, variants)
     entry = None
     if not whole and not needs_model:
-        entry = _encoding(encoding, domain, problem, facts)
+        entry = _encoding(encoding, domain, problem, facts, home)
     return Instance(files, domain, problem, entry, facts, constants, variants)
 
 
@@ -123,10 +124,14 @@ def _signatures(statements: Iterable[AST]) -> set[tuple[str, int]]:
     return {(t.name, len(t.arguments)) for t in terms if t.ast_type == ASTType.Function}
 
 
-def _domain(heads: set[tuple[str, int]], encoding: str | None, whole: bool) -> Domain | None:
+def _domain(
+    heads: set[tuple[str, int]], encoding: str | None, whole: bool, home: str | None
+) -> Domain | None:
     complete = [d for d in DOMAINS.values() if d.signatures <= heads]
     if complete:
         return complete[0]
+    if home is not None and not whole:
+        return DOMAINS.get(home)
     own = whole or (encoding is not None and Path(encoding).is_file())
     if own:
         return None
@@ -144,13 +149,17 @@ def _with_variants(domain: Domain, constants: Mapping[str, str]) -> dict[str, st
     return chosen
 
 
-def _encoding(name: str | None, domain: Domain | None, problem: Any, facts: Facts) -> Entry:
+def _encoding(
+    name: str | None, domain: Domain | None, problem: Any, facts: Facts, home: str | None
+) -> Entry:
     if name is not None:
-        return find_encoding(name, domain.name if domain else None)
-    if domain is None:
-        raise InputError(
-            f"{', '.join(facts.files)}: an instance of no domain that asplan knows, and no program "
-            "with a part step(t)",
-            mend="add an encoding: -e NAME or one more file; see asplan list",
-        )
-    return find_encoding(domain.default_encoding(problem), domain.name)
+        return find_encoding(name, domain.name if domain else home)
+    if domain is not None:
+        return find_encoding(domain.default_encoding(problem), domain.name)
+    if home is not None:
+        return only_encoding(home)
+    raise InputError(
+        f"{', '.join(facts.files)}: an instance of no domain that asplan knows, and no program "
+        "with a part step(t)",
+        mend="add an encoding: -e NAME or one more file; see asplan list",
+    )

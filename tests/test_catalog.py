@@ -1,0 +1,79 @@
+"""Shipped files are found by name, whatever other domains call theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from asplan import catalog
+from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_encoding
+from asplan.domains import DOMAINS
+from asplan.errors import UsageError
+from asplan.instance import read_instance
+
+INSTANCES = [f"{entry.domain}/{entry.name}" for entry in catalog.instances()]
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_a_shipped_instance_is_of_the_domain_of_its_folder(name: str) -> None:
+    """And none needs -e: the folder's only encoding, or the fastest of the domain, is taken."""
+    folder = name.partition("/")[0]
+    instance = read_instance([find_instance(name)], None, {})
+    assert (instance.domain.name if instance.domain else None) == (
+        folder if folder in DOMAINS else None
+    )
+    assert instance.encoding is not None
+    assert instance.encoding.domain == folder
+
+
+def test_no_two_instances_share_a_name() -> None:
+    names = [entry.name for entry in catalog.instances()]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_an_encoding_without_a_model_serves_a_file_of_ones_own(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.lp"
+    mine.write_text("disc(1..2). peg(1..3). on(1..2,1). goal(1..2,3).")
+    for name in ("hanoi", "hanoi.lp", "hanoi/hanoi"):
+        instance = read_instance([str(mine)], name, {})
+        assert (instance.domain, instance.encoding_name) == (None, "hanoi")
+
+
+def test_predicates_that_another_domain_knows_too_do_not_matter(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.lp"
+    mine.write_text("grid(1..2,1..2). disc(1). peg(1..2). on(1,1). goal(1,2).")
+    assert read_instance([str(mine)], "hanoi", {}).domain is None
+
+
+def test_an_instance_of_another_domain_does_not_find_the_encoding() -> None:
+    with pytest.raises(UsageError) as error:
+        read_instance([find_instance("two_cars")], "hanoi", {})
+    assert error.value.message == "unknown encoding 'hanoi'"
+
+
+@pytest.fixture
+def twins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two domains with an encoding of the same name, one of them with another encoding."""
+    names = [("a", "layers"), ("b", "layers"), ("b", "classic")]
+    entries = [Entry(domain, name, Path(f"{domain}/{name}.lp")) for domain, name in names]
+    monkeypatch.setattr(catalog, "encodings", lambda: entries)
+
+
+@pytest.mark.usefixtures("twins")
+def test_encodings_of_the_same_name() -> None:
+    assert find_encoding("layers", "b").domain == "b"
+    assert find_encoding("a/layers", None).domain == "a"
+    assert domain_of([], "layers") is None
+    assert domain_of([], "classic") == domain_of([], "b/layers") == "b"
+    with pytest.raises(UsageError) as error:
+        find_encoding("layers", None)
+    assert str(error.value) == ("several encodings are named layers\n  say a/layers or b/layers")
+
+
+@pytest.mark.usefixtures("twins")
+def test_a_folder_with_one_encoding_needs_no_name() -> None:
+    assert only_encoding("a").name == "layers"
+    with pytest.raises(UsageError) as error:
+        only_encoding("b")
+    assert str(error.value) == ("which encoding of b? There are: layers, classic\n  add -e NAME")
