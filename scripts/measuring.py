@@ -1,0 +1,106 @@
+"""What the measuring scripts share: the programs, and runs in child processes by CPU time.
+
+A run is repeated with the facts of its instance in another order: clasp's own seed changes little
+where nothing is drawn at random, the order of atoms changes the whole search.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import random
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from asplan.catalog import find_encoding, find_instance
+from asplan.facts import read_facts
+
+EXAMPLES = (
+    "blocks/twenty_blocks",
+    "gripper/balls_5",
+    "hanoi/towers6",
+    "jugs/twelve_seven_five",
+    "logistics/twelve_packages",
+    "pancakes/nine",
+    "recolouring/fourteen_vertices",
+    "river/sheep",
+    "robots/twelve_robots",
+    "sokoban/warehouse",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An encoding on an instance."""
+
+    name: str
+    encoding: str
+    instance: str
+
+    def shuffled(self, seed: int, folder: Path) -> tuple[str, str]:
+        """Encoding and instance, with the facts of the instance in an order of their own."""
+        facts = sorted(read_facts([self.instance], {}))
+        random.Random(seed).shuffle(facts)
+        file = folder / f"{self.name.replace('/', '_').replace(' ', '_')}_{seed}.lp"
+        file.write_text("".join(f"{fact}.\n" for fact in facts))
+        return self.encoding, str(file)
+
+
+def cases(boards: Iterable[str]) -> list[Case]:
+    """The example programs, and two encodings of Rush Hour on some boards."""
+    found = []
+    for name in EXAMPLES:
+        domain = name.partition("/")[0]
+        found.append(Case(name, str(find_encoding(domain, domain).path), find_instance(name)))
+    boards = list(boards)
+    for encoding in ("origin", "block_tuple"):
+        path = str(find_encoding(encoding, "rush_hour").path)
+        found += [Case(f"{encoding} {board}", path, find_instance(board)) for board in boards]
+    return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: CPU seconds of the child process, and what the task returned; None if stopped."""
+
+    seconds: float
+    answer: Any
+
+
+def run(task: Callable[[], Any], limit: float) -> Run:
+    """Run a task in a child process that ends after about `limit` seconds of CPU time."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_work, args=(task, limit, sender))
+    child.start()
+    sender.close()
+    try:
+        seconds, answer = receiver.recv()
+    except EOFError:
+        seconds, answer = limit, None
+    child.join()
+    return Run(seconds, answer)
+
+
+def _work(task: Callable[[], Any], limit: float, sender: Any) -> None:
+    whole = math.ceil(limit)
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+    start = time.process_time()
+    answer = task()
+    sender.send((time.process_time() - start, answer))
+
+
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder for shuffled instances that goes away by itself."""
+    return tempfile.TemporaryDirectory(prefix="measure-")
+
+
+def geometric_mean(ratios: Iterable[float]) -> float:
+    """The mean that fits ratios."""
+    logarithms = [math.log(ratio) for ratio in ratios]
+    return math.exp(sum(logarithms) / len(logarithms))
