@@ -10,9 +10,10 @@ have to be the same.
 
 An encoding is a shipped name, a file, `auto` for asplan's own choice, or `oracle`: tests/oracle.py,
 which begins with a board in memory where the encodings begin with a file. A board is a shipped
-name, a file, `card:N`, or cells row by row with x for a wall and A for the red car. A card is a
-line of the table FILE, without --cards that of the folder in ASPLAN_DATA; `--cards` alone runs all
-of them with `frontier` and `oracle`.
+name, a file, `card:N`, `random:N`, or cells row by row with x for a wall and A for the red car. A
+card is a line of the table FILE, without --cards that of the folder in ASPLAN_DATA; `--cards` alone
+runs all of them with `frontier` and `oracle`. A random board has 6 to 8 rows and columns, and a
+sixth to a third as many cars as cells. The estimate is what the choice of `auto` rests on.
 """
 
 from __future__ import annotations
@@ -29,14 +30,16 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
+from clingo import Function
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 import asplan
 from asplan.catalog import find_instance
-from asplan.domains.rush_hour import RushHour
+from asplan.domains.rush_hour import Car, RushHour
 from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.size import estimated_states
 from asplan.facts import read_facts
 from asplan.formats.boards import parse_board
 from asplan.formats.instances import instance_text
@@ -97,9 +100,32 @@ def problem_of(board: str, cards: list[str]) -> RushHour:
     """The board that a word on the command line names."""
     if board.startswith("card:"):
         return parse_board(cards[int(board.removeprefix("card:")) - 1])
+    if board.startswith("random:"):
+        return random_board(Random(int(board.removeprefix("random:"))))
     if re.fullmatch(r"[A-Zox.]{16,}", board):
         return parse_board(board)
     return read(read_facts([find_instance(board)], {}), {"metric": "step"})
+
+
+def random_board(random: Random) -> RushHour:
+    """A board with the red car at the left, and others wherever there is room for them."""
+    rows, columns = random.randint(6, 8), random.randint(6, 8)
+    row = random.randint(1, rows)
+    red = Car(Function("r"), 2, "h", row), 1
+    cars, taken = [red], {(row, 1), (row, 2)}
+    names = iter("abcdefghijklmnopqstuvwxyz")
+    for _ in range(random.randint(rows * columns // 6, rows * columns // 3)):
+        for _ in range(100):
+            length, axis = random.choice([2, 2, 3]), random.choice("hv")
+            line = random.randint(1, rows if axis == "h" else columns)
+            offset = random.randint(1, (columns if axis == "h" else rows) - length + 1)
+            cells = set(Car(Function("r"), length, axis, line).cells(offset))
+            if not cells & taken and not (axis == "h" and line == row):
+                taken |= cells
+                cars.append((Car(Function(next(names)), length, axis, line), offset))
+                break
+    shapes, start = zip(*cars, strict=True)
+    return RushHour(rows, columns, frozenset(), shapes, start, columns - 1)
 
 
 def card_strings(table: Path | None) -> list[str]:
@@ -176,9 +202,11 @@ def measure(
     return figures
 
 
-def show(encodings: list[str], rows: dict[str, list[Figure]], title: str) -> None:
+def show(
+    encodings: list[str], estimates: dict[str, str], rows: dict[str, list[Figure]], title: str
+) -> None:
     """The table, its sums and its mean ratios."""
-    table = Table("board", "moves", encodings[0], title=title)
+    table = Table("board", "estimate", "moves", encodings[0], title=title)
     for name in encodings[1:]:
         table.add_column(name, justify="right")
         table.add_column("", justify="right")
@@ -186,19 +214,16 @@ def show(encodings: list[str], rows: dict[str, list[Figure]], title: str) -> Non
     for board, (first, *others) in rows.items():
         ratios.append([Ratio.of(first, other) for other in others])
         pairs = zip(others, ratios[-1], strict=True)
-        table.add_row(
-            board,
-            moves_of((first, *others)),
-            first.text,
-            *(t for f, r in pairs for t in (f.text, str(r))),
-        )
+        figures = (t for figure, ratio in pairs for t in (figure.text, str(ratio)))
+        moves = moves_of((first, *others))
+        table.add_row(board, estimates[board], moves, first.text, *figures)
     columns = [list(column) for column in zip(*rows.values(), strict=True)]
     first, *others = (total(column) for column in columns)
     pairs = [(figure, Ratio.of(first, figure)) for figure in others]
     table.add_section()
-    table.add_row("sum", "", first.text, *(t for f, r in pairs for t in (f.text, str(r))))
+    table.add_row("sum", "", "", first.text, *(t for f, r in pairs for t in (f.text, str(r))))
     means = [Ratio.mean(column) for column in zip(*ratios, strict=True)]
-    table.add_row("geometric mean", "", "", *(t for mean in means for t in ("", str(mean))))
+    table.add_row("geometric mean", "", "", "", *(t for mean in means for t in ("", str(mean))))
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
@@ -233,12 +258,18 @@ def main() -> None:
     encodings = given.encodings or (["frontier", ORACLE] if given.cards else ["origin", "offset"])
     problems = {board: problem_of(board, strings) for board in boards}
     asplan.solve("two_cars")  # what is imported late is imported once, before the children start
+    estimates = {board: f"{estimated_states(p):.1e}" for board, p in problems.items()}
     for metric in given.metric:
         rows = {
             board: measure(problem, encodings, metric, given.seeds, given.limit)
             for board, problem in track(problems.items(), metric, transient=True)
         }
-        show(encodings, rows, f"metric {metric}, {given.seeds} seeds, limit {given.limit:g} s")
+        show(
+            encodings,
+            estimates,
+            rows,
+            f"metric {metric}, {given.seeds} seeds, limit {given.limit:g} s",
+        )
 
 
 if __name__ == "__main__":
