@@ -1,7 +1,7 @@
 """Rush Hour: cars on a board slide along their own line until the red car is at its goal.
 
 `facts` reads an instance, `model` is what it means, `lines` how its states are written;
-`heuristics` and `abstraction` estimate how far a state is from the goal.
+`heuristics` and `abstraction` estimate how far a state is from the goal, `size` how many there are.
 """
 
 from __future__ import annotations
@@ -10,12 +10,7 @@ from asplan.domains.base import Domain
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.heuristics import HEURISTICS
 from asplan.domains.rush_hour.model import METRICS, Car, Move, RushHour
-
-
-def default_encoding(problem: RushHour) -> str:
-    """Position by origin: the fastest over the shipped instances, and it knows every length."""
-    return "origin"
-
+from asplan.domains.rush_hour.size import default_encoding
 
 DOMAIN = Domain(
     name="rush_hour",
