@@ -39,9 +39,11 @@ FORMS = {
 
 
 @pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}/{e.name}")
-def test_the_text_of_shipped_encodings_stays_the_same(entry: catalog.Entry) -> None:
+def test_the_rules_of_shipped_encodings_stay_the_same(entry: catalog.Entry) -> None:
+    # Rule by rule: clingo may write components that do not depend on each other in another order.
     words = [str(first_instance(entry.domain)), str(entry.path)]
-    assert clingo_text(3, *words, "--counted") == clingo_text(3, *words)
+    counted, plain = clingo_text(3, *words, "--counted"), clingo_text(3, *words)
+    assert sorted(counted.splitlines()) == sorted(plain.splitlines())
 
 
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
