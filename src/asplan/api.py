@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from asplan.asp.costs import Profile
-from asplan.asp.grounding import as_written
 from asplan.asp.profile import profile_program
+from asplan.asp.program import as_written
 from asplan.asp.source import STDIN, parse_constant, standard_input
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.catalog import find_instance

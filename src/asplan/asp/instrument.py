@@ -29,9 +29,10 @@ from clingo.ast import (
     Variable,
 )
 
-from asplan.asp.program import Program, Section
+from asplan.asp.program import Program
 from asplan.asp.recursion import Link, link
 from asplan.asp.syntax import find, variable_names
+from asplan.asp.unit import Section
 
 PREFIX = "asplan_"
 """What the names of the counting functions begin with."""

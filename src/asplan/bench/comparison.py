@@ -14,8 +14,8 @@ from math import exp, log
 from pathlib import PurePath
 
 from asplan.asp.contract import read_contract
-from asplan.asp.grounding import as_written, measure, text_size
-from asplan.asp.program import Program, base
+from asplan.asp.grounding import measure, text_size
+from asplan.asp.program import Program, as_written, base
 from asplan.asp.session import Session
 from asplan.asp.source import STDIN, parse, standard_input
 from asplan.asp.syntax import atoms, signature
