@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from asplan.asp.costs import Profile
-from asplan.asp.grounding import as_written
 from asplan.asp.profile import profile_program
+from asplan.asp.program import as_written
 from asplan.asp.source import STDIN, parse_constant, standard_input
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.catalog import find_instance
@@ -18,7 +18,7 @@ from asplan.instance import read_for_check, read_instance
 from asplan.limits import Limits, run_isolated
 from asplan.planner import Request, check_instance_plan, solve_request
 from asplan.result import Plan, Result
-from asplan.task import Options, Report
+from asplan.task import Options, Report, unheard
 
 File = str | os.PathLike[str]
 
@@ -87,7 +87,7 @@ def solve(
     )
     if memory_limit is not None and not isolate:
         raise UsageError("a memory limit can be kept only with isolate=True")
-    return solve_request(request, progress or (lambda partial: None), isolate)
+    return solve_request(request, progress or unheard, isolate)
 
 
 def validate(*files: File, plan: Plan | Result, **constants: object) -> int:
@@ -249,7 +249,7 @@ def profile(
         allow_scripts,
     )
     limits = Limits(time_limit, memory_limit)
-    return run_isolated(work, limits, progress or (lambda partial: None), Profile())
+    return run_isolated(work, limits, progress or unheard, Profile())
 
 
 def _profile(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from clingo import Control, Number, Symbol
 from clingo.ast import (
@@ -42,11 +43,20 @@ class Facts:
 
     def named(self, name: str, arity: int) -> list[Symbol]:
         """The facts of one predicate."""
-        return [s for s in self.places if s.match(name, arity)]
+        return self._by_signature.get((True, name, arity), [])
 
     def signatures(self) -> frozenset[tuple[str, int]]:
         """The predicates that occur, as (name, arity)."""
-        return frozenset((s.name, len(s.arguments)) for s in self.places)
+        return frozenset((name, arity) for _, name, arity in self._by_signature)
+
+    @cached_property
+    def _by_signature(self) -> dict[tuple[bool, str, int], list[Symbol]]:
+        """The facts by sign, name and arity."""
+        found: dict[tuple[bool, str, int], list[Symbol]] = {}
+        for symbol in self.places:
+            key = symbol.positive, symbol.name, len(symbol.arguments)
+            found.setdefault(key, []).append(symbol)
+        return found
 
     def at(self, symbol: Symbol) -> Location | None:
         """The place of a fact; None if it is no fact."""

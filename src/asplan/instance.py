@@ -10,8 +10,8 @@ from typing import Any
 from clingo.ast import AST, ASTType
 
 from asplan.asp.foreign import refuse_foreign
-from asplan.asp.program import PARTS, has_step
-from asplan.asp.source import parse
+from asplan.asp.program import PARTS
+from asplan.asp.unit import joined, read_unit
 from asplan.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.domains import DOMAINS
 from asplan.domains.base import Domain, Problem
@@ -52,7 +52,9 @@ class Instance:
         """The name of the encoding, or the file with the step part."""
         if self.encoding:
             return self.encoding.name
-        return next((f for f in self.files if f != "-" and has_step(parse([f]))), self.files[-1])
+        return next(
+            (f for f in self.files if f != "-" and "step" in read_unit(f).parts), self.files[-1]
+        )
 
 
 def read_instance(
@@ -76,20 +78,20 @@ def read_instance(
         Encoding, constants and files do not go together.
     """
     files = tuple(files)
-    statements = parse(files)
-    refuse_foreign(statements, PARTS, allow_scripts)
-    whole = has_step(statements)
+    unit = joined(read_unit(file) for file in files)
+    refuse_foreign(unit.suspects, PARTS, allow_scripts)
+    whole = "step" in unit.parts
     if whole and encoding:
         raise UsageError(
             f"the files have a part step(t) already, so -e {encoding} would be a second encoding",
             mend="leave out one of the two",
         )
-    heads = _signatures(statements)
+    heads = _signatures(unit.statements)
     home = domain_of(files, encoding)
     domain = _domain(heads, encoding, whole, home)
     facts = Facts({})
     if domain or not whole:
-        facts = ground_facts(statements, constants, files, strict=not whole)
+        facts = ground_facts(unit.statements, constants, files, strict=not whole)
     if domain and not domain.recognises(facts):
         domain = None
     problem, variants = None, dict(constants)
@@ -112,7 +114,7 @@ def read_for_check(
 ) -> Instance:
     """Read files for a plan's check: the encoding matters only where there is no model."""
     files = tuple(files)
-    whole = has_step(parse(files))
+    whole = any("step" in read_unit(file).parts for file in files)
     # Reading runs no script; whoever solves again must allow it again.
     return read_instance(files, None if whole else encoding, constants, allow_scripts=True)
 

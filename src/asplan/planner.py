@@ -16,7 +16,7 @@ from asplan.errors import InvalidPlan, UsageError
 from asplan.instance import Instance, read_instance
 from asplan.limits import Limits, run_isolated
 from asplan.result import Outcome, Plan, Result
-from asplan.task import Options, Report, Task
+from asplan.task import Options, Report, Task, unheard
 from asplan.validation import validate_plan
 
 
@@ -104,7 +104,7 @@ def answer(request: Request, report: Report) -> Result:
             options=request.options,
             limits=request.limits,
         ),
-        lambda partial_result: report(finish(partial_result)),
+        unheard if report is unheard else lambda partial_result: report(finish(partial_result)),
     )
     return finish(result)
 

@@ -15,6 +15,10 @@ Report = Callable[[Result], None]
 """Receives what is proven so far; `reason` says what is being done."""
 
 
+def unheard(partial: object) -> None:
+    """A report that nobody reads, so that none need be written."""
+
+
 @dataclass(frozen=True)
 class Options:
     """How an engine works. None means: the engine's default. Each engine knows some of them."""

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan import catalog
-from asplan.asp.grounding import TextSize, WordCount, as_written, measure, text_size
+from asplan.asp.grounding import TextSize, WordCount, measure, text_size
+from asplan.asp.program import as_written
 from conftest import HERE
 
 HORIZON = 3

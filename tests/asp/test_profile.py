@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.asp.grounding import as_written
 from asplan.asp.profile import profile_program
+from asplan.asp.program import as_written
 from asplan.asp.recursion import Link, feeding_back
 from asplan.result import Stop
 from conftest import HERE

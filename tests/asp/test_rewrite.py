@@ -8,14 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asplan.asp.program import Program, make
+from asplan.asp.program import Program, compose, with_query
 from asplan.asp.rewrite import HELPER, rewrite
 from asplan.asp.session import Session
 from asplan.asp.source import parse_text
+from asplan.asp.unit import Unit
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
 HEADS = ["p(X,t)", "q(X,t)", "-p(X,t)", "r(t,X)", "{{ p(X,t) }}", "{{ q(X,t); r(t,X) }}"]
 TAILS = ["", ", 1 {{ q(Y,{t}) : d(Y) }}", ", #count {{ Y : r({t},Y) }} < 2", ", p(Y,{t}) : d(Y)"]
+
+
+def made(text: str) -> Program:
+    return with_query(compose([Unit(parse_text(text))], {}))
 
 
 def random_program(random: Random) -> str:
@@ -54,13 +59,13 @@ def answer_sets(program: Program, horizon: int) -> set[frozenset[str]]:
 @given(st.integers(0, 10**9), st.integers(0, 3))
 def test_answer_sets_are_kept(seed: int, horizon: int) -> None:
     text = random_program(Random(seed))
-    written = make(parse_text(text), {})
+    written = made(text)
     assert answer_sets(rewrite(written), horizon) == answer_sets(written, horizon), text
 
 
 def test_many_random_programs_are_rewritten() -> None:
     texts = [random_program(Random(seed)) for seed in range(100)]
-    assert sum(rewrite(make(parse_text(text), {})).copied for text in texts) > 50
+    assert sum(rewrite(made(text)).copied for text in texts) > 50
 
 
 # program, whether it is rewritten
@@ -79,12 +84,12 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "rewritten"), CASES)
 def test_conditions(text: str, rewritten: bool) -> None:
-    assert rewrite(make(parse_text(text), {})).copied == rewritten
+    assert rewrite(made(text)).copied == rewritten
 
 
 def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
     text = "p(0). #program step(t). p(t) :- p(t-1), not q(t). { q(t) }."
-    program = rewrite(make(parse_text(text), {}))
+    program = rewrite(made(text))
     rules = [
         str(s) for section in program.sections if section.part == "step" for s in section.statements
     ]

@@ -143,6 +143,15 @@ def test_ratios_are_geometric_means_over_what_both_have() -> None:
     assert geometric_ratios(rows) == {"b": {"lines": pytest.approx(sqrt(8)), "atoms": 1}, "c": {}}
 
 
+def test_a_remark_where_one_call_makes_another_program(tmp_path: Path) -> None:
+    facts = write(tmp_path, "facts.lp", "n(3).\n")
+    text = "#program step(t). q(t) :- n(N), not p(t). #program check(t). p(t) :- n(N).\n"
+    plain = write(tmp_path, "plain.lp", text)
+    staged = write(tmp_path, "staged.lp", "asplan(staged). " + text)
+    assert compare_one(facts, plain).remark == ""
+    assert compare_one(facts, staged).remark.startswith("counts on separate ground calls")
+
+
 def test_instances_of_one_name_keep_their_paths(tmp_path: Path) -> None:
     text = Path(catalog.find_instance("two_cars")).read_text()
     paths = []

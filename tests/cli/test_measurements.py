@@ -33,7 +33,7 @@ def test_compare_as_json_and_csv(solve: bool) -> None:
     data = json.loads(run(*words, "--json").stdout)
     (row,) = data["rows"]
     names = ["instance", "encoding", "horizon", *SIZES, *COSTS, *(SOLVING if solve else ())]
-    assert list(row) == [*names, "reason", "stopped"]
+    assert list(row) == [*names, "remark", "reason", "stopped"]
     assert row["instance"] == "two_cars"
     (line,) = csv.DictReader(io.StringIO(run(*words, "--csv").stdout))
     assert list(line) == list(row)

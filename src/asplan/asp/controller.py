@@ -22,7 +22,7 @@ from asplan.asp.session import Answer, Session
 from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.result import Outcome, Result, Seconds, Stop
-from asplan.task import Report, Task
+from asplan.task import Report, Task, unheard
 
 
 def solve(task: Task, report: Report) -> Result:
@@ -238,6 +238,8 @@ class _Run:
         }
 
     def _tell(self, doing: str) -> None:
+        if self.report is unheard:
+            return
         counters = replace(self.session.statistics, steps=())
         self.report(self._result(reason=doing, statistics=counters))
 

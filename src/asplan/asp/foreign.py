@@ -12,6 +12,8 @@ from asplan.facts import location
 
 TEMPORAL = ("initial", "dynamic", "always", "final")
 
+_JUDGED = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
+
 _SOLVERS = {
     "tel": "telingo",
     "del": "telingo",
@@ -22,6 +24,11 @@ _SOLVERS = {
     "distinct": "clingcon",
     "dom": "clingcon",
 }
+
+
+def is_suspect(statement: AST) -> bool:
+    """Whether a statement is of a kind that `refuse_foreign` looks at."""
+    return statement.ast_type in _JUDGED or bool(_theory_atom(statement))
 
 
 def refuse_foreign(

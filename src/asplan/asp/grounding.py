@@ -3,7 +3,7 @@
 `text_size` and `measure` ground all parts in one call, which is what a reader of the program has
 in mind (the program up to horizon N) and what `clingo --text` would print of it.
 
->>> from asplan.asp.program import load
+>>> from asplan.asp.program import as_written
 >>> program = as_written(["origin.lp", "sample02.lp"], {})              # doctest: +SKIP
 >>> text_size(program, {}, horizon=40).lines                            # doctest: +SKIP
 11194
@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from clingo import Application, Control, MessageCode, Observer, clingo_main
@@ -27,12 +27,9 @@ from asplan.asp.program import (
     base,
     check,
     control_options,
-    make,
-    sections_of,
     step,
 )
 from asplan.asp.session import Session
-from asplan.asp.source import parse
 from asplan.errors import AsplanError
 
 _STDOUT = 1
@@ -75,18 +72,6 @@ class GroundSize:
     bodies: int
     ground_seconds: float
     memory_mb: float | None
-
-
-def as_written(
-    files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
-) -> Program:
-    """A program whose statements are those of its files, with nothing added or rewritten.
-
-    Raises as `asplan.asp.program.load` does.
-    """
-    statements = parse(files)
-    program = make(statements, constants, allow_scripts)
-    return replace(program, sections=sections_of(statements))
 
 
 def all_parts(horizon: int) -> list[Part]:

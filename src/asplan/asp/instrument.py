@@ -29,9 +29,10 @@ from clingo.ast import (
     Variable,
 )
 
-from asplan.asp.program import Program, Section
+from asplan.asp.program import Program
 from asplan.asp.recursion import Link, link
 from asplan.asp.syntax import find, variable_names
+from asplan.asp.unit import Section
 
 PREFIX = "asplan_"
 """What the names of the counting functions begin with."""
@@ -57,8 +58,9 @@ class Source:
     ----------
     approximate
         Why its count is not exact; empty where it is.
-    counted
-        False for a fact without variables, which is instantiated once whenever its part is.
+    facts
+        How many facts it writes down, if it does nothing else; these need no counter, as each is
+        instantiated once whenever its part is. Else 0.
     link
         The predicates that it derives and reads.
     """
@@ -69,7 +71,7 @@ class Source:
     part: str
     text: str
     approximate: str
-    counted: bool
+    facts: int
     link: Link
 
 
@@ -105,10 +107,10 @@ class _Instrumenter:
     def statement(self, statement: AST) -> AST:
         if statement.ast_type not in _WITH_BODY:
             return statement
-        counted = not _is_plain_fact(statement)
+        facts = _plain_facts(statement)
         named = _without_lone_anonymous(statement)
-        self.sources.append(self._source(statement, _approximate(named), counted))
-        return self._with_counters(named) if counted else statement
+        self.sources.append(self._source(statement, _approximate(named), facts))
+        return statement if facts else self._with_counters(named)
 
     def _with_counters(self, statement: AST) -> AST:
         head, ranges = _without_intervals(statement)
@@ -130,7 +132,7 @@ class _Instrumenter:
         one = SymbolicTerm(location, Number(1))
         return Literal(location, Sign.NoSign, Comparison(one, [equal]))
 
-    def _source(self, statement: AST, approximate: str, counted: bool) -> Source:
+    def _source(self, statement: AST, approximate: str, facts: int) -> Source:
         begin = statement.location.begin
         return Source(
             file=begin.filename,
@@ -139,7 +141,7 @@ class _Instrumenter:
             part=self.part,
             text=self._text(statement),
             approximate=approximate,
-            counted=counted,
+            facts=facts,
             link=link(statement),
         )
 
@@ -249,14 +251,14 @@ def _is_test(literal: AST) -> bool:
     )
 
 
-def _is_plain_fact(statement: AST) -> bool:
-    return bool(
+def _plain_facts(statement: AST) -> int:
+    plain = (
         statement.ast_type == ASTType.Rule
         and statement.head.ast_type == ASTType.Literal
         and not statement.body
         and not find(ASTType.Interval, [statement])
-        and not find(ASTType.Pool, [statement])
     )
+    return len(statement.unpool()) if plain else 0
 
 
 def _approximate(statement: AST) -> str:

@@ -132,9 +132,9 @@ class _Run:
         """Ground some parts in one call, and count."""
         names = {name for name, _ in parts}
         for source, count in zip(self.sources, self.counts, strict=True):
-            if not source.counted and source.part in names:
-                count.calls[-1] += 1
-                count.different[-1] += 1
+            if source.part in names:
+                count.calls[-1] += source.facts
+                count.different[-1] += source.facts
         start = time.monotonic()
         with reporting(self.messages):
             self.control.ground(parts, context=self)

@@ -6,24 +6,16 @@ have any name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from clingo import Control, Function, Number, Symbol
-from clingo.ast import AST, ASTType, ProgramBuilder
+from clingo.ast import ASTType, ProgramBuilder
 
 from asplan.asp.foreign import refuse_foreign
-from asplan.asp.source import parse, parse_text
-from asplan.asp.syntax import (
-    Signature,
-    arguments,
-    atoms,
-    constants,
-    heads,
-    is_before,
-    is_now,
-    signature,
-)
+from asplan.asp.source import parse_text
+from asplan.asp.syntax import Signature
+from asplan.asp.unit import Section, Unit, joined, read_unit
 from asplan.errors import InputError, UsageError, nearest
 
 Part = tuple[str, list[Symbol]]
@@ -32,7 +24,7 @@ PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts and how many parameters they have."""
 
 QUERY = "query"
-STAGED = "asplan(staged)."
+_QUERY, _OCCURS = ("", QUERY, 1), ("", "occurs", 2)
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """What clingo's own loop reads; a program may set them without using them."""
 
@@ -63,15 +55,6 @@ def query(t: int) -> Symbol:
 
 
 @dataclass(frozen=True)
-class Section:
-    """What stands between one `#program` line and the next; `parameter` is empty in `base`."""
-
-    part: str
-    parameter: str
-    statements: tuple[AST, ...]
-
-
-@dataclass(frozen=True)
 class Program:
     """Parsed files with the facts about them that decide how they may be run.
 
@@ -85,8 +68,8 @@ class Program:
         Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
     optimizes
         Whether it has `#minimize`, `#maximize` or weak constraints.
-    only_query
-        Whether `query` is its only external.
+    externals
+        The predicates that it declares external.
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
@@ -104,12 +87,17 @@ class Program:
     plans: bool
     plan_part: bool
     optimizes: bool
-    only_query: bool
+    externals: frozenset[Signature]
     staged: bool
     as_it_stands: bool
     scripts: bool
     time_of_occurs: int
     copied: bool = False
+
+    @property
+    def only_query(self) -> bool:
+        """Whether `query` is its only external."""
+        return self.externals <= {_QUERY}
 
     def add_to(self, control: Control) -> None:
         """Add all statements to a control."""
@@ -125,7 +113,7 @@ class Program:
 def load(
     files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
 ) -> Program:
-    """Read an incremental program.
+    """Read an incremental program, and declare the external `query(t)` if it does not.
 
     Raises
     ------
@@ -134,100 +122,67 @@ def load(
     UsageError
         A constant is given a value that no file uses.
     """
-    return make(parse(files), constants, allow_scripts)
+    return with_query(as_written(files, constants, allow_scripts))
 
 
-def make(
-    statements: Iterable[AST], given: Mapping[str, str], allow_scripts: bool = False
+def with_query(program: Program) -> Program:
+    """The program with a declaration of the external `query(t)`, if it has none."""
+    if _QUERY in program.externals:
+        return program
+    declaration = Section("check", "t", parse_text(f"#external {QUERY}(t).")[1:])
+    return replace(program, sections=(*program.sections, declaration))
+
+
+def as_written(
+    files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
 ) -> Program:
-    """The program that some statements form; raises as `load` does."""
-    statements = tuple(statements)
-    refuse_foreign(statements, PARTS, allow_scripts)
-    sections = sections_of(statements)
-    if "step" not in {section.part for section in sections}:
+    """A program whose statements are those of its files, with nothing added or rewritten.
+
+    Raises as `load` does.
+    """
+    return compose([read_unit(file) for file in files], constants, allow_scripts)
+
+
+def compose(
+    units: Collection[Unit], constants: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
+    """The program that some units form; raises as `load` does."""
+    for unit in units:
+        refuse_foreign(unit.suspects, PARTS, allow_scripts)
+    parts = {part for unit in units for part in unit.parts}
+    if "step" not in parts:
         raise InputError(
             "the files have no part step(t), so there is nothing to plan with",
             mend="add an encoding: -e NAME or one more file",
         )
-    _refuse_unused(given, statements)
-    externals = {signature(s.atom) for s in statements if s.ast_type == ASTType.External}
-    if ("", QUERY, 1) not in externals:
-        declaration = parse_text(f"#external {QUERY}(t).")[1:]
-        sections = (*sections, Section("check", "t", declaration))
-    defined = {signature(atom) for s in statements for atom in heads(s)}
-    in_base = (s for section in sections if section.part == "base" for s in section.statements)
-    asks = any(str(s) == STAGED for s in in_base)
+    _refuse_unused(constants, units)
+    timed = [unit for unit in units if unit.parts != {"base"}]
+    whole = timed[0] if len(timed) == 1 else joined(timed)
+    asks = any(unit.asks_for_stages for unit in units)
+    externals = frozenset[Signature]().union(*(unit.externals for unit in units))
+    kinds = {kind for unit in units for kind in unit.kinds}
     return Program(
-        sections=sections,
-        plans=("", "occurs", 2) in defined,
-        plan_part=any(section.part == "plan" for section in sections),
-        optimizes=any(s.ast_type == ASTType.Minimize for s in statements),
-        only_query=externals <= {("", QUERY, 1)},
-        staged=asks or _is_staged(sections),
+        sections=tuple(section for unit in units for section in unit.sections),
+        plans=any(_OCCURS in unit.defined for unit in units),
+        plan_part="plan" in parts,
+        optimizes=ASTType.Minimize in kinds,
+        externals=externals,
+        staged=asks or whole.staged,
         as_it_stands=asks,
-        scripts=any(s.ast_type == ASTType.Script for s in statements),
-        time_of_occurs=max(time_places(sections).get(("", "occurs", 2)) or {1}),
+        scripts=ASTType.Script in kinds,
+        time_of_occurs=max(whole.time_places.get(_OCCURS) or {1}),
     )
 
 
-def has_step(statements: Iterable[AST]) -> bool:
-    """Whether some statements open a part `step`."""
-    return any(s.ast_type == ASTType.Program and s.name == "step" for s in statements)
-
-
-def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
-    """For each predicate that the sections define, the arguments that are just the parameter.
-
-    An argument counts only if all heads have the parameter there.
-    """
-    places: dict[Signature, set[int]] = {}
-    for section in (s for s in sections if s.parameter):
-        for atom in (a for s in section.statements for a in heads(s)):
-            terms = enumerate(arguments(atom))
-            now = {i for i, term in terms if is_now(term, section.parameter)}
-            key = signature(atom)
-            places[key] = places.get(key, now) & now
-    return places
-
-
-def sections_of(statements: Iterable[AST]) -> tuple[Section, ...]:
-    """The sections that some statements form; the first is `base`."""
-    found: list[tuple[str, str, list[AST]]] = [("base", "", [])]
-    for statement in statements:
-        if statement.ast_type == ASTType.Program:
-            parameter = str(statement.parameters[0].name) if statement.parameters else ""
-            found.append((statement.name, parameter, []))
-        else:
-            found[-1][2].append(statement)
-    return tuple(Section(part, parameter, tuple(body)) for part, parameter, body in found)
-
-
-def _refuse_unused(given: Mapping[str, str], statements: Iterable[AST]) -> None:
-    defined = {s.name for s in statements if s.ast_type == ASTType.Definition}
-    if given.keys() <= defined:
+def _refuse_unused(given: Mapping[str, str], units: Iterable[Unit]) -> None:
+    names = set(given) - set(LOOP_CONSTANTS) - {n for unit in units for n in unit.definitions}
+    if not names:
         return
-    used = constants(statements)
+    used = {name for unit in units for name in unit.constants}
     for name in given:
-        if name not in used and name not in LOOP_CONSTANTS:
+        if name in names - used:
             mend = nearest(name, used, noun="constants") if used else ""
             raise UsageError(f"no file uses the constant {name}", mend=mend)
-
-
-def _is_staged(sections: Iterable[Section]) -> bool:
-    """Whether every atom in `step(t)` that could be one of `check(t)` speaks of an earlier time.
-
-    That is seen from the syntax: at one argument place all heads in `check` have just `t`, and
-    the atom in `step` has `t-k`.
-    """
-    sections = tuple(sections)
-    places = time_places(section for section in sections if section.part == "check")
-    return all(
-        any(is_before(arguments(atom)[i], section.parameter) for i in places[signature(atom)])
-        for section in sections
-        if section.part == "step"
-        for atom in (a for s in section.statements for a in atoms(s))
-        if signature(atom) in places
-    )
 
 
 def control_options(constants: Mapping[str, str]) -> list[str]:

@@ -2,21 +2,33 @@
 
 This is how a plan is checked where no model in Python exists. It shares the encoding with the
 engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
+
+Choices are narrowed to the actions of the plan: `{ occurs(A,t) : action(A) }` gets the condition
+`asplan__planned(A,t)`, so that only states along the plan are grounded. All other actions would be
+false anyway, as constraints say that just the planned ones occur.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from clingo import Function, Number, Symbol, parse_term
+from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
 
-from asplan.asp.program import load
+from asplan.asp.program import Program, load
 from asplan.asp.program import plan as plan_part
+from asplan.asp.rewrite import HELPER
 from asplan.asp.session import Session
+from asplan.asp.source import parse_text
+from asplan.asp.syntax import signature
+from asplan.asp.unit import Section
 from asplan.errors import InvalidPlan
 from asplan.result import Plan
 
-Literals = list[tuple[Symbol, bool]]
+PLANNED = HELPER + "planned"
+PINS = "asplan_pins"
+_OCCURS = ("", "occurs", 2)
 
 
 def replay(
@@ -35,47 +47,94 @@ def replay(
         No answer set contains just these actions, or none of them reaches the goal.
     """
     program = load(files, constants, allow_scripts)
-    session = Session(program, constants)
-    session.ground_base()
+    actions = _actions(plan, program.time_of_occurs)
+    session = _session(_narrowed(program), constants, actions)
     for t in range(len(plan) + 1):
         session.ground_step(t)
     if program.plan_part:
         session.ground([plan_part(len(plan))])
+    session.ground([(PINS, [Number(t)]) for t in range(1, len(plan) + 1)])
+    known = all(_knows(session, atom) for atoms in actions for atom in atoms)
+    if not known or session.solve(len(plan)).satisfiable is False:
+        raise _first_wrong(_session(program, constants, actions), plan, actions)
     monotone = session.holds(Function("asplan", [Function("monotone")]))
-    fixed = [_fix(session, t, step, program.time_of_occurs) for t, step in enumerate(plan, 1)]
-    if session.solve(len(plan), assumptions=_flat(fixed)).satisfiable is False:
-        raise _first_wrong(session, plan, fixed)
     for t in range(len(plan) + 1) if monotone else [len(plan)]:
         session.demand(t)
-        if session.solve(t, assumptions=_flat(fixed)).satisfiable:
+        if session.solve(t).satisfiable:
             return t
         session.drop(t)
     raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
 
 
-def _fix(session: Session, t: int, actions: Iterable[str], place: int) -> Literals:
-    """The actions of step t are true, all others of that step false."""
+def _actions(plan: Plan, place: int) -> list[list[Symbol]]:
+    """The atoms of each step."""
     order = -1 if place == 0 else 1
-    chosen = {Function("occurs", [parse_term(a), Number(t)][::order]) for a in actions}
-    known = {
-        atom.symbol
-        for atom in session.control.symbolic_atoms.by_signature("occurs", 2)
-        if atom.symbol.arguments[place] == Number(t)
-    }
-    for atom in sorted(chosen - known):
-        action = atom.arguments[1 - place]
-        raise InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
-    return [(atom, atom in chosen) for atom in sorted(known)]
+    return [
+        [Function("occurs", [parse_term(action), Number(t)][::order]) for action in step]
+        for t, step in enumerate(plan, 1)
+    ]
 
 
-def _first_wrong(session: Session, plan: Plan, fixed: list[Literals]) -> InvalidPlan:
-    """Name the first step after which no answer set is left."""
-    for t, step in enumerate(plan, 1):
-        if session.solve(t, assumptions=_flat(fixed[:t])).satisfiable is False:
-            actions = ", ".join(step) or "no action"
-            return InvalidPlan(f"step {t}: {actions} contradicts the encoding")
+def _session(
+    program: Program, constants: Mapping[str, str], actions: list[list[Symbol]]
+) -> Session:
+    """A session that knows the plan, with the part base grounded."""
+    terms = "t,A" if program.time_of_occurs == 0 else "A,t"
+    occurs, planned = f"occurs({terms})", f"{PLANNED}({terms})"
+    pins = f"#defined {PLANNED}/2. :- {occurs}, not {planned}. :- {planned}, not {occurs}."
+    section = Section(PINS, "t", parse_text(pins)[1:])
+    session = Session(replace(program, sections=(*program.sections, section)), constants)
+    with session.control.backend() as backend:
+        for atom in (atom for step in actions for atom in step):
+            backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])
+    session.ground_base()
+    return session
+
+
+def _knows(session: Session, atom: Symbol) -> bool:
+    return session.control.symbolic_atoms[atom] is not None
+
+
+def _first_wrong(session: Session, plan: Plan, actions: list[list[Symbol]]) -> InvalidPlan:
+    """Name the first step that the encoding does not know, or after which no answer set is left."""
+    session.ground_step(0)
+    for t, (step, atoms) in enumerate(zip(plan, actions, strict=True), 1):
+        session.ground_step(t)
+        for action, atom in zip(step, atoms, strict=True):
+            if not _knows(session, atom):
+                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
+        session.ground([(PINS, [Number(t)])])
+        if session.solve(t).satisfiable is False:
+            chosen = ", ".join(step) or "no action"
+            return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
     return InvalidPlan("the plan contradicts the encoding")
 
 
-def _flat(fixed: Iterable[Literals]) -> Literals:
-    return [literal for step in fixed for literal in step]
+def _narrowed(program: Program) -> Program:
+    """The program with its choices of `occurs/2` narrowed to what is planned."""
+    narrow = _Narrower()
+    sections = (
+        replace(section, statements=tuple(narrow.visit(s) for s in section.statements))
+        for section in program.sections
+    )
+    return replace(program, sections=tuple(sections))
+
+
+class _Narrower(Transformer):
+    """Adds a condition to the choices of actions, and leaves everything else alone."""
+
+    def visit_Rule(self, rule: AST) -> AST:
+        """Look into the head alone; a disjunction is no choice."""
+        choices = (ASTType.Aggregate, ASTType.HeadAggregate)
+        return rule.update(head=self.visit(rule.head)) if rule.head.ast_type in choices else rule
+
+    def visit_ConditionalLiteral(self, element: AST) -> AST:
+        """Narrow an element of a choice."""
+        atom = element.literal.atom
+        if atom.ast_type != ASTType.SymbolicAtom or signature(atom) != _OCCURS:
+            return element
+        if atom.symbol.ast_type != ASTType.Function:
+            return element
+        planned = SymbolicAtom(atom.symbol.update(name=PLANNED))
+        literal = Literal(element.location, Sign.NoSign, planned)
+        return element.update(condition=[*element.condition, literal])

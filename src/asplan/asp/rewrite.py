@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from clingo.ast import AST, ASTType, Transformer
 
-from asplan.asp.program import Program, Section
+from asplan.asp.program import Program
 from asplan.asp.source import parse_text
 from asplan.asp.syntax import (
     Signature,
@@ -33,6 +33,7 @@ from asplan.asp.syntax import (
     is_now,
     signature,
 )
+from asplan.asp.unit import Section
 
 HELPER = "asplan__"
 """How the names of helper predicates begin; such atoms are never shown."""

@@ -24,8 +24,8 @@ _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
 
 _QUICK_LOOK = "1000,umax"
-_PROPAGATION = "1,umax"
-"""Conflicts and restarts: of a search for an inconsistency, and of none at all."""
+_BRIEF = "5000,umax"
+"""Conflicts and restarts: of a search for an inconsistency, and of one that Ctrl-C can wait for."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class Session:
         if self.control.enable_cleanup:
             return None
         wanted, core = _Wanted(models, False, lambda answer: None), list[int]()
-        self._set("solve_limit", _PROPAGATION)
+        self._set("solve_limit", _BRIEF)
         result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 
 from clingo import Symbol, parse_term
@@ -37,6 +38,46 @@ _TOKEN = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class Source:
+    """A file as it was read: its path and text, and those of the files that it includes."""
+
+    file: str
+    texts: tuple[tuple[str, str], ...]
+
+
+def read_source(file: str) -> Source:
+    """Read a file and what it includes.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read.
+    """
+    if file == STDIN:
+        return Source(file, ((TEXT, standard_input()),))
+    return Source(file, tuple(_with_included(Path(file), frozenset())))
+
+
+@lru_cache(maxsize=64)
+def statements_of(source: Source) -> tuple[AST, ...]:
+    """The statements of a source, in order; a text is parsed once.
+
+    Raises
+    ------
+    InputError
+        It is no program; the message names file, line and column.
+    """
+    if source.file == STDIN:
+        return parse_text(source.texts[0][1], TEXT)
+    for path, text in source.texts:
+        _check(text, path)
+    statements: list[AST] = []
+    with reporting() as messages:
+        parse_files([source.file], statements.append, logger=messages)
+    return tuple(statements)
+
+
 def parse(files: Iterable[str]) -> tuple[AST, ...]:
     """All statements of the files and of what they include, in order.
 
@@ -45,15 +86,7 @@ def parse(files: Iterable[str]) -> tuple[AST, ...]:
     InputError
         A file cannot be read, or is no program; the message names file, line and column.
     """
-    statements: list[AST] = []
-    for file in files:
-        if file == STDIN:
-            statements += parse_text(standard_input(), TEXT)
-            continue
-        _look(Path(file), frozenset())
-        with reporting() as messages:
-            parse_files([file], statements.append, logger=messages)
-    return tuple(statements)
+    return tuple(s for file in files for s in statements_of(read_source(file)))
 
 
 @cache
@@ -98,17 +131,17 @@ def ground_term(text: str, what: str) -> Symbol:
         raise UsageError(f"{what}: {text!r} is no term: {error.message}") from error
 
 
-def _look(path: Path, seen: frozenset[Path]) -> None:
-    """Check a file and those it includes; a file may include itself, as clingo allows it."""
+def _with_included(path: Path, seen: frozenset[Path]) -> Iterator[tuple[str, str]]:
+    """A file and those it includes; a file may include itself, as clingo allows it."""
     if path in seen:
         return
     text = read_text(path)
-    _check(text, str(path))
+    yield str(path), text
     for included in _includes(text):
         # clingo looks in the working folder first, then beside the including file.
         found = [p for p in (Path(included), path.parent / included) if p.is_file()]
         if found:
-            _look(found[0], seen | {path})
+            yield from _with_included(found[0], seen | {path})
 
 
 def read_text(path: Path) -> str:

@@ -14,8 +14,8 @@ from math import exp, log
 from pathlib import PurePath
 
 from asplan.asp.contract import read_contract
-from asplan.asp.grounding import as_written, measure, text_size
-from asplan.asp.program import Program, base
+from asplan.asp.grounding import measure, text_size
+from asplan.asp.program import Program, as_written, base
 from asplan.asp.session import Session
 from asplan.asp.source import STDIN, parse, standard_input
 from asplan.asp.syntax import atoms, signature
@@ -45,6 +45,8 @@ class Row:
     outcome, steps, calls, conflicts, choices, solve_seconds
         Of incremental solving up to the horizon, where that was asked for; `steps` is the length
         of the plan.
+    remark
+        What to know before the figures are compared; mostly empty.
     reason
         Why something is missing; empty where nothing is.
     stopped
@@ -70,6 +72,7 @@ class Row:
     conflicts: int | None = None
     choices: int | None = None
     solve_seconds: float | None = None
+    remark: str = ""
     reason: str = ""
     stopped: Stop | None = None
 
@@ -158,7 +161,7 @@ def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> 
     instance = comparison.read(name, row.encoding or None)
     _check_fit(instance)
     program = as_written(instance.program, instance.given, comparison.allow_scripts)
-    _check_contract(program, instance)
+    row = replace(row, remark=_remark(_claims(program, instance), program))
     for doing, part in (
         ("grounding", measure),
         ("printing the ground program", text_size),
@@ -211,11 +214,18 @@ def _check_fit(instance: Instance) -> None:
         raise InputError(f"{entry.name} reads nothing of what the instance has: {names}")
 
 
-def _check_contract(program: Program, instance: Instance) -> None:
-    """Ground the base part alone: it may refuse the instance."""
+def _claims(program: Program, instance: Instance) -> list[str]:
+    """What the base part says by facts `asplan(…)`; it may refuse the instance."""
     session = Session(program, instance.given)
     session.ground([base()])
     read_contract(session, instance.facts, "incremental")
+    return [str(fact.arguments[0]) for fact in session.facts("asplan", 1)]
+
+
+def _remark(claims: list[str], program: Program) -> str:
+    if "staged" in claims or program.plan_part:
+        return "counts on separate ground calls; in one call, as here, it makes another program"
+    return ""
 
 
 def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:

@@ -17,7 +17,8 @@ from rich.text import Text
 
 from asplan.asp.costs import Profile
 from asplan.asp.plans import by_time
-from asplan.asp.program import load, time_places
+from asplan.asp.program import load
+from asplan.asp.unit import time_places
 from asplan.bench.comparison import Row
 from asplan.instance import reread
 from asplan.result import Outcome, Result, Stop

@@ -47,6 +47,8 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
             console.print(_measures(f"{title}: solving", own, SOLVING))
     _print_ratios(console, rows, geometric_ratios(rows))
     for row in rows:
+        if row.remark:
+            console.print(Text(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
         if row.reason:
             what = Text(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
             console.print(what + Text(row.reason), soft_wrap=True)

@@ -114,12 +114,11 @@ class RushHour:
 
     def offsets(self, state: State) -> list[int]:
         """The row (vertical) or column (horizontal) of the first cell of each car."""
-        places = {
-            car: place + 1
-            for line in self.lines
-            for car, place in zip(line.cars, line.places(state), strict=True)
-        }
-        return [places[car] for car in range(len(self.cars))]
+        offsets = [0] * len(self.cars)
+        for line in self.lines:
+            for car, place in zip(line.cars, line.places(state), strict=True):
+                offsets[car] = place + 1
+        return offsets
 
     @cached_property
     def red_line(self) -> Line:
