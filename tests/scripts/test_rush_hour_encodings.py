@@ -1,0 +1,66 @@
+"""The side by side of encodings: bounds of ratios, boards by name, and one small run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import oracle
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+sys.path.append(str(SCRIPTS))
+from rush_hour_encodings import Figure, Ratio, oracle_board, problem_of  # noqa: E402
+
+
+def figure(seconds: float, stopped: bool = False) -> Figure:
+    return Figure(seconds, None, None, stopped)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "text"),
+    [
+        ([(figure(8), figure(2))], "4.00x"),
+        ([(figure(8), figure(2)), (figure(4), figure(4))], "2.00x"),
+        ([(figure(60, True), figure(2))], ">30x"),
+        ([(figure(6), figure(60, True))], "<0.10x"),
+        ([(figure(60, True), figure(60, True))], "?"),
+        ([(figure(60, True), figure(6)), (figure(6), figure(60, True))], "?"),
+    ],
+)
+def test_a_stopped_run_gives_a_bound(pairs: list[tuple[Figure, Figure]], text: str) -> None:
+    assert str(Ratio.mean(Ratio.of(*pair) for pair in pairs)) == text
+
+
+@pytest.mark.parametrize(
+    ("board", "steps"),
+    [("two_cars", 6), ("vertical", 25), ("ooooooooxoooAABoooooBoooooxooooooooo", None)],
+)
+def test_the_search_gets_the_same_board(board: str, steps: int | None) -> None:
+    assert oracle.solve(oracle_board(problem_of(board, []))) == steps
+
+
+def test_random_boards_are_what_their_number_says() -> None:
+    for number in range(20):
+        board = problem_of(f"random:{number}", [])
+        assert board == problem_of(f"random:{number}", [])
+        cells = [
+            cell for car, at in zip(board.cars, board.start, strict=True) for cell in car.cells(at)
+        ]
+        assert len(set(cells)) == len(cells)
+        assert all(map(board.is_on_board, cells))
+
+
+def test_a_small_run() -> None:
+    words = ["--boards", "two_cars", "unsolvable", "--encodings", "auto", "oracle", "--seeds", "1"]
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / "rush_hour_encodings.py"), *words],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (two_cars,) = [line for line in done.stdout.splitlines() if "two_cars" in line]
+    assert [cell.strip() for cell in two_cars.split("│")[1:4]] == ["two_cars", "1.7e+01", "6"]
+    assert "no plan" in done.stdout
