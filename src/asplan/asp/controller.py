@@ -8,7 +8,7 @@ Result(outcome=<Outcome.OPTIMAL: 'optimal'>, …)
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from clingo import Function, Number
@@ -23,6 +23,13 @@ from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.result import Outcome, Result, Seconds, Stop
 from asplan.task import Report, Task, unheard
+
+PREPROCESSING = "--sat-prepro=2,size=10"
+"""What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each
+ground call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it."""
+
+_SETTLED = ("--configuration", "--sat-prepro")
+"""Options that say how clauses are preprocessed; where one is given, asplan adds nothing."""
 
 
 def solve(task: Task, report: Report) -> Result:
@@ -46,7 +53,9 @@ def load_program(task: Task) -> Program:
 def open_session(task: Task, program: Program, **constants: str) -> Session:
     """A session for a task, with clingo options in the order in which they win."""
     options = task.options
-    words = [f"--parallel-mode={options.threads}"] if options.threads else []
+    words = [] if _names(options.clingo, *_SETTLED) else [PREPROCESSING]
+    if options.threads:
+        words.append(f"--parallel-mode={options.threads}")
     if options.models not in (None, 1):
         words.append("--project=show")
     seconds = task.limits.seconds
@@ -56,6 +65,12 @@ def open_session(task: Task, program: Program, **constants: str) -> Session:
         options=[*words, *options.clingo],
         deadline=None if seconds is None else time.monotonic() + seconds,
     )
+
+
+def _names(words: Iterable[str], *options: str) -> bool:
+    """Whether some words for clingo name one of the options, which may be abbreviated."""
+    given = [word.partition("=")[0] for word in words]
+    return any(len(g) > 2 and option.startswith(g) for g in given for option in options)
 
 
 def measured(session: Session, **fields: object) -> Result:
