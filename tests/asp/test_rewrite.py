@@ -15,6 +15,7 @@ from asplan.asp.source import parse_text
 from asplan.asp.unit import Unit
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
+LITERALS += ["q(_,{t})", "not q(_,{t})", "-p(_,{t})", "not not r({t},_)"]
 HEADS = ["p(X,t)", "q(X,t)", "-p(X,t)", "r(t,X)", "{{ p(X,t) }}", "{{ q(X,t); r(t,X) }}"]
 TAILS = ["", ", 1 {{ q(Y,{t}) : d(Y) }}", ", #count {{ Y : r({t},Y) }} < 2", ", p(Y,{t}) : d(Y)"]
 
@@ -94,3 +95,32 @@ def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
         str(s) for section in program.sections if section.part == "step" for s in section.statements
     ]
     assert rules == [f"{HELPER}p(t) :- p((t-1)); not q(t).", "{ q(t) }."]
+
+
+# a body of step(t), and what becomes of it
+BODIES = [
+    ("q(_,t)", "asplan__any1(t). asplan__any1(t) :- q(A1,t)."),
+    ("not q(f(_,X,_),t)", "not asplan__any1(X,t). asplan__any1(X,t) :- q(f(A1,X,A2),t)."),
+    ("not q(_,A1,t-1)", "not asplan__any1(A1,t). asplan__any1(A1,t) :- q(A2,A1,(t-1))."),
+    ("-q(_,t)", "-q(_,t)."),
+    ("q(_,t), not q(_,t)", "asplan__any1(t); not asplan__any1(t). asplan__any1(t) :- q(A1,t)."),
+    ("q(_)", "q(_)."),  # it has no time
+    ("q(_,T), T = t", "q(_,T); T = t."),
+    ("q(_,X+1,t)", "q(_,(X+1),t)."),  # X might not be had from it
+    ("q(_,1..2,t)", "q(_,(1..2),t)."),
+    ("q(@f(X),_,t)", "q(@f(X),_,t)."),
+    ("1 { q(_,t) }", "1 <= { q(_,t) }."),
+]
+
+
+@pytest.mark.parametrize(("body", "rewritten"), BODIES)
+def test_anonymous_variables(body: str, rewritten: str) -> None:
+    program = rewrite(made(f"d(1). #program step(t). h(X,t) :- d(X), {body}."))
+    rules = [str(s) for x in program.sections if x.part == "step" for s in x.statements]
+    assert " ".join(rules) == f"h(X,t) :- d(X); {rewritten}"
+
+
+def test_a_staged_program_keeps_its_anonymous_variables() -> None:
+    program = rewrite(made("asplan(staged). #program step(t). h(t) :- not q(_,t)."))
+    (rule,) = [str(s) for x in program.sections if x.part == "step" for s in x.statements]
+    assert rule == "h(t) :- not q(_,t)."

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 from clingo.ast import AST, ASTType, Transformer
 
+from asplan.asp.anonymous import HELPER, without_anonymous
 from asplan.asp.program import Program
 from asplan.asp.source import parse_text
 from asplan.asp.syntax import (
@@ -34,9 +35,6 @@ from asplan.asp.syntax import (
     signature,
 )
 from asplan.asp.unit import Section
-
-HELPER = "asplan__"
-"""How the names of helper predicates begin; such atoms are never shown."""
 
 COPY, START = "asplan_copy", "asplan_start"
 
@@ -57,10 +55,12 @@ class _Occurrence:
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
-    Unchanged where no predicate meets the conditions, or the program says `asplan(staged)`.
+    Anonymous variables are replaced first. Unchanged where nothing meets the conditions, or the
+    program says `asplan(staged)`.
     """
     if program.as_it_stands:
         return program
+    program = without_anonymous(program)
     index = _index(program)
     places = dict(_state_predicates(program, index))
     if not places:

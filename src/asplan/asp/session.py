@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from clingo import Control, Model, Number, SolveHandle, Symbol, SymbolType
 from clingo.script import enable_python
 
+from asplan.asp.anonymous import HELPER
 from asplan.asp.counters import read_counters
 from asplan.asp.messages import Messages, reporting
 from asplan.asp.program import QUERY, Part, Program, base, check, control_options, query, step
-from asplan.asp.rewrite import COPY, HELPER, START
+from asplan.asp.rewrite import COPY, START
 from asplan.errors import InputError, UsageError
 from asplan.result import Statistics, StepStatistics
 
