@@ -50,6 +50,8 @@ class Limits:
 
     def time_reason(self, doing: str = "") -> str:
         """Why a run stopped that reached its deadline."""
+        if self.seconds is None:
+            return _while("a limit among the options for clingo was reached", doing)
         return _while(f"time limit of {self.seconds:g} s reached", doing)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -224,6 +225,28 @@ def test_the_cheapest_plan_at_the_shortest_horizon(tmp_path: Path) -> None:
     assert (result.outcome, result.horizon, result.cost) == (Outcome.OPTIMAL, 3, (2,))
 
 
+PIGEONS = """
+pigeon(1..10). hole(1..9).
+#program step(t).
+{ in(P,H,t) : hole(H) } = 1 :- pigeon(P).
+shared(H,t) :- in(P,H,t), in(Q,H,t), P < Q.
+#minimize { 1,H,t : shared(H,t) }.
+occurs(settle,t).
+#program check(t).
+:- query(t), t = 0.
+#show occurs/2.
+"""
+
+
+def test_a_cost_that_is_not_proven_is_not_called_the_least(tmp_path: Path) -> None:
+    """That ten pigeons share no hole takes many conflicts to refute; a plan takes none."""
+    result = solve(tmp_path, PIGEONS, clingo=["--solve-limit=200", "--opt-strategy=bb"])
+    assert (result.outcome, result.horizon, result.stopped) == (Outcome.OPTIMAL, 1, "time")
+    assert result.reason.endswith(
+        "shortest: 0 steps refuted, 1 found; cheaper ones were not excluded"
+    )
+
+
 def test_statistics_accumulate(tmp_path: Path) -> None:
     result = solve(tmp_path, COUNTER)
     steps = result.statistics.steps
@@ -243,3 +266,22 @@ def test_progress_names_what_is_done_and_what_is_proven(tmp_path: Path) -> None:
         ("grounding horizon 3", 3),
         ("solving horizon 3", 3),
     ]
+
+
+ENUMERATED = [
+    ("towers3", {}),
+    ("wolf_goat_cabbage", {}),
+    ("nine_vertices", {}),
+    ("two_cars", {"encoding": "origin"}),
+    ("two_cars", {"encoding": "origin", "mode": "fixed", "horizon": 7}),
+    ("twist06", {"encoding": "turns"}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), ENUMERATED)
+def test_preprocessing_loses_no_plan(name: str, options: dict[str, Any]) -> None:
+    """asplan turns on clasp's preprocessing, which eliminates variables and clauses."""
+    result = asplan.solve(name, models=0, **options)
+    plain = asplan.solve(name, models=0, clingo=["--sat-prepro=no"], **options)
+    assert set(map(str, result.plans)) == set(map(str, plain.plans))
+    assert len(result.plans) == len(plain.plans)

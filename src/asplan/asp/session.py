@@ -198,12 +198,14 @@ class Session:
         ----------
         models
             How many; 0 is all. With `optimize`, how many of the optimal ones.
+        optimize
+            Whether an objective counts; else it is ignored.
         on_better
             Called with each better model of an optimizing program, while the search goes on.
         """
         self._set("models", 0 if optimize else models)
-        if optimize and models != 1:
-            self._set("opt_mode", "optN")
+        if self.program.optimizes or optimize:
+            self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
         wanted = _Wanted(models, optimize, on_better)
