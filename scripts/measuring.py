@@ -21,15 +21,15 @@ from asplan.catalog import find_encoding, find_instance
 from asplan.facts import read_facts
 
 EXAMPLES = (
-    "blocks/twenty_blocks",
+    "blocks/three_grippers",
     "gripper/balls_5",
     "hanoi/towers6",
-    "jugs/twelve_seven_five",
-    "logistics/twelve_packages",
+    "jugs/eight_thirteen",
+    "logistics/twenty_packages",
     "pancakes/nine",
     "recolouring/fourteen_vertices",
     "river/sheep",
-    "robots/twelve_robots",
+    "robots/thirty_robots",
     "sokoban/warehouse",
 )
 

@@ -90,7 +90,9 @@ def solve(
     return solve_request(request, progress or unheard, isolate)
 
 
-def validate(*files: File, plan: Plan | Result, **constants: object) -> int:
+def validate(
+    *files: File, plan: Plan | Result, allow_scripts: bool = False, **constants: object
+) -> int:
     """Check a plan against an instance, independently of how it was found.
 
     Returns
@@ -108,12 +110,17 @@ def validate(*files: File, plan: Plan | Result, **constants: object) -> int:
     if isinstance(plan, Result):
         given = {**plan.constants, **given}
         encoding, plan = plan.encoding, plan.plan or Plan()
-    reached, _ = check_plan([os.fspath(file) for file in files], encoding, given, plan)
+    names = [os.fspath(file) for file in files]
+    reached, _ = check_plan(names, encoding, given, plan, allow_scripts)
     return reached
 
 
 def check_plan(
-    files: Iterable[str], encoding: str | None, constants: Mapping[str, str], plan: Plan
+    files: Iterable[str],
+    encoding: str | None,
+    constants: Mapping[str, str],
+    plan: Plan,
+    allow_scripts: bool = False,
 ) -> tuple[int, str]:
     """The first step after which the goal holds, and how that was found out.
 
@@ -122,7 +129,7 @@ def check_plan(
     """
     found = [find_instance(file) for file in files]
     instance = read_for_check(found, encoding, constants)
-    return check_instance_plan(instance, plan)
+    return check_instance_plan(instance, plan, allow_scripts)
 
 
 def make_request(

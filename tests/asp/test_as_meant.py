@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,18 @@ def test_scripts_that_are_allowed(tmp_path: Path, mode: dict[str, object]) -> No
     assert result.plan is not None
     assert result.plan.actions == ("up", "up")
     assert result.validated == "replay"
+
+
+def test_a_plan_of_a_program_with_scripts_is_checked_where_they_are_allowed(tmp_path: Path) -> None:
+    result = solve(tmp_path, SCRIPT, allow_scripts=True)
+    (program,) = result.files
+    assert asplan.validate(program, plan=result, allow_scripts=True) == 2
+    with pytest.raises(asplan.InputError, match="if you trust it, say --allow-scripts"):
+        asplan.validate(program, plan=result)
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps(result.to_json()))
+    done = run("validate", program, str(plan), "--allow-scripts")
+    assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 2 of 2\n")
 
 
 def test_maximize(tmp_path: Path) -> None:

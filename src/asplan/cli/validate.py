@@ -23,6 +23,7 @@ Examples:
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN.json", type=click.Path())
 @constant_options
+@click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
 def command(
@@ -30,6 +31,7 @@ def command(
     plan_file: str,
     constants: tuple[str, ...],
     metric: str | None,
+    allow_scripts: bool,
     as_json: bool,
 ) -> None:
     """Check that a plan leads from the instance to its goal.
@@ -45,7 +47,7 @@ def command(
         raise InputError(f"{plan_file} holds no plan: its outcome is {stored.outcome}")
     words = [*constants, *([f"metric={metric}"] if metric else [])]
     values = {**stored.constants, **dict(parse_constant(word) for word in words)}
-    reached, how = check_plan(files, stored.encoding, values, stored.plan)
+    reached, how = check_plan(files, stored.encoding, values, stored.plan, allow_scripts)
     if as_json:
         print_json({"valid": True, "horizon": reached, "validated": how})
     else:

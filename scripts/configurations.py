@@ -1,0 +1,129 @@
+"""Which of clingo's configurations suits incremental planning?
+
+Every configuration solves every case (the example programs, and two encodings of Rush Hour) with
+the facts of the instance in several orders. CPU seconds of a child process count, so a busy
+machine disturbs little, and the configurations take turns, so it disturbs them alike. A run that
+was stopped counts as the limit. The table shows medians, and the ratio to `auto`: below 1 is
+faster than clingo's default.
+
+    python scripts/configurations.py [--seeds N] [--limit S] [--boards sample02,…] [-- WORDS…]
+
+WORDS are clingo options; those that belong together stand in one word with spaces between. An
+objective, which `blocks` has, is left out of the comparison: it is optimized as asplan does it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from asplan.asp.controller import PREPROCESSING, incremental
+from asplan.task import Options, Task
+from measuring import Case, Run, cases, folder, geometric_mean, run
+
+AUTO = "--configuration=auto"
+CHOICES = (
+    PREPROCESSING,
+    "--configuration=frumpy",
+    "--configuration=jumpy",
+    "--configuration=tweety",
+    "--configuration=handy",
+    "--configuration=crafty",
+    "--configuration=trendy",
+)
+"""Beside `auto`; the first is what asplan sets by itself."""
+
+Runs = Mapping[tuple[str, str], list[Run]]
+"""By case and configuration, a run for each order of the facts."""
+
+
+def solve(case: Case, words: str, seed: int, place: Path) -> Run:
+    """One run: seconds, and the conflicts and choices that it took."""
+    task = Task(files=case.shuffled(seed, place), options=Options(clingo=tuple(words.split())))
+    return run(lambda: _counts(task), LIMIT)
+
+
+def _counts(task: Task) -> tuple[int | None, int, int]:
+    result = incremental(task, lambda partial: None)
+    return result.horizon, result.statistics.conflicts or 0, result.statistics.choices or 0
+
+
+def seconds(runs: Runs, case: str, words: str) -> float:
+    """The median."""
+    return median(r.seconds for r in runs[case, words])
+
+
+def ratio(runs: Runs, case: str, words: str) -> float:
+    """The median of a configuration by that of `auto`."""
+    return seconds(runs, case, words) / seconds(runs, case, AUTO)
+
+
+def conflicts(runs: Runs, case: str, words: str) -> float | None:
+    """The median; None where a run was stopped, as its counters are lost."""
+    found = [r.answer for r in runs[case, words]]
+    return None if None in found else median(conflicts for _, conflicts, _ in found)
+
+
+def main() -> None:
+    """Measure, and print two tables."""
+    global LIMIT
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("words", nargs="*", default=CHOICES, help="what to set beside auto")
+    parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
+    parser.add_argument("--limit", type=float, default=30, help="CPU seconds for a run")
+    parser.add_argument("--boards", default="sample02,sample03", help="of Rush Hour")
+    given = parser.parse_args()
+    LIMIT = given.limit
+    chosen = [AUTO, *given.words]
+    measured = cases(given.boards.split(","))
+    runs: dict[tuple[str, str], list[Run]] = {}
+    console = Console(width=220)
+    with folder() as name:
+        for seed in range(1, given.seeds + 1):
+            for case in measured:
+                for words in chosen:
+                    done = solve(case, words, seed, Path(name))
+                    runs.setdefault((case.name, words), []).append(done)
+                    print(seed, case.name, words, *(f"{done.seconds:.2f}", done.answer), flush=True)
+    show(console, runs, [case.name for case in measured], chosen)
+
+
+def show(console: Console, runs: Runs, names: list[str], chosen: list[str]) -> None:
+    """Seconds and conflicts by case, and one line for each configuration."""
+    table = Table("seconds (conflicts/1000)", *(_short(words) for words in chosen))
+    for name in names:
+        table.add_row(name, *(_cell(runs, name, words) for words in chosen))
+    console.print(table)
+    table = Table("configuration", "time by auto's", "conflicts by auto's", "worst", "stopped")
+    order = sorted(chosen, key=lambda w: geometric_mean(ratio(runs, n, w) for n in names))
+    for words in order:
+        ratios = [ratio(runs, name, words) for name in names]
+        pairs = [(conflicts(runs, name, words), conflicts(runs, name, AUTO)) for name in names]
+        counted = [(a + 1) / (b + 1) for a, b in pairs if a is not None and b is not None]
+        stopped = sum(r.answer is None for name in names for r in runs[name, words])
+        table.add_row(
+            words,
+            f"{geometric_mean(ratios):.2f}",
+            f"{geometric_mean(counted):.2f}",
+            f"{max(ratios):.2f}",
+            str(stopped),
+        )
+    console.print(table)
+
+
+def _short(words: str) -> str:
+    return words.replace("--configuration=", "").replace("--", "")
+
+
+def _cell(runs: Runs, name: str, words: str) -> str:
+    count = conflicts(runs, name, words)
+    return f"{seconds(runs, name, words):.2f} ({'-' if count is None else f'{count / 1000:.1f}'})"
+
+
+if __name__ == "__main__":
+    main()

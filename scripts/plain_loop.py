@@ -1,0 +1,94 @@
+"""asplan beside a plain multi-shot loop, on the example programs and two encodings of Rush Hour.
+
+The plain loop is what clingo's own incremental mode does: one ground call and one solve call for
+every horizon, with clingo's defaults, until there is a plan. asplan's time holds all that
+`asplan.solve` does, from reading the files to checking the plan.
+
+A case runs with the facts of its instance in several orders, each run in a child process of its
+own, and the two take turns. The table shows medians of the CPU seconds, and the ratio of the plain
+loop's to asplan's: above 1 asplan is faster. A run that was stopped counts as the limit.
+
+    python scripts/plain_loop.py [--seeds N] [--limit S] [--boards sample02,…] [CASE…]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+
+from clingo import Control, Function, Number
+from rich.console import Console
+from rich.table import Table
+
+import asplan
+from measuring import Case, Run, cases, folder, geometric_mean, run
+
+
+def plain(files: Iterable[str]) -> int:
+    """The first satisfiable horizon."""
+    control = Control(logger=lambda code, message: None)
+    for file in files:
+        control.load(file)
+    control.add("check", ["t"], "#external query(t).")
+    horizon = 0
+    while True:
+        now = Number(horizon)
+        control.ground([("check", [now]), ("step", [now]) if horizon else ("base", [])])
+        control.assign_external(Function("query", [now]), True)
+        if control.solve().satisfiable:
+            return horizon
+        control.release_external(Function("query", [now]))
+        horizon += 1
+
+
+def planned(files: Iterable[str]) -> int | None:
+    """The same, by asplan."""
+    encoding, instance = files
+    return asplan.solve(instance, encoding=encoding).horizon
+
+
+def compare(case: Case, seeds: int, limit: float, place: Path) -> tuple[list[Run], list[Run]]:
+    """The runs of the plain loop, and those of asplan."""
+    loops, plans = [], []
+    for seed in range(1, seeds + 1):
+        files = case.shuffled(seed, place)
+        loops.append(run(lambda files=files: plain(files), limit))  # type: ignore[misc]
+        plans.append(run(lambda files=files: planned(files), limit))  # type: ignore[misc]
+    return loops, plans
+
+
+def main() -> None:
+    """Measure, and print a row a case."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="cases; all, unless some are given")
+    parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
+    parser.add_argument("--limit", type=float, default=120, help="CPU seconds for a run")
+    parser.add_argument("--boards", default="sample02,sample03,sample05", help="of Rush Hour")
+    given = parser.parse_args()
+    table = Table("program", "steps", "plain loop", "asplan", "ratio")
+    ratios = []
+    with folder() as name:
+        for case in cases(given.boards.split(",")):
+            if given.names and case.name not in given.names:
+                continue
+            loops, plans = compare(case, given.seeds, given.limit, Path(name))
+            ratios.append(_row(table, case.name, loops, plans))
+            print(case.name, *(f"{run.seconds:.2f}" for run in loops + plans), flush=True)
+    mean = geometric_mean(ratios)
+    table.add_row("geometric mean, least", "", "", "", f"{mean:.2f}, {min(ratios):.2f}")
+    Console(width=100).print(table)
+
+
+def _row(table: Table, name: str, loops: list[Run], plans: list[Run]) -> float:
+    lengths = {str(run.answer) for run in loops + plans if run.answer is not None}
+    slow, fast = median(r.seconds for r in loops), median(r.seconds for r in plans)
+    stopped = "≥ " if any(run.answer is None for run in loops) else ""
+    steps = " or ".join(sorted(lengths))
+    table.add_row(name, steps, f"{stopped}{slow:.2f}", f"{fast:.2f}", f"{stopped}{slow / fast:.2f}")
+    return slow / fast
+
+
+if __name__ == "__main__":
+    main()
