@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.planfile import to_json
 from conftest import run
 
 LOOP = """
@@ -145,7 +146,7 @@ def test_a_plan_of_a_program_with_scripts_is_checked_where_they_are_allowed(tmp_
     with pytest.raises(asplan.InputError, match="if you trust it, say --allow-scripts"):
         asplan.validate(program, plan=result)
     plan = tmp_path / "plan.json"
-    plan.write_text(json.dumps(result.to_json()))
+    plan.write_text(json.dumps(to_json(result)))
     done = run("validate", program, str(plan), "--allow-scripts")
     assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 2 of 2\n")
 
