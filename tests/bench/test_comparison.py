@@ -162,3 +162,8 @@ def test_instances_of_one_name_keep_their_paths(tmp_path: Path) -> None:
     assert [row.instance for row in rows] == [str(path) for path in paths]
     first, second = (asdict(replace(r, instance="", ground_seconds=0, memory_mb=0)) for r in rows)
     assert first == second
+
+
+def test_an_example_is_measured_with_the_encoding_of_its_folder() -> None:
+    (row,) = asplan.compare("sussman", horizon=3)
+    assert (row.encoding, row.reason) == ("blocks", "")

@@ -141,10 +141,10 @@ def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:
 def _fitting(comparison: Comparison, name: str) -> list[str]:
     """The shipped encodings of an instance's domain; where it has none, one without a name."""
     try:
-        domain = comparison.read(name, None).domain
+        default = comparison.read(name, None).encoding
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
-    return [e.name for e in encodings() if domain and e.domain == domain.name] or [""]
+    return [e.name for e in encodings() if default and e.domain == default.domain] or [""]
 
 
 def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> Row:
