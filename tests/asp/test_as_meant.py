@@ -151,6 +151,35 @@ def test_a_plan_of_a_program_with_scripts_is_checked_where_they_are_allowed(tmp_
     assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 2 of 2\n")
 
 
+NOOP = """
+at(0,0).
+#program step(t).
+1 { occurs(up,t); occurs(noop,t) } 1.
+at(N+1,t) :- at(N,t-1), occurs(up,t).
+at(N,t) :- at(N,t-1), occurs(noop,t).
+:- occurs(up,t), t = 2.
+#program check(t).
+:- query(t), not at(2,t).
+"""
+SOME = "#show occurs(A,T) : occurs(A,T), A != noop."
+
+# what is shown, and the plan that is read
+SHOWN = [
+    ("", "1. up\n2. noop\n3. up"),
+    ("#show occurs/2.", "1. up\n2. noop\n3. up"),
+    (SOME, "1. up\n2. noop\n3. up"),  # without "#show." that hides nothing
+    ("#show. " + SOME, "1. up\n2. \n3. up"),
+    ("#show at/2.", "None"),
+]
+
+
+@pytest.mark.parametrize(("show", "plan"), SHOWN)
+def test_what_is_shown_of_occurs_is_the_plan(tmp_path: Path, show: str, plan: str) -> None:
+    result = solve(tmp_path, NOOP + show)
+    assert (result.outcome, result.horizon, str(result.plan)) == ("optimal", 3, plan)
+    assert result.validated == (None if result.plan is None else "replay")
+
+
 def test_maximize(tmp_path: Path) -> None:
     text = """
     at(0,0).

@@ -15,14 +15,15 @@ Atoms = tuple[Symbol, ...]
 def read_plan(atoms: Iterable[Symbol], horizon: int, time_place: int = 1) -> Plan:
     """The plan that `occurs(Action,t)` atoms describe, t = 1..horizon.
 
-    `time_place` is 0 for `occurs(t,Action)`. Actions of one step stand in clingo's order of terms.
+    `time_place` is 0 for `occurs(t,Action)`. Actions of one step stand in clingo's order of terms,
+    each of them once, even if a program shows it as an atom and as a term.
     """
-    steps: list[list[Symbol]] = [[] for _ in range(horizon)]
+    steps: list[set[Symbol]] = [set() for _ in range(horizon)]
     for atom in atoms:
         if atom.match("occurs", 2):
             time, action = atom.arguments[time_place], atom.arguments[1 - time_place]
             if time.type == SymbolType.Number and 1 <= time.number <= horizon:
-                steps[time.number - 1].append(action)
+                steps[time.number - 1].add(action)
     return Plan(tuple(tuple(str(a) for a in sorted(step)) for step in steps))
 
 

@@ -63,7 +63,9 @@ class Program:
     sections
         The statements, in order; some section of `check` declares the external `query(t)`.
     plans
-        Whether a rule of the program derives `occurs/2`.
+        Whether a rule of the program derives `occurs/2`, and all or some of it is shown.
+    plans_in_part
+        Whether `#show occurs(A,T) : condition` shows some of it, so that other actions may occur.
     plan_part
         Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
     optimizes
@@ -85,6 +87,7 @@ class Program:
 
     sections: tuple[Section, ...]
     plans: bool
+    plans_in_part: bool
     plan_part: bool
     optimizes: bool
     externals: frozenset[Signature]
@@ -161,9 +164,13 @@ def compose(
     asks = any(unit.asks_for_stages for unit in units)
     externals = frozenset[Signature]().union(*(unit.externals for unit in units))
     kinds = {kind for unit in units for kind in unit.kinds}
+    shown = {key for unit in units for key in unit.shown}
+    in_full = not shown or _OCCURS in shown
+    in_part = not in_full and any(_OCCURS[1:] in unit.shown_terms for unit in units)
     return Program(
         sections=tuple(section for unit in units for section in unit.sections),
-        plans=any(_OCCURS in unit.defined for unit in units),
+        plans=(in_full or in_part) and any(_OCCURS in unit.defined for unit in units),
+        plans_in_part=in_part,
         plan_part="plan" in parts,
         optimizes=ASTType.Minimize in kinds,
         externals=externals,

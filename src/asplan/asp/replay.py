@@ -5,7 +5,8 @@ engine, so it finds mistakes of the engine and of a stored plan, not of the enco
 
 Choices are narrowed to the actions of the plan: `{ occurs(A,t) : action(A) }` gets the condition
 `asplan__planned(A,t)`, so that only states along the plan are grounded. All other actions would be
-false anyway, as constraints say that just the planned ones occur.
+false anyway, as constraints say that just the planned ones occur. Where the program shows only
+some of its actions, the others are free.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def replay(
     """
     program = load(files, constants, allow_scripts)
     actions = _actions(plan, program.time_of_occurs)
-    session = _session(_narrowed(program), constants, actions)
+    narrowed = program if program.plans_in_part else _narrowed(program)
+    session = _session(narrowed, constants, actions)
     for t in range(len(plan) + 1):
         session.ground_step(t)
     if program.plan_part:
@@ -81,7 +83,9 @@ def _session(
     """A session that knows the plan, with the part base grounded."""
     terms = "t,A" if program.time_of_occurs == 0 else "A,t"
     occurs, planned = f"occurs({terms})", f"{PLANNED}({terms})"
-    pins = f"#defined {PLANNED}/2. :- {occurs}, not {planned}. :- {planned}, not {occurs}."
+    pins = f"#defined {PLANNED}/2. :- {planned}, not {occurs}."
+    if not program.plans_in_part:
+        pins += f" :- {occurs}, not {planned}."
     section = Section(PINS, "t", parse_text(pins)[1:])
     session = Session(replace(program, sections=(*program.sections, section)), constants)
     with session.control.backend() as backend:

@@ -88,6 +88,19 @@ class Unit:
         return frozenset(s.ast_type for s in self.statements)
 
     @cached_property
+    def shown(self) -> frozenset[Signature]:
+        """The predicates that `#show p/n` names; `#show.` names one without a name."""
+        found = (s for s in self.statements if s.ast_type == ASTType.ShowSignature)
+        return frozenset(("" if s.positive else "-", s.name, s.arity) for s in found)
+
+    @cached_property
+    def shown_terms(self) -> frozenset[tuple[str, int]]:
+        """Name and arity of the terms that `#show term : condition` names."""
+        terms = (s.term for s in self.statements if s.ast_type == ASTType.ShowTerm)
+        functions = (t for t in terms if t.ast_type == ASTType.Function)
+        return frozenset((t.name, len(t.arguments)) for t in functions)
+
+    @cached_property
     def asks_for_stages(self) -> bool:
         """Whether `base` says `asplan(staged)`."""
         base = (section for section in self.sections if section.part == "base")
