@@ -18,6 +18,7 @@ from asplan.catalog import find_encoding, instances
 from asplan.domains import sliding_tiles
 from asplan.domains.base import Heuristic
 from asplan.domains.sliding_tiles import BLANK, SlidingTiles, State
+from asplan.domains.sliding_tiles.heuristics import linear_conflict, manhattan
 from asplan.task import Task
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "sliding_tiles"]
@@ -202,8 +203,8 @@ def test_heuristics_over_the_whole_space(
 
 def test_linear_conflict_sees_more_than_manhattan() -> None:
     board = SlidingTiles(3, 3, (3, 2, 1, 4, 5, 6, 7, 8, 0), tuple((n, n - 1) for n in range(1, 9)))
-    assert sliding_tiles.manhattan(board)(board.initial) == 4
-    assert sliding_tiles.linear_conflict(board)(board.initial) == 8
+    assert manhattan(board)(board.initial) == 4
+    assert linear_conflict(board)(board.initial) == 8
 
 
 BOARD = SlidingTiles(2, 3, (1, 2, 3, 4, 0, 5), ((1, 0),))

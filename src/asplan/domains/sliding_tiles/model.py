@@ -11,7 +11,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
@@ -19,16 +19,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from asplan.domains.base import Domain, Heuristic
-from asplan.domains.reading import (
-    Cell,
-    at_start,
-    by_object,
-    read_cell,
-    read_grid,
-    read_number,
-)
-from asplan.facts import Facts
+from asplan.domains.reading import Cell
 
 State = tuple[int, ...]
 
@@ -159,10 +150,11 @@ class SlidingTiles:
         for blank in range(self.rows * self.columns):
             row, column = self.cell(blank)
             near = [(way, (row - down, column - right)) for way, (down, right) in WAYS]
-            found.append([(way, self.index(cell)) for way, cell in near if self._has(cell)])
+            found.append([(way, self.index(cell)) for way, cell in near if self.is_on_board(cell)])
         return found
 
-    def _has(self, cell: Cell) -> bool:
+    def is_on_board(self, cell: Cell) -> bool:
+        """Whether there is such a cell."""
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
     def _same_parity(self, goal: State) -> bool:
@@ -179,137 +171,3 @@ def _swapped(state: State, one: int, other: int) -> State:
     cells = list(state)
     cells[one], cells[other] = cells[other], cells[one]
     return tuple(cells)
-
-
-def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
-    """The problem that the facts of an instance describe.
-
-    Raises
-    ------
-    InputError
-        The facts make no sense; the message names the first that does not.
-    """
-    rows, columns = read_grid(
-        facts,
-        example="grid(1..4,1..4).",
-        mend="a grid is a full rectangle, and its blank a cell without a tile",
-    )
-    board = SlidingTiles(rows, columns, (), ())
-    tiles = _read_tiles(facts, rows * columns - 1)
-    places = _read_places(facts, board, at_start(facts, "position", 4, "positions"), 1)
-    for tile in tiles:
-        if tile not in places:
-            raise facts.error(f"tile {tile} has no position", tiles[tile])
-    cells = {index: tile for tile, index in places.items()}
-    goal = _read_places(facts, board, facts.named("goal", 3), 0)
-    return SlidingTiles(
-        rows,
-        columns,
-        initial=tuple(cells.get(index, BLANK) for index in range(rows * columns)),
-        goal=tuple(sorted((goal or {tile: tile - 1 for tile in tiles}).items())),
-    )
-
-
-def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
-    tiles = {read_number(facts, f, f.arguments[0]): f for f in facts.named("tile", 1)}
-    if last < 1:
-        raise facts.error("has a grid of one cell, so no tile can slide")
-    for tile, fact in tiles.items():
-        if not 1 <= tile <= last:
-            raise facts.error(f"the tiles of this board are 1 to {last}", fact)
-    for tile in range(1, last + 1):
-        if tile not in tiles:
-            raise facts.error(
-                f"has no tile {tile}: a board of {last + 1} cells has {last} tiles and one blank",
-                mend=f"write tile(1..{last}). and a position for each",
-            )
-    return tiles
-
-
-def _read_places(
-    facts: Facts, board: SlidingTiles, found: list[Symbol], argument: int
-) -> dict[int, int]:
-    """For each tile its place; every tile and every cell at most once."""
-    places: dict[int, int] = {}
-    cells: dict[int, Symbol] = {}
-    for name, fact in by_object(facts, found, argument, "tile").items():
-        if Function("tile", [name]) not in facts.places:
-            raise facts.error(f"there is no tile {name}", fact)
-        cell = read_cell(facts, fact)
-        if not board._has(cell):
-            raise facts.error("this cell is not on the board", fact)
-        index = board.index(cell)
-        if index in cells:
-            raise facts.error(f"this cell is taken by {cells[index]}", fact)
-        cells[index] = fact
-        places[name.number] = index
-    return places
-
-
-def manhattan(problem: SlidingTiles) -> Callable[[State], int]:
-    """The sum over all tiles of the rows and columns between a tile and its goal."""
-    table = [[0] * len(problem.initial) for _ in problem.initial]
-    for tile, goal in problem.goal:
-        for index, row in enumerate(table):
-            row[tile] = problem.distance(index, goal)
-    return lambda state: sum(map(list.__getitem__, table, state))
-
-
-def linear_conflict(problem: SlidingTiles) -> Callable[[State], int]:
-    """Manhattan distance and 2 for each tile that must leave its goal line to let others pass.
-
-    In a line, tiles that are at home in it but in another order stand in each other's way; all
-    but a longest row of them in the right order must step aside. Hansson, Mayer and Yung (1992).
-    """
-    base = manhattan(problem)
-    size = len(problem.initial)
-    goal = dict(problem.goal)
-    columns = problem.columns
-    lines = [range(start, start + columns) for start in range(0, size, columns)]
-    lines += [range(start, size, columns) for start in range(columns)]
-    known: list[dict[State, int]] = [{} for _ in lines]
-    slices = [slice(line.start, line.stop, line.step) for line in lines]
-
-    def estimate(state: State) -> int:
-        total = base(state)
-        for line, part, penalties in zip(lines, slices, known, strict=True):
-            tiles = state[part]
-            penalty = penalties.get(tiles)
-            if penalty is None:
-                penalty = penalties[tiles] = _aside(tiles, goal, line)
-            total += penalty
-        return total
-
-    return estimate
-
-
-def _aside(tiles: State, goal: Mapping[int, int], line: range) -> int:
-    """Twice the number of tiles that must step aside in a line."""
-    home = [goal[tile] for tile in tiles if goal.get(tile, -1) in line]
-    longest: list[int] = []
-    for i, place in enumerate(home):
-        longest.append(1 + max((longest[j] for j in range(i) if home[j] < place), default=0))
-    return 2 * (len(home) - max(longest, default=0))
-
-
-def default_encoding(problem: SlidingTiles) -> str:
-    """The frontier encoding packs boards of up to 25 cells."""
-    return "frontier" if len(problem.initial) <= 25 else "moves"
-
-
-DOMAIN = Domain(
-    name="sliding_tiles",
-    signatures=frozenset({("grid", 2), ("tile", 1), ("position", 4)}),
-    constants={},
-    problem=read,
-    default_encoding=default_encoding,
-    heuristics=(
-        Heuristic(
-            "linear_conflict",
-            linear_conflict,
-            "Manhattan distance and 2 for each tile that must let others pass in its goal line",
-        ),
-        Heuristic("manhattan", manhattan, "rows and columns between each tile and its goal"),
-    ),
-    reversible=True,
-)
