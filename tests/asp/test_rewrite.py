@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asplan.asp.program import Program, compose, with_query
-from asplan.asp.rewrite import HELPER, rewrite
+from asplan.asp.program import HELPER, Program, compose, with_query
+from asplan.asp.rewrite import rewrite
 from asplan.asp.session import Session
 from asplan.asp.source import parse_text
 from asplan.asp.unit import Unit

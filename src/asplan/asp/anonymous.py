@@ -17,12 +17,9 @@ from itertools import count
 
 from clingo.ast import AST, ASTType, Transformer
 
-from asplan.asp.program import Program
+from asplan.asp.program import HELPER, Program
 from asplan.asp.source import parse_text
 from asplan.asp.syntax import find, signature, variable_names
-
-HELPER = "asplan__"
-"""How the names of helper predicates begin; such atoms are never shown."""
 
 _TIMED = ("step", "check")
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)

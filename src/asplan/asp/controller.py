@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 
 from clingo import Function, Number
 
+from asplan.asp.answer import Answer
 from asplan.asp.contract import Contract, loop_limits, read_contract
 from asplan.asp.plans import distinct, read_plan
 from asplan.asp.program import Program, load, plan
 from asplan.asp.rewrite import rewrite
 from asplan.asp.schedule import parse_schedule
-from asplan.asp.session import Answer, Session
+from asplan.asp.session import Session
 from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.result import Outcome, Result, Seconds, Stop

@@ -7,11 +7,12 @@ program being monotone; where it does not say so, `fixed` speaks about exactly N
 
 from __future__ import annotations
 
+from asplan.asp.answer import Answer
 from asplan.asp.contract import Contract, read_contract
 from asplan.asp.controller import load_program, measured, open_session, shortest, wanted_models
 from asplan.asp.plans import distinct, read_plan, without_idle_end
 from asplan.asp.program import QUERY, Program
-from asplan.asp.session import Answer, Session
+from asplan.asp.session import Session
 from asplan.errors import UsageError
 from asplan.result import Outcome, Result, Stop
 from asplan.task import Report, Task

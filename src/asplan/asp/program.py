@@ -25,6 +25,9 @@ PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 
 QUERY = "query"
 _QUERY, _OCCURS = ("", QUERY, 1), ("", "occurs", 2)
+HELPER = "asplan__"
+"""How the names of helper predicates begin; such atoms are never shown."""
+
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """What clingo's own loop reads; a program may set them without using them."""
 

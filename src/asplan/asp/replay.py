@@ -17,8 +17,7 @@ from dataclasses import replace
 from clingo import Function, Number, Symbol, parse_term
 from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
 
-from asplan.asp.anonymous import HELPER
-from asplan.asp.program import Program, load
+from asplan.asp.program import HELPER, Program, load
 from asplan.asp.program import plan as plan_part
 from asplan.asp.session import Session
 from asplan.asp.source import parse_text

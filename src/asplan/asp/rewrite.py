@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 
 from clingo.ast import AST, ASTType, Transformer
 
-from asplan.asp.anonymous import HELPER, without_anonymous
-from asplan.asp.program import Program
+from asplan.asp.anonymous import without_anonymous
+from asplan.asp.program import HELPER, Program
 from asplan.asp.source import parse_text
 from asplan.asp.syntax import (
     Signature,

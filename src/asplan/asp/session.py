@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from clingo import Control, Model, Number, SolveHandle, Symbol, SymbolType
+from clingo import Control, Number, SolveHandle, Symbol
 from clingo.script import enable_python
 
-from asplan.asp.anonymous import HELPER
+from asplan.asp.answer import Answer, Wanted
 from asplan.asp.counters import read_counters
 from asplan.asp.messages import Messages, reporting
-from asplan.asp.program import QUERY, Part, Program, base, check, control_options, query, step
+from asplan.asp.program import Part, Program, base, check, control_options, query, step
 from asplan.asp.rewrite import COPY, START
 from asplan.errors import InputError, UsageError
 from asplan.result import Statistics, StepStatistics
@@ -27,31 +27,6 @@ _POLL = 0.25
 _QUICK_LOOK = "1000,umax"
 _BRIEF = "5000,umax"
 """Conflicts and restarts: of a search for an inconsistency, and of one that Ctrl-C can wait for."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one solve call said.
-
-    Attributes
-    ----------
-    satisfiable
-        None where the call was stopped.
-    models
-        The shown atoms of each model that counts; the optimal ones of an optimizing program.
-    cost
-        The cost of the last model; empty without an objective.
-    proven
-        Whether the last model is known to be optimal.
-    empty_core
-        Unsatisfiable whatever the externals say.
-    """
-
-    satisfiable: bool | None
-    models: tuple[tuple[Symbol, ...], ...] = ()
-    cost: tuple[int, ...] = ()
-    proven: bool = False
-    empty_core: bool = False
 
 
 class Session:
@@ -208,13 +183,13 @@ class Session:
             self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = _Wanted(models, optimize, on_better)
+        wanted = Wanted(models, optimize, on_better)
         at_once = None if optimize else self._at_once(models, literals)
         answer = at_once or self._search(wanted, literals)
         self._count(horizon, time.monotonic() - start)
         return answer
 
-    def _search(self, wanted: _Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
+    def _search(self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
         self._set("solve_limit", self._limit)
         with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
@@ -240,7 +215,7 @@ class Session:
         """The answer of a program of facts, found in this thread: another one takes longer."""
         if self.control.enable_cleanup:
             return None
-        wanted, core = _Wanted(models, False, lambda answer: None), list[int]()
+        wanted, core = Wanted(models, False, lambda answer: None), list[int]()
         self._set("solve_limit", _BRIEF)
         result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
@@ -292,39 +267,6 @@ class Session:
             restarts=(old.restarts or 0) + restarts,
             steps=(*old.steps, record),
         )
-
-
-def _is_helper(atom: Symbol) -> bool:
-    if atom.type != SymbolType.Function:
-        return False
-    return atom.name.startswith(HELPER) or atom.match(QUERY, 1)
-
-
-class _Wanted:
-    """Keeps the models that count: the first N, or the optimal ones."""
-
-    def __init__(self, number: int, optimize: bool, on_better: Callable[[Answer], None]) -> None:
-        self.number, self.optimize, self.on_better = number, optimize, on_better
-        self.cost: tuple[int, ...] = ()
-        self.proven = False
-        self.found: list[tuple[Symbol, ...]] = []
-
-    def take(self, model: Model) -> bool:
-        """Called by clingo for each model; says whether to go on."""
-        atoms = tuple(s for s in model.symbols(shown=True) if not _is_helper(s))
-        first_proven = model.optimality_proven and not self.proven
-        self.cost, self.proven = tuple(model.cost), model.optimality_proven
-        if self.optimize and (first_proven or not self.proven):
-            self.found.clear()
-        self.found.append(atoms)
-        if self.optimize and not self.proven:
-            self.on_better(self.answer())
-            return True
-        return len(self.found) != self.number
-
-    def answer(self) -> Answer:
-        """What was found so far."""
-        return Answer(True, tuple(self.found), self.cost, self.proven)
 
 
 def _checked(options: Iterable[str]) -> list[str]:
