@@ -23,6 +23,10 @@ class Entry:
         with self.path.open(encoding="utf-8") as file:
             return file.readline().lstrip("%").strip()
 
+    def is_called(self, word: str) -> bool:
+        """Whether a word names it: `hanoi`, `hanoi.lp` and `hanoi/hanoi` do."""
+        return word.removesuffix(".lp") in (self.name, f"{self.domain}/{self.name}")
+
 
 def encodings() -> list[Entry]:
     """All shipped encodings, by domain and name."""
@@ -47,12 +51,11 @@ def find_instance(name: str) -> str:
     """
     if name == "-" or Path(name).exists():
         return name
-    known: dict[str, Entry] = {}
-    for entry in instances():
-        known[entry.name] = known[f"{entry.domain}/{entry.name}"] = entry
-    if found := known.get(name.removesuffix(".lp")):
-        return str(found.path)
-    names = [entry.name for entry in instances()]
+    known = instances()
+    for entry in known:
+        if entry.is_called(name):
+            return str(entry.path)
+    names = [entry.name for entry in known]
     raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
 
 
@@ -70,8 +73,7 @@ def find_encoding(name: str, domain: str | None) -> Entry:
         shipped = [entry for entry in encodings() if entry.path.samefile(name)]
         return shipped[0] if shipped else Entry("", name, Path(name))
     known = [entry for entry in encodings() if domain in (None, entry.domain)]
-    word = name.removesuffix(".lp")
-    found = [entry for entry in known if word in (entry.name, f"{entry.domain}/{entry.name}")]
+    found = [entry for entry in known if entry.is_called(name)]
     if len(found) > 1:
         full = [f"{entry.domain}/{entry.name}" for entry in found]
         raise UsageError(f"several encodings are named {name}", mend=f"say {' or '.join(full)}")
@@ -109,8 +111,7 @@ def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
     paths = [Path(file).resolve() for file in files]
     homes = {path.parent.name for path in paths if path.parent.parent == root}
     if not homes and encoding is not None and not Path(encoding).is_file():
-        word = encoding.removesuffix(".lp")
-        homes = {e.domain for e in encodings() if word in (e.name, f"{e.domain}/{e.name}")}
+        homes = {entry.domain for entry in encodings() if entry.is_called(encoding)}
     return homes.pop() if len(homes) == 1 else None
 
 

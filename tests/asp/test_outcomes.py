@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan import Outcome
+from asplan import Outcome, catalog
+from asplan.asp.controller import load_program, open_session
+from asplan.task import Options, Task
 
 # A counter that can be raised by one a step; the goal is 3.
 COUNTER = """
@@ -285,3 +287,21 @@ def test_preprocessing_loses_no_plan(name: str, options: dict[str, Any]) -> None
     plain = asplan.solve(name, models=0, clingo=["--sat-prepro=no"], **options)
     assert set(map(str, result.plans)) == set(map(str, plain.plans))
     assert len(result.plans) == len(plain.plans)
+
+
+# words for clingo, and the preprocessing that is on
+SETTINGS = [
+    ((), "2,size=10"),
+    (("--heuristic=Vsids",), "2,size=10"),
+    (("--sat-prepro=no",), "no"),
+    (("--sat-p=1",), "1,size=4000"),
+    (("--configuration=frumpy",), "no"),
+]
+
+
+@pytest.mark.parametrize(("words", "preprocessing"), SETTINGS)
+def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str) -> None:
+    file = catalog.find_instance("towers3")
+    task = Task((file, str(catalog.only_encoding("hanoi").path)), options=Options(clingo=words))
+    session = open_session(task, load_program(task))
+    assert str(session.control.configuration.sat_prepro) == preprocessing

@@ -191,6 +191,10 @@ def test_a_program_without_a_model_is_replayed(tmp_path: Path) -> None:
         ([["up"], ["up"]], "step 2: up contradicts the encoding"),
         ([["up"], []], "after step 2 the goal does not hold"),
         ([["down"]], "step 1: down is no action that the encoding knows there"),
+        (
+            [["up"], ["up("]],
+            "step 2: action: 'up(' is no term: syntax error, unexpected <EOF>, expecting )",
+        ),
     ]:
         plan.write_text(json.dumps({"outcome": "plan", "plan": steps}))
         done = run("validate", str(program), str(plan))

@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from clingo import Function, Number, Symbol, parse_term
+from clingo import Function, Number, Symbol
 from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
 
 from asplan.asp.program import HELPER, Program, load
 from asplan.asp.program import plan as plan_part
 from asplan.asp.session import Session
-from asplan.asp.source import parse_text
+from asplan.asp.source import ground_term, parse_text
 from asplan.asp.syntax import signature
 from asplan.asp.unit import Section
-from asplan.errors import InvalidPlan
+from asplan.errors import InvalidPlan, UsageError
 from asplan.result import Plan
 
 PLANNED = HELPER + "planned"
@@ -71,9 +71,16 @@ def _actions(plan: Plan, place: int) -> list[list[Symbol]]:
     """The atoms of each step."""
     order = -1 if place == 0 else 1
     return [
-        [Function("occurs", [parse_term(action), Number(t)][::order]) for action in step]
+        [Function("occurs", [_term(t, action), Number(t)][::order]) for action in step]
         for t, step in enumerate(plan, 1)
     ]
+
+
+def _term(t: int, action: str) -> Symbol:
+    try:
+        return ground_term(action, "action")
+    except UsageError as error:
+        raise InvalidPlan(f"step {t}: {error.message}") from error
 
 
 def _session(
