@@ -22,12 +22,12 @@ from rich.progress import track
 from rich.table import Table
 
 import asplan
-from asplan.domains import DOMAINS
+from asplan.domains import domains
+from asplan.domains.entries import entries
 from asplan.domains.rush_hour import RushHour
+from asplan.domains.rush_hour.notations.boards import parse_board
+from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.engines import run_on_model
-from asplan.formats.boards import parse_board
-from asplan.formats.instances import instance_text
-from asplan.formats.lines import entries
 
 # Card: length, additions by graph search, additions by A* with the blocking heuristic.
 PUBLISHED = [
@@ -50,7 +50,7 @@ ENGINES = {
 
 def solve_card(problem: RushHour) -> tuple[int, dict[str, int]]:
     """The length and the additions to the queue; all engines must agree on the length."""
-    domain = DOMAINS["rush_hour"]
+    domain = domains()["rush_hour"]
     results = {name: run_on_model(domain, problem, **how) for name, how in ENGINES.items()}
     assert all(result.outcome == "optimal" for result in results.values())
     (moves,) = {result.horizon for result in results.values()}

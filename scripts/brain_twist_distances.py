@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from asplan.domains.brain_twist import CYCLES, GOALS, MOVES
+from asplan.domains.brain_twist.model import CYCLES, GOALS, MOVES
 
 FREE = 11
 """Position 1 always holds rc; the others count from 0 here, and so do their tiles."""

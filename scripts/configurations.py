@@ -22,8 +22,11 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from asplan.asp.controller import PREPROCESSING, incremental
-from asplan.task import Options, Task
+from asplan.asp.planning.controller import incremental
+from asplan.asp.planning.opening import PREPROCESSING
+from asplan.asp.planning.options import AspOptions
+from asplan.loading import Words, load
+from asplan.run import Run as Planning
 from measuring import Case, Run, cases, folder, geometric_mean, run
 
 AUTO = "--configuration=auto"
@@ -44,12 +47,13 @@ Runs = Mapping[tuple[str, str], list[Run]]
 
 def solve(case: Case, words: str, seed: int, place: Path) -> Run:
     """One run: seconds, and the conflicts and choices that it took."""
-    task = Task(files=case.shuffled(seed, place), options=Options(clingo=tuple(words.split())))
-    return run(lambda: _counts(task), LIMIT)
+    problem = load(Words(tuple(case.shuffled(seed, place))))
+    planning = Planning(problem, AspOptions(clingo=tuple(words.split())))
+    return run(lambda: _counts(planning), LIMIT)
 
 
-def _counts(task: Task) -> tuple[int | None, int, int]:
-    result = incremental(task, lambda partial: None)
+def _counts(planning: Planning[AspOptions]) -> tuple[int | None, int, int]:
+    result = incremental(planning)
     return result.horizon, result.statistics.conflicts or 0, result.statistics.choices or 0
 
 

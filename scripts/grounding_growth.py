@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from asplan import catalog
-from asplan.asp.program import Program, load
-from asplan.asp.rewrite import rewrite
-from asplan.asp.session import Session
+from asplan.asp.planning.session import Session
+from asplan.asp.program.incremental import Program, load
+from asplan.asp.program.rewrite import rewrite
 
 EARLY, LATE = range(51, 101), range(351, 401)
 

@@ -25,8 +25,8 @@ from rich.table import Table
 
 import asplan
 from asplan import catalog
-from asplan.asp.grounding import text_size
-from asplan.asp.program import as_written
+from asplan.asp.measuring.grounding import text_size
+from asplan.asp.program.incremental import as_written
 
 SIZES = {"origin": (31184, 225893, 876816), "block_tuple": (19248, 130794, 540640)}
 """Lines, words and bytes in the report: sample02, 40 steps."""

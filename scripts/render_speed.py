@@ -23,11 +23,12 @@ from rich.console import Console
 from rich.table import Table
 
 import asplan
-from asplan.planfile import read_plan_file
-from asplan.render.drawing import make_scene
-from asplan.render.stage import Stage
-from asplan.render.timing import make_timing
-from asplan.result import Plan, Result
+from asplan.drawing.rules import make_scene
+from asplan.drawing.stage import Stage
+from asplan.drawing.timing import make_timing
+from asplan.plan import Plan
+from asplan.result import Result
+from asplan.stored import read_plan_file
 
 FRAMES, SIZE = 6, 480
 
@@ -42,7 +43,7 @@ car(m,3,v). position(0,m,2,6).
 
 
 def ours(result: Result, target: Path) -> int:
-    """Draw and write as `asplan.render` does; the number of frames."""
+    """Draw and write as `asplan.drawing` does; the number of frames."""
     asplan.render(result, target, size=SIZE, frames=FRAMES)
     return 1 + FRAMES * len(result.plan or ())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asplan
-from asplan.planfile import read_plan_file, to_json
+from asplan.stored import read_plan_file, to_json
 
 
 def test_the_docstrings_example() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from asplan import catalog
-from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_encoding
-from asplan.domains import DOMAINS
+from asplan.catalog import Entry, domain_of, find_encoding, only_encoding
+from asplan.domains import domains
 from asplan.errors import UsageError
-from asplan.instance import read_instance
+from asplan.loading import Words, load
 
 INSTANCES = [f"{entry.domain}/{entry.name}" for entry in catalog.instances()]
 
@@ -19,12 +19,12 @@ INSTANCES = [f"{entry.domain}/{entry.name}" for entry in catalog.instances()]
 def test_a_shipped_instance_is_of_the_domain_of_its_folder(name: str) -> None:
     """And none needs -e: the folder's only encoding, or the fastest of the domain, is taken."""
     folder = name.partition("/")[0]
-    instance = read_instance([find_instance(name)], None, {})
-    assert (instance.domain.name if instance.domain else None) == (
-        folder if folder in DOMAINS else None
+    problem = load(Words((name,)))
+    assert (problem.domain.name if problem.domain else None) == (
+        folder if folder in domains() else None
     )
-    assert instance.encoding is not None
-    assert instance.encoding.domain == folder
+    assert problem.path is not None
+    assert problem.path.parent.name == folder
 
 
 def test_no_two_instances_share_a_name() -> None:
@@ -36,19 +36,19 @@ def test_an_encoding_without_a_model_serves_a_file_of_ones_own(tmp_path: Path) -
     mine = tmp_path / "mine.lp"
     mine.write_text("disc(1..2). peg(1..3). on(1..2,1). goal(1..2,3).")
     for name in ("hanoi", "hanoi.lp", "hanoi/hanoi"):
-        instance = read_instance([str(mine)], name, {})
-        assert (instance.domain, instance.encoding_name) == (None, "hanoi")
+        problem = load(Words((str(mine),), encoding=name))
+        assert (problem.domain, problem.encoding) == (None, "hanoi")
 
 
 def test_predicates_that_another_domain_knows_too_do_not_matter(tmp_path: Path) -> None:
     mine = tmp_path / "mine.lp"
     mine.write_text("grid(1..2,1..2). disc(1). peg(1..2). on(1,1). goal(1,2).")
-    assert read_instance([str(mine)], "hanoi", {}).domain is None
+    assert load(Words((str(mine),), encoding="hanoi")).domain is None
 
 
 def test_an_instance_of_another_domain_does_not_find_the_encoding() -> None:
     with pytest.raises(UsageError) as error:
-        read_instance([find_instance("two_cars")], "hanoi", {})
+        load(Words(("two_cars",), encoding="hanoi"))
     assert error.value.message == "unknown encoding 'hanoi'"
 
 

@@ -23,10 +23,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from asplan.domains import DOMAINS
+from asplan.domains import domains
+from asplan.domains.entries import Entry, entries
+from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
-from asplan.formats.boards import parse_board
-from asplan.formats.lines import Entry, entries
 from asplan.limits import Limits
 
 MOST_MOVES, SAMPLE2_MOVES = 51, 26
@@ -91,7 +91,7 @@ def measure(
         for name, how in configurations.items():
             problem = parse_board(board.text, metric="slide")
             result = run_on_model(
-                DOMAINS["rush_hour"], problem, limits=Limits(seconds=seconds), **how
+                domains()["rush_hour"], problem, limits=Limits(seconds=seconds), **how
             )
             rows[name].append(
                 Measured(

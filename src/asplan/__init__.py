@@ -4,18 +4,31 @@
 >>> result = asplan.solve("two_cars.lp")
 >>> result.outcome, result.horizon
 (<Outcome.OPTIMAL: 'optimal'>, 6)
+
+What is listed in `__all__` is public, and so is what `asplan.domains`, `asplan.domains.base` and
+`asplan.domains.reading` offer to packages that bring a domain. All other modules may change.
 """
 
-__version__ = "0.1.0"
-
-from asplan.api import compare, profile, solve, validate
-from asplan.asp.costs import PredicateCost, Profile, RuleCost
+from asplan.api import analyse, compare, convert, from_json, profile, solve, to_json, validate
+from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
 from asplan.bench.comparison import Row
+from asplan.drawing import render
 from asplan.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
-from asplan.render import render
-from asplan.result import Outcome, Plan, Result, Seconds, Statistics, StepStatistics, Stop
+from asplan.plan import Plan
+from asplan.result import (
+    Outcome,
+    Result,
+    Seconds,
+    Statistics,
+    StepStatistics,
+    Stop,
+    Trajectory,
+)
+from asplan.search.analysis import Analysis
+from asplan.version import __version__
 
 __all__ = [
+    "Analysis",
     "AsplanError",
     "InputError",
     "InvalidPlan",
@@ -31,10 +44,16 @@ __all__ = [
     "Statistics",
     "StepStatistics",
     "Stop",
+    "Trajectory",
     "UsageError",
+    "__version__",
+    "analyse",
     "compare",
+    "convert",
+    "from_json",
     "profile",
     "render",
     "solve",
+    "to_json",
     "validate",
 ]

@@ -5,38 +5,57 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
 
-from asplan.asp.costs import Profile
-from asplan.asp.profile import profile_program
-from asplan.asp.program import as_written
-from asplan.asp.source import STDIN, parse_constant, standard_input
+from asplan.asp.measuring.costs import Profile
+from asplan.asp.measuring.profile import profile_program
+from asplan.asp.program.grounded import read_facts
+from asplan.asp.program.source import STDIN, standard_input
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.catalog import find_instance
+from asplan.drawing.rules import words_of
+from asplan.engines import make_options
 from asplan.errors import UsageError
-from asplan.instance import read_for_check, read_instance
-from asplan.limits import Limits, run_isolated
-from asplan.planner import Request, check_instance_plan, solve_request
-from asplan.result import Plan, Result
-from asplan.task import Options, Report, unheard
+from asplan.limits import Limits
+from asplan.loading import Words, load
+from asplan.loading.lp import constants_of
+from asplan.loading.notation import from_facts, to_facts
+from asplan.plan import Plan
+from asplan.planner import Request, answer
+from asplan.result import Result, shows_html
+from asplan.run import Report, unheard
+from asplan.search.analysis import Analysis
+from asplan.search.analysis import analyse as explore
+from asplan.stored import from_json, to_json
+from asplan.validation import Checked, check
+from asplan.worker import run_isolated
 
 File = str | os.PathLike[str]
 
 
 def solve(
     *files: File,
+    text: str | None = None,
     encoding: File | None = None,
-    engine: str = "asp",
-    metric: str | None = None,
     constants: Mapping[str, object] | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
+    metric: str | None = None,
+    engine: str = "asp",
+    mode: str | None = None,
+    horizon: int | None = None,
+    schedule: str | None = None,
+    models: int | None = None,
+    threads: int | None = None,
+    no_rewrite: bool | None = None,
+    clingo: Iterable[str] = (),
+    heuristic: str | None = None,
+    tie_breaking: str | None = None,
+    move_limit: int | None = None,
     min_horizon: int = 0,
     max_horizon: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    allow_scripts: bool | None = None,
     isolate: bool = False,
     progress: Report | None = None,
-    clingo: Iterable[str] = (),
-    **options: Any,
 ) -> Result:
     """Find a plan, check it, and say what is proven.
 
@@ -44,21 +63,35 @@ def solve(
     ----------
     files
         Instances, or whole programs; shipped instances by name (`"sample02.lp"`).
+    text
+        A program, or a part of one, as text; together with files, or alone.
     encoding
         A shipped encoding's name or a path; without it the one measured fastest.
+    constants
+        Constants of the program with their values.
     metric
         Short for `constants={"metric": …}`.
+    engine
+        One of those that `asplan list engines` shows.
+    mode, horizon, schedule, models, threads, no_rewrite, clingo
+        For the engine asp: `incremental`, `fixed` or `minimize`; the steps for the last two;
+        `linear` or `stride:K`; how many plans, 0 for all; solving threads; whether to ground the
+        program as written; words for clingo, as on its command line.
+    heuristic, tie_breaking
+        For A* and its kin: the estimate, and what decides among states that look alike.
+    move_limit
+        For the SMT engines: the number of states.
+    min_horizon, max_horizon
+        The least and the largest horizon that is tried.
     time_limit, memory_limit
         Seconds and megabytes. Without `isolate` a time limit cannot interrupt grounding, and a
         memory limit is refused.
+    allow_scripts
+        Run Python code in the program.
     isolate
         Work in a child process, which limits can stop in every phase.
     progress
         Called with what is proven so far, a `Result` whose `reason` says what is being done.
-    clingo
-        Words for clingo, as on its command line.
-    options
-        `mode`, `horizon`, `schedule`, `threads`, `models`, and what other engines know.
 
     Returns
     -------
@@ -75,25 +108,51 @@ def solve(
     >>> import asplan
     >>> asplan.solve("two_cars.lp", encoding="origin", metric="slide").horizon
     2
+    >>> asplan.solve(text='''
+    ...     at(0,0).
+    ...     #program step(t).   { occurs(up,t) } = 1.  at(X+1,t) :- at(X,t-1), occurs(up,t).
+    ...     #program check(t).  :- query(t), not at(2,t).
+    ... ''').plan.actions
+    ('up', 'up')
     """
-    request = make_request(
-        [os.fspath(file) for file in files],
-        constants=_words(constants),
-        metric=metric,
-        encoding=None if encoding is None else os.fspath(encoding),
-        engine=engine,
-        options=_options(clingo=tuple(clingo), **options),
-        limits=Limits(time_limit, memory_limit, min_horizon, max_horizon),
-    )
+    limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
+    given = {
+        "mode": mode,
+        "horizon": horizon,
+        "schedule": schedule,
+        "models": models,
+        "threads": threads,
+        "no_rewrite": no_rewrite,
+        "clingo": tuple(clingo),
+        "heuristic": heuristic,
+        "tie_breaking": tie_breaking,
+        "move_limit": move_limit,
+    }
     if memory_limit is not None and not isolate:
         raise UsageError("a memory limit can be kept only with isolate=True")
-    return solve_request(request, progress or unheard, isolate)
+    words = _words(files, encoding, constants, metric, bool(allow_scripts), text)
+    request = Request(words, engine, make_options(engine, given, limits), limits)
+    return answer(request, progress or unheard, isolate)
 
 
 def validate(
-    *files: File, plan: Plan | Result, allow_scripts: bool = False, **constants: object
+    *files: File,
+    plan: Plan | Result,
+    encoding: File | None = None,
+    constants: Mapping[str, object] | None = None,
+    metric: str | None = None,
+    allow_scripts: bool = False,
 ) -> int:
     """Check a plan against an instance, independently of how it was found.
+
+    Parameters
+    ----------
+    plan
+        A plan; of a result that of its first, with its encoding and constants.
+    encoding
+        Needed where the files are no whole program and have no model in Python.
+    constants, metric, allow_scripts
+        As for `solve`.
 
     Returns
     -------
@@ -105,45 +164,23 @@ def validate(
     InvalidPlan
         The message names the step, the action and the reason.
     """
-    given = {name: str(value) for name, value in constants.items()}
-    encoding = None
+    words = _words(files, encoding, constants, metric, allow_scripts)
+    return len(check_plan(words, plan).plan)
+
+
+def check_plan(words: Words, plan: Plan | Result) -> Checked:
+    """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
     if isinstance(plan, Result):
-        given = {**plan.constants, **given}
-        encoding, plan = plan.encoding, plan.plan or Plan()
-    names = [os.fspath(file) for file in files]
-    reached, _ = check_plan(names, encoding, given, plan, allow_scripts)
-    return reached
-
-
-def check_plan(
-    files: Iterable[str],
-    encoding: str | None,
-    constants: Mapping[str, str],
-    plan: Plan,
-    allow_scripts: bool = False,
-) -> tuple[int, str]:
-    """The first step after which the goal holds, and how that was found out.
-
-    `encoding` is needed where the files are no whole program and have no model in Python.
-    Raises as `validate` does.
-    """
-    found = [find_instance(file) for file in files]
-    instance = read_for_check(found, encoding, constants)
-    return check_instance_plan(instance, plan, allow_scripts)
-
-
-def make_request(
-    files: Iterable[str],
-    constants: Iterable[str],
-    metric: str | None,
-    encoding: str | None,
-    engine: str,
-    options: Options,
-    limits: Limits,
-) -> Request:
-    """A request whose constants are `NAME=VALUE` words; `metric` is short for one of them."""
-    values = read_constants(constants, metric)
-    return Request(tuple(files), encoding, engine, values, options, limits)
+        known = words_of(plan)
+        words = Words(
+            words.files,
+            words.text,
+            words.encoding or known.encoding,
+            {**known.constants, **words.constants},
+            words.allow_scripts,
+        )
+        plan = plan.plan or Plan()
+    return check(load(words), plan)
 
 
 def compare(
@@ -192,7 +229,7 @@ def compare(
         encodings=tuple(os.fspath(file) for file in encodings),
         horizon=horizon,
         solve=solve,
-        constants=read_constants(_words(constants), metric),
+        constants=_constants(constants, metric),
         limits=Limits(time_limit, memory_limit),
         allow_scripts=allow_scripts,
     )
@@ -242,59 +279,112 @@ def profile(
     """
     if horizon < 0:
         raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
-    if not files:
-        raise UsageError("no files are given", mend="name an instance, for example sample02")
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
-    work = partial(
-        _profile,
-        tuple(find_instance(os.fspath(file)) for file in files),
-        None if encoding is None else os.fspath(encoding),
-        read_constants(_words(constants), metric),
-        horizon,
-        one_call,
-        allow_scripts,
-    )
+    words = _words(files, encoding, constants, metric, allow_scripts)
+    work = partial(_profile, words, horizon, one_call)
     limits = Limits(time_limit, memory_limit)
     return run_isolated(work, limits, progress or unheard, Profile())
 
 
 def _profile(
-    files: tuple[str, ...],
-    encoding: str | None,
-    constants: Mapping[str, str],
-    horizon: int,
-    one_call: bool,
-    allow_scripts: bool,
-    report: Callable[[Profile], None],
+    words: Words, horizon: int, one_call: bool, report: Callable[[Profile], None]
 ) -> Profile:
-    instance = read_instance(files, encoding, constants, allow_scripts=allow_scripts)
-    program = as_written(instance.program, instance.given, allow_scripts)
-    return profile_program(program, instance.given, horizon, one_call, report)
+    problem = load(words)
+    return profile_program(problem.program, problem.given, horizon, one_call, report)
 
 
-def read_constants(words: Iterable[str], metric: str | None) -> dict[str, str]:
-    """Constants from `NAME=VALUE` words; `metric` is short for one of them.
+def analyse(
+    *files: File,
+    metric: str | None = None,
+    constants: Mapping[str, object] | None = None,
+    max_states: int | None = None,
+) -> Analysis:
+    """Explore all states that can be reached from an instance, and count them.
 
     Raises
     ------
-    UsageError
-        A word is malformed, or contradicts `metric`.
+    InputError
+        The files are an instance of no domain that has a model in Python.
+    TooManyStates
+        There are more than `max_states`.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> asplan.analyse("two_cars", metric="slide").distance
+    2
     """
-    values = dict(parse_constant(word) for word in words)
-    if metric is not None:
-        if values.get("metric", metric) != metric:
-            raise UsageError(f"--metric {metric} contradicts -c metric={values['metric']}")
-        values["metric"] = metric
-    return values
+    domain, model = load(_words(files, None, constants, metric), needs_model=True).modelled()
+    return explore(domain, model, max_states)
 
 
-def _words(constants: Mapping[str, object] | None) -> list[str]:
-    return [f"{name}={value}" for name, value in (constants or {}).items()]
+def convert(file: File, notation: str | None = None) -> str:
+    """A board in a foreign notation as the facts of an instance, or an instance as such a board.
+
+    Files that end in .lp, and names of shipped instances, are instances; of the others the first
+    line decides on the notation, unless it is named.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or makes no sense, or the notation cannot say what it says.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> asplan.convert("two_cars")
+    'oooooooooBoorroBooooooB'
+    """
+    path = find_instance(os.fspath(file))
+    if path.endswith(".lp"):
+        return from_facts(read_facts([path], {}), notation)
+    with open(path, encoding="utf-8", errors="replace") as lines:  # noqa: PTH123
+        for found in to_facts(lines, path, notation):
+            if isinstance(found, Exception):
+                raise found
+            return found.text
+    raise UsageError(f"{path} has no board")
 
 
-def _options(**given: Any) -> Options:
-    unknown = sorted(set(given) - set(Options.__dataclass_fields__))
-    if unknown:
-        raise TypeError(f"solve() got an unexpected keyword argument {unknown[0]!r}")
-    return Options(**given)
+def _words(
+    files: Iterable[File],
+    encoding: File | None,
+    constants: Mapping[str, object] | None,
+    metric: str | None,
+    allow_scripts: bool = False,
+    text: str | None = None,
+) -> Words:
+    return Words(
+        tuple(os.fspath(file) for file in files),
+        text,
+        None if encoding is None else os.fspath(encoding),
+        _constants(constants, metric),
+        allow_scripts,
+    )
+
+
+def _constants(constants: Mapping[str, object] | None, metric: str | None) -> dict[str, str]:
+    words = [f"{name}={value}" for name, value in (constants or {}).items()]
+    return constants_of(words, {"metric": metric})
+
+
+def _player(result: Result) -> str | None:
+    from asplan.drawing.notebook import player
+
+    return player(result)
+
+
+shows_html(_player)
+
+__all__ = [
+    "analyse",
+    "check_plan",
+    "compare",
+    "convert",
+    "from_json",
+    "profile",
+    "solve",
+    "to_json",
+    "validate",
+]

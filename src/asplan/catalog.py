@@ -1,4 +1,4 @@
-"""Finds the encodings and instances that ship with the package, from any folder."""
+"""Finds the encodings and instances that ship with asplan or with the domain of a plug-in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from asplan.domains import domains
 from asplan.errors import InputError, UsageError, nearest
 
 
@@ -86,8 +87,10 @@ def find_encoding(name: str, domain: str | None) -> Entry:
 
 def find_drawing(domain: str) -> Path | None:
     """The drawing rules that ship with a domain; None if it has none."""
-    path = _root("encodings") / domain / "draw.lp"
-    return path if path.is_file() else None
+    for folder in _folders("encodings", domain):
+        if (folder / "draw.lp").is_file():
+            return folder / "draw.lp"
+    return None
 
 
 def only_encoding(domain: str) -> Entry:
@@ -107,9 +110,9 @@ def only_encoding(domain: str) -> Entry:
 
 def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
     """The domain that shipped files are of, or else the only one with an encoding of that name."""
-    root = _root("instances").resolve()
-    paths = [Path(file).resolve() for file in files]
-    homes = {path.parent.name for path in paths if path.parent.parent == root}
+    parents = {Path(file).resolve().parent for file in files}
+    homes = {parent.name for parent in parents if parent.parent == _root("instances").resolve()}
+    homes |= {name for name, f in _brought() if (f / "instances").resolve() in parents}
     if not homes and encoding is not None and not Path(encoding).is_file():
         homes = {entry.domain for entry in encodings() if entry.is_called(encoding)}
     return homes.pop() if len(homes) == 1 else None
@@ -121,7 +124,23 @@ def _unknown(name: str, names: list[str], noun: str) -> str:
 
 def _entries(kind: str) -> list[Entry]:
     found = sorted(_root(kind).glob("*/*.lp"))
-    return [Entry(path.parent.name, path.stem, path) for path in found]
+    own = [Entry(path.parent.name, path.stem, path) for path in found]
+    brought = [
+        Entry(name, path.stem, path)
+        for name, folder in _brought()
+        for path in sorted((folder / kind).glob("*.lp"))
+    ]
+    return own + brought
+
+
+def _folders(kind: str, domain: str) -> list[Path]:
+    """Where the files of a domain may be: with asplan, and with the package that brings it."""
+    return [_root(kind) / domain, *(f / kind for name, f in _brought() if name == domain)]
+
+
+def _brought() -> list[tuple[str, Path]]:
+    """The domains that other packages bring, each with the folder of its files."""
+    return [(d.name, d.folder) for d in domains().values() if d.folder is not None]
 
 
 def _root(kind: str) -> Path:

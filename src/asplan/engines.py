@@ -1,107 +1,121 @@
-"""The engines by name. One call signature, one result type; all choices are taken from here."""
+"""The engines by name. One call signature, one result type; all choices are taken from here.
+
+A new engine is a module with a function from a `Run` to a `Result`, a dataclass with its options,
+and a line in this registry: the command line takes its options from there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.asp import controller
-from asplan.domains.base import Domain, Problem
+from asplan.asp.planning import engine as asp
+from asplan.asp.planning.options import AspOptions
+from asplan.domains import Domain, Model
 from asplan.errors import UsageError, nearest
 from asplan.limits import Limits
+from asplan.loading import Problem
+from asplan.options import EngineOptions, Form
 from asplan.result import Result
+from asplan.run import Run
 from asplan.search.algorithms import ALGORITHMS
-from asplan.search.run import engine
-from asplan.smt.engine import MODELS
-from asplan.task import Options, Report, Task
+from asplan.search.search import engine as search
+from asplan.smt.engine import SmtOptions, growing, minimizing
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A way to turn a task into a result.
+    """A way to answer a problem.
 
     Attributes
     ----------
     run
         Does the work; reports what is proven so far.
     options
-        The fields of `Options` that it understands.
+        The dataclass of what it can be told.
     needs_model
         Whether it works on the model in Python rather than on the ASP program.
     about
         One line for people.
     """
 
-    run: Callable[[Task, Report], Result]
-    options: frozenset[str]
+    run: Callable[[Run[Any]], Result]
+    options: type[EngineOptions]
     needs_model: bool
     about: str
 
 
 ENGINES: dict[str, Engine] = {
-    "asp": Engine(
-        run=controller.solve,
-        options=frozenset(
-            {
-                "mode",
-                "horizon",
-                "schedule",
-                "threads",
-                "models",
-                "clingo",
-                "no_rewrite",
-                "allow_scripts",
-            }
-        ),
-        needs_model=False,
-        about="multi-shot clingo on an encoding",
-    ),
+    "asp": Engine(asp.solve, AspOptions, False, "multi-shot clingo on an encoding"),
     **{
-        name: Engine(run=engine(algorithm), options=options, needs_model=True, about=about)
+        name: Engine(search(algorithm), options, True, about)
         for name, (algorithm, options, about) in ALGORITHMS.items()
     },
-    **{
-        name: Engine(run=run, options=frozenset({"move_limit"}), needs_model=True, about=about)
-        for name, (run, about) in MODELS.items()
-    },
+    "smt": Engine(minimizing("smt"), SmtOptions, True, "Z3 on the thesis's model"),
+    "smt-alternating": Engine(
+        minimizing("smt-alternating"),
+        SmtOptions,
+        True,
+        "the same, and no vehicle moves twice running",
+    ),
+    "smt-cells": Engine(
+        growing("smt-cells"), SmtOptions, True, "Z3 on a faster model, one state at a time"
+    ),
 }
 
 
-def find_engine(name: str, options: Options) -> Engine:
-    """The engine with a name, which must understand the options that were set.
+def find_engine(name: str) -> Engine:
+    """The engine with a name; `UsageError` if there is none."""
+    if engine := ENGINES.get(name):
+        return engine
+    raise UsageError(f"unknown engine {name!r}", mend=nearest(name, ENGINES, noun="engines"))
+
+
+def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineOptions:
+    """The options of an engine; what is None or empty was not given.
 
     Raises
     ------
     UsageError
-        There is no such engine, or it does not know an option.
+        There is no such engine, it does not know an option, or options contradict each other.
     """
-    engine = ENGINES.get(name)
-    if engine is None:
-        raise UsageError(f"unknown engine {name!r}", mend=nearest(name, ENGINES, noun="engines"))
-    for option in sorted(options.given() - engine.options):
-        users = [n for n, e in ENGINES.items() if option in e.options]
+    engine = find_engine(name)
+    known = engine.options.forms()
+    chosen = {option: value for option, value in given.items() if value not in (None, ())}
+    for option in sorted(set(chosen) - set(known)):
+        users = [n for n, e in ENGINES.items() if option in e.options.forms()]
         mend = f"it belongs to --engine {', '.join(users)}" if users else ""
         raise UsageError(f"engine {name} has no option {spelling(option)}", mend=mend)
-    return engine
+    options = engine.options(**chosen)
+    options.check(limits)
+    return options
+
+
+def option_forms() -> dict[str, Form]:
+    """The options of all engines, each with its command-line form."""
+    return {
+        name: form for engine in ENGINES.values() for name, form in engine.options.forms().items()
+    }
 
 
 def run_on_model(
     domain: Domain,
-    problem: Problem[Any, Any],
+    model: Model[Any, Any],
     engine: str,
     limits: Limits | None = None,
     **options: Any,
 ) -> Result:
-    """Run an engine that needs no more than the model on a problem in hand; for studies.
+    """Run an engine that needs no more than the model on one in hand; for studies.
 
     The plan is not validated. Options and errors are those of `asplan.solve`.
     """
-    chosen = Options(**options)
-    task = Task((), domain=domain, problem=problem, options=chosen, limits=limits or Limits())
-    return find_engine(engine, chosen).run(task, lambda partial: None)
+    limits = limits or Limits()
+    chosen = make_options(engine, options, limits)
+    problem = Problem(domain=domain, model=model)
+    return find_engine(engine).run(Run(problem, chosen, limits))
 
 
 def spelling(option: str) -> str:
-    """How the command line spells a field of `Options`."""
+    """How the command line spells an option of an engine."""
     return "-- (clingo's options)" if option == "clingo" else "--" + option.replace("_", "-")

@@ -1,16 +1,18 @@
 """What an engine answers: an outcome, plans, and what the answer rests on.
 
->>> Plan((("move(a,left,1)",), ("move(r,right,1)",))).actions
-('move(a,left,1)', 'move(r,right,1)')
+>>> Result(outcome=Outcome.PLAN, reason="found", horizon=1, plans=(Plan((("up",),)),))
+<Result : plan, 1 steps (found)>
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
+
+from asplan.plan import Plan
 
 
 class Outcome(StrEnum):
@@ -29,29 +31,6 @@ class Stop(StrEnum):
     MEMORY = "memory"
     HORIZON = "horizon"
     INTERRUPT = "interrupt"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Steps 1, 2, …; each holds the actions of that step as terms (several in a parallel plan)."""
-
-    steps: tuple[tuple[str, ...], ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.steps)
-
-    def __iter__(self) -> Iterator[tuple[str, ...]]:
-        return iter(self.steps)
-
-    def __str__(self) -> str:
-        width = len(str(len(self.steps)))
-        lines = (f"{t:{width}}. {'  '.join(step)}" for t, step in enumerate(self.steps, 1))
-        return "\n".join(lines)
-
-    @property
-    def actions(self) -> tuple[str, ...]:
-        """All actions in order."""
-        return tuple(action for step in self.steps for action in step)
 
 
 @dataclass(frozen=True)
@@ -100,13 +79,61 @@ class Statistics:
         return {k: v for k, v in asdict(self).items() if v is not None and v != ()}
 
 
+@dataclass(frozen=True)
+class Trajectory:
+    """What the check of a plan passed through, as text: all that is needed to show the plan.
+
+    Attributes
+    ----------
+    facts
+        The facts of the instance; for a program that is all in one, those of its base part.
+    states
+        The fluents at time 0, 1, …, one more than the plan has steps. A program without a model
+        shows them as `holds(Fluent,t)`; where it does not, they are empty.
+    boards
+        The first and the last state as a few lines of text, where the domain can write them.
+    timed
+        The shown atoms of a program without `occurs/2`, by the time that they speak of; those
+        without a time come last, under None.
+    rules
+        The file with the drawing rules of the domain or beside the encoding, if there is one.
+    """
+
+    facts: tuple[str, ...] = ()
+    states: tuple[tuple[str, ...], ...] = ()
+    boards: tuple[str, ...] = ()
+    timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
+    rules: str | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """One answer, complete enough to be printed, stored, drawn and compared.
 
     An unfinished engine reports the same type: what is proven so far, with outcome `unknown`.
-    `horizon` is the number of steps of the plan; every horizon below `lower_bound` is refuted
-    (or cannot hold a plan). `plans` holds one plan, or up to N with `models=N`.
+
+    Attributes
+    ----------
+    reason
+        In words what the outcome rests on; of an unfinished engine, what is being done.
+    horizon
+        The number of steps of the plan.
+    lower_bound
+        Every horizon below it is refuted, or cannot hold a plan.
+    optimized
+        What `optimal` speaks of: `steps`, `actions` or `cost`.
+    cost
+        The value of the objective, priority by priority, in a program that has one.
+    plans
+        One plan, or up to N with `models=N`.
+    atoms
+        All shown atoms of the first answer.
+    validated
+        How the plan was checked: `model`, `replay`, or None.
+    warnings
+        What the caller should know about the input.
+    trajectory
+        What the check passed through; not stored.
     """
 
     outcome: Outcome = Outcome.UNKNOWN
@@ -114,6 +141,7 @@ class Result:
     stopped: Stop | None = None
     horizon: int | None = None
     lower_bound: int = 0
+    optimized: str = "steps"
     cost: tuple[int, ...] | None = None
     plans: tuple[Plan, ...] = ()
     atoms: tuple[str, ...] = ()
@@ -126,6 +154,8 @@ class Result:
     engine: str = "asp"
     mode: str = "incremental"
     constants: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    trajectory: Trajectory | None = field(default=None, compare=False)
 
     @property
     def plan(self) -> Plan | None:
@@ -148,6 +178,17 @@ class Result:
 
     def _repr_html_(self) -> str | None:
         """The animation of the plan, for a notebook; None where it cannot be drawn."""
-        from asplan.render.notebook import player
+        return html_of(self)
 
-        return player(self)
+
+def html_of(result: Result) -> str | None:
+    """How a notebook shows a result, as far as something that draws is at hand."""
+    return _DRAWS[-1](result) if _DRAWS else None
+
+
+def shows_html(draw: Callable[[Result], str | None]) -> None:
+    """Let `draw` make the HTML of results: results themselves know nothing of drawing."""
+    _DRAWS.append(draw)
+
+
+_DRAWS: list[Callable[[Result], str | None]] = []

@@ -1,57 +1,199 @@
-"""Checks a plan by replaying it in the domain's model, which shares no code with the ASP side."""
+"""The station after the engine: every plan is checked, once, and what it passes through is kept.
+
+A plan is replayed in the domain's model, which shares no code with the ASP side; where there is no
+model, and where a whole program only says that it speaks of a domain, in a fresh clingo.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from asplan.asp.source import ground_term
-from asplan.domains.base import Problem
+from asplan.asp.planning.order import in_order
+from asplan.asp.planning.plans import passage
+from asplan.asp.planning.replay import replay
+from asplan.asp.program.source import ground_term
+from asplan.domains.base import Model
 from asplan.errors import InvalidPlan, UsageError
-from asplan.result import Plan
+from asplan.loading import Problem
+from asplan.plan import Plan
+from asplan.result import Outcome, Result, Trajectory
 
 
-def validate_plan(problem: Problem[Any, Any], plan: Plan) -> int:
-    """Replay a plan.
+@dataclass(frozen=True)
+class Checked:
+    """A plan that does what it should.
 
-    Returns
-    -------
-    int
-        The first step after which the goal holds; 0 if it holds at the start.
+    Attributes
+    ----------
+    plan
+        Up to the first step after which the goal holds, with the actions of a step in order.
+    how
+        "model" or "replay".
+    """
+
+    plan: Plan
+    how: str
+    trajectory: Trajectory
+
+
+def validated(problem: Problem, result: Result) -> Result:
+    """A result whose plans are checked, with what the first of them passes through.
 
     Raises
     ------
     InvalidPlan
-        An action does not apply, or the goal is never reached; the message names step, action
-        and reason.
+        A plan does not do what it should, or is not as short as it is said to be.
     """
-    for t, state in enumerate(list(states(problem, plan))):
-        if problem.is_goal(state):
+    if result.trajectory is not None:
+        result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
+    if not result.plans:
+        return result
+    checked = [check(problem, plan, as_listed=False) for plan in result.plans]
+    lengths = [len(one.plan) for one in checked]
+    if result.outcome == Outcome.OPTIMAL and min(lengths) != result.horizon:
+        raise InvalidPlan(
+            f"the goal holds after step {min(lengths)} already, but the encoding says that "
+            f"{result.horizon} steps are the fewest"
+        )
+    return replace(
+        result,
+        plans=tuple(one.plan for one in checked),
+        horizon=lengths[0],
+        validated=checked[0].how,
+        trajectory=checked[0].trajectory,
+    )
+
+
+def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
+    """Check one plan.
+
+    The actions of a step are executed in the order in which they are listed, or, where an engine
+    has listed a set of them, in one that is found here.
+
+    Raises
+    ------
+    InvalidPlan
+        The message names the step, the action and the reason.
+    """
+    if problem.is_replayed:
+        checked = _replayed(problem, plan, as_listed)
+        if problem.model is None:
+            return checked
+        plan = checked.plan
+    assert problem.model is not None
+    return _modelled(problem, problem.model, plan, as_listed)
+
+
+def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
+    program = problem.program
+    found = replay(program, problem.given, plan)
+    plan = replace(plan, steps=plan.steps[: found.length])
+    if program.written.ordered and any(len(step) > 1 for step in plan):
+        plan = in_order(program, problem.given, plan, found.reading, as_listed)
+    facts = found.facts if problem.is_whole else problem.facts
+    trajectory = passage(found.atoms, found.length, program, facts)
+    return Checked(plan, "replay", replace(trajectory, rules=problem.rules))
+
+
+def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: bool) -> Checked:
+    parallel = problem.domain is not None and problem.domain.parallel
+    if parallel and not as_listed:
+        plan = replace(plan, steps=tuple(_arranged(model, plan)))
+    passed = list(states(model, plan, parallel))
+    length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
+    if length is None:
+        raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
+    trajectory = _through(problem, model, passed[: length + 1])
+    return Checked(replace(plan, steps=plan.steps[:length]), "model", trajectory)
+
+
+def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
+    return Trajectory(
+        facts=tuple(map(str, problem.facts)),
+        states=tuple(tuple(map(str, model.fluents(state))) for state in passed),
+        boards=(model.text(passed[0]), model.text(passed[-1])),
+        rules=problem.rules,
+    )
+
+
+def followed(problem: Problem, result: Result) -> Trajectory:
+    """What a stored result passes through, so that it can be shown; its plan is not checked.
+
+    Raises
+    ------
+    InvalidPlan
+        An action does not apply.
+    """
+    if problem.model is not None and result.plan is not None:
+        parallel = problem.domain is not None and problem.domain.parallel
+        passed = list(states(problem.model, result.plan, parallel))
+        return _through(problem, problem.model, passed)
+    atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
+    horizon = result.horizon or len(result.plan or ())
+    trajectory = passage(atoms, horizon, problem.program, problem.facts)
+    return replace(trajectory, rules=problem.rules)
+
+
+def validate_plan(model: Model[Any, Any], plan: Plan) -> int:
+    """The first step after which the goal holds, by a model alone; raises as `check` does."""
+    for t, state in enumerate(list(states(model, plan))):
+        if model.is_goal(state):
             return t
     raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
 
 
-def states(problem: Problem[Any, Any], plan: Plan) -> Iterator[Any]:
+def states(model: Model[Any, Any], plan: Plan, parallel: bool = False) -> Iterator[Any]:
     """The states at time 0, 1, …, one more than the plan has steps.
 
-    A step without an action changes nothing. Raises `InvalidPlan` at an action that does not
-    apply.
+    A step without an action changes nothing; one with several executes them in their order, in a
+    domain that is `parallel`. Raises `InvalidPlan` at an action that does not apply.
     """
-    state = problem.initial
+    state = model.initial
     yield state
     for t, actions in enumerate(plan, 1):
-        if len(actions) > 1:
+        if len(actions) > 1 and not parallel:
             raise InvalidPlan(f"step {t}: {', '.join(actions)}: only one action at a time")
         for action in actions:
-            state = _after(problem, state, t, action)
+            state = _after(model, state, t, action)
         yield state
 
 
-def _after(problem: Problem[Any, Any], state: Any, t: int, text: str) -> Any:
+def _arranged(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
+    """The steps with their actions in an order in which they can be executed, if there is one."""
+    state = model.initial
+    for t, actions in enumerate(plan, 1):
+        order = next(_orders(model, state, actions), None)
+        if order is None:
+            together = ", ".join(actions)
+            raise InvalidPlan(
+                f"step {t}: {together}: these cannot be executed one after the other in any order"
+            )
+        for action in order:
+            state = _after(model, state, t, action)
+        yield order
+
+
+def _orders(
+    model: Model[Any, Any], state: Any, actions: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    """The orders in which some actions can be executed in a state, depth first."""
+    if not actions:
+        yield ()
+    for index, text in enumerate(actions):
+        action = model.parse_action(ground_term(text, "action"))
+        if model.why_not(state, action) is None:
+            rest = actions[:index] + actions[index + 1 :]
+            for order in _orders(model, model.apply(state, action), rest):
+                yield (text, *order)
+
+
+def _after(model: Model[Any, Any], state: Any, t: int, text: str) -> Any:
     try:
-        action = problem.parse_action(ground_term(text, "action"))
+        action = model.parse_action(ground_term(text, "action"))
     except (UsageError, ValueError) as error:
         raise InvalidPlan(f"step {t}: {error}") from None
-    if why_not := problem.why_not(state, action):
+    if why_not := model.why_not(state, action):
         raise InvalidPlan(f"step {t}: {action} does not apply: {why_not}")
-    return problem.apply(state, action)
+    return model.apply(state, action)

@@ -25,8 +25,8 @@ class Text(clingo.Application):
         parts += [("step", [Number(t)]) for t in range(1, self.horizon + 1)]
         parts += [("check", [Number(t)]) for t in range(self.horizon + 1)]
         if self.counted:
-            from asplan.asp.instrument import instrument
-            from asplan.asp.program import as_written
+            from asplan.asp.measuring.instrument import instrument
+            from asplan.asp.program.incremental import as_written
 
             instrument(as_written(self.files, {})).program.add_to(control)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from asplan.asp.growth import growth, sparkline
+from asplan.asp.measuring.growth import growth, sparkline
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from test_grounding import clingo_text, first_instance
 
 from asplan import catalog
-from asplan.asp.instrument import instrument
-from asplan.asp.program import as_written
+from asplan.asp.measuring.instrument import instrument
+from asplan.asp.program.incremental import as_written
 
 FORMS = {
     "intervals": "a(1..3,2..3). b(X..X+1) :- a(X,Y). c :- b(1..2).",

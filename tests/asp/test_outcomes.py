@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan import Outcome, catalog
-from asplan.asp.controller import load_program, open_session
-from asplan.task import Options, Task
+from asplan import Outcome
+from asplan.asp.planning.opening import open_session, rewritten
+from asplan.asp.planning.options import AspOptions
+from asplan.loading import Words, load
+from asplan.run import Run
 
 # A counter that can be raised by one a step; the goal is 3.
 COUNTER = """
@@ -34,8 +36,8 @@ LAYERS = """
 new(0,0). goal({goal}).
 #program step(t).
 new(t,N+1) :- new(t-1,N), N < 4, N < bound.
-exhausted(t) :- not some(t-1).
-next_bound(bound+2) :- exhausted(t), not some(t-1), bound < 4.
+asplan(exhausted(t)) :- not some(t-1).
+asplan(next_bound(bound+2)) :- not some(t-1), bound < 4.
 #program check(t).
 some(t) :- new(t,N).
 #external query(t).
@@ -301,7 +303,6 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("words", "preprocessing"), SETTINGS)
 def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str) -> None:
-    file = catalog.find_instance("towers3")
-    task = Task((file, str(catalog.only_encoding("hanoi").path)), options=Options(clingo=words))
-    session = open_session(task, load_program(task))
+    run = Run(load(Words(("towers3",))), AspOptions(clingo=words))
+    session = open_session(run, rewritten(run))
     assert str(session.control.configuration.sat_prepro) == preprocessing

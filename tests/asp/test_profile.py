@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.asp.profile import profile_program
-from asplan.asp.program import as_written
-from asplan.asp.recursion import Link, feeding_back
+from asplan.asp.measuring.profile import profile_program
+from asplan.asp.measuring.recursion import Link, feeding_back
+from asplan.asp.program.incremental import as_written
 from asplan.result import Stop
 from conftest import HERE
 

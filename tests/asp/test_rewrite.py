@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asplan.asp.program import HELPER, Program, compose, with_query
-from asplan.asp.rewrite import rewrite
-from asplan.asp.session import Session
-from asplan.asp.source import parse_text
-from asplan.asp.unit import Unit
+from asplan.asp.planning.session import Session
+from asplan.asp.program.incremental import HELPER, Program, compose, with_query
+from asplan.asp.program.rewrite import rewrite
+from asplan.asp.program.source import parse_text
+from asplan.asp.program.unit import Unit
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
 LITERALS += ["q(_,{t})", "not q(_,{t})", "-p(_,{t})", "not not r({t},_)"]

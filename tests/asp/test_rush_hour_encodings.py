@@ -99,7 +99,7 @@ def test_all_shortest_plans_are_found() -> None:
 @pytest.mark.parametrize("path", shipped("rush_hour"), ids=lambda p: p.stem)
 @pytest.mark.parametrize("metric", METRICS)
 def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
-    from asplan.facts import read_facts
+    from asplan.asp.program.grounded import read_facts
 
     known = read_facts([str(path)], {})
     cells = [tuple(a.number for a in fact.arguments) for fact in known.named("grid", 2)]
@@ -115,8 +115,8 @@ def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
 
 
 def test_slide_rules_leave_nothing_behind() -> None:
-    from asplan.asp.program import base, check, load, step
-    from asplan.asp.session import Session
+    from asplan.asp.planning.session import Session
+    from asplan.asp.program.incremental import base, check, load, step
 
     for encoding in ENCODINGS:
         files = [str(catalog.find_encoding(encoding, None).path), catalog.find_instance("sample02")]

@@ -14,7 +14,7 @@ from clingo import parse_term
 import asplan
 from asplan import Outcome
 from asplan.catalog import instances
-from asplan.domains.brain_twist import CYCLES, GOALS, MOVES, TILES, BrainTwist, Move
+from asplan.domains.brain_twist.model import CYCLES, GOALS, MOVES, TILES, BrainTwist, Move
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "brain_twist"]
 

@@ -9,15 +9,15 @@ from clingo import parse_term
 from hypothesis import given, settings
 
 import oracle
-from asplan.asp.source import parse_text
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.source import parse_text
 from asplan.domains import rush_hour
-from asplan.facts import ground_facts
 from boards import boards
 from conftest import METRICS, facts
 
 
 def problem(text: str, metric: str = "step") -> Any:
-    return rush_hour.DOMAIN.problem(ground_facts(parse_text(text), {}), {"metric": metric})
+    return rush_hour.DOMAIN.model(ground_facts(parse_text(text), {}), {"metric": metric})
 
 
 BOARD = problem(

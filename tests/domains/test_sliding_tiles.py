@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan import Outcome
-from asplan.asp.controller import incremental
+from asplan.asp.planning.controller import incremental
+from asplan.asp.planning.options import AspOptions
 from asplan.catalog import find_encoding, instances
 from asplan.domains import sliding_tiles
 from asplan.domains.base import Heuristic
 from asplan.domains.sliding_tiles import BLANK, SlidingTiles, State
 from asplan.domains.sliding_tiles.heuristics import linear_conflict, manhattan
-from asplan.task import Task
+from asplan.loading import Words, load
+from asplan.run import Run
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "sliding_tiles"]
 PARITY = "no plan exists: by parity"
@@ -105,7 +107,7 @@ def test_encodings_find_the_optimum(
 def test_frontier_proves_by_itself_what_parity_proves_at_once() -> None:
     [file] = [path for path in SHIPPED if path.stem == "five_odd"]
     encoding = find_encoding("frontier", "sliding_tiles").path
-    result = incremental(Task(files=(str(file), str(encoding))), lambda partial: None)
+    result = incremental(Run(load(Words((str(file), str(encoding)))), AspOptions()))
     assert result.outcome == Outcome.UNSOLVABLE
     assert re.fullmatch(
         r"no plan exists: from step \d+ on nothing new can be reached", result.reason

@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from asplan.domains.brain_twist import GOALS, MOVES, BrainTwist, Move
+from asplan.domains.brain_twist.model import GOALS, MOVES, BrainTwist, Move
 
 FILE = Path(__file__).parents[2] / "scripts" / "brain_twist_distances.py"
 

@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import oracle
-from asplan.asp.source import parse_text
-from asplan.domains import DOMAINS
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.source import parse_text
+from asplan.domains import domains
 from asplan.domains.rush_hour import RushHour
+from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
-from asplan.facts import ground_facts
-from asplan.formats.boards import parse_board
 from asplan.limits import Limits
 from asplan.result import Result
 from asplan.validation import validate_plan
 from conftest import facts, rows
 
-RUSH_HOUR = DOMAINS["rush_hour"]
+RUSH_HOUR = domains()["rush_hour"]
 
 
 def model(board: oracle.Board, metric: str) -> RushHour:
     """The model of a board of the oracle."""
-    problem: RushHour = RUSH_HOUR.problem(
+    problem: RushHour = RUSH_HOUR.model(
         ground_facts(parse_text(facts(board)), {}), {"metric": metric}
     )
     return problem

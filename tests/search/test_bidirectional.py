@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from asplan.domains import DOMAINS
+from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.sliding_tiles import SlidingTiles
 from asplan.engines import run_on_model
@@ -15,7 +15,7 @@ from asplan.limits import Limits
 from asplan.result import Outcome, Stop
 from asplan.validation import validate_plan
 
-TILES = DOMAINS["sliding_tiles"]
+TILES = domains()["sliding_tiles"]
 GOAL = tuple((tile, tile - 1) for tile in range(1, 6))
 EVERY = list(permutations(range(6)))
 

@@ -10,20 +10,22 @@ import pytest
 
 import asplan
 import oracle
-from asplan.asp.source import parse_text
-from asplan.domains import DOMAINS
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.source import parse_text
+from asplan.domains import domains
 from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import find_engine, run_on_model
-from asplan.facts import ground_facts
-from asplan.formats.boards import parse_board
 from asplan.limits import Limits
+from asplan.loading import Problem
 from asplan.result import Outcome, Result, Stop
-from asplan.task import Options, Task
+from asplan.run import Run
+from asplan.smt.engine import SmtOptions
 from asplan.validation import validate_plan
 from boards import random_board
 from conftest import METRICS, facts
 
-RUSH_HOUR = DOMAINS["rush_hour"]
+RUSH_HOUR = domains()["rush_hour"]
 ENGINES = ("smt", "smt-alternating", "smt-cells")
 HORIZON = 5
 
@@ -82,8 +84,12 @@ def test_the_iterative_limit_is_five_and_then_ten_more() -> None:
     pytest.importorskip("z3")
     problem = parse_board("AAoooooo", 8, metric="step")
     said: list[str] = []
-    task = Task((), domain=RUSH_HOUR, problem=problem)
-    find_engine("smt", Options()).run(task, lambda result: said.append(result.reason))
+    run = Run(
+        Problem(domain=RUSH_HOUR, model=problem),
+        SmtOptions(),
+        report=lambda result: said.append(result.reason),
+    )
+    find_engine("smt").run(run)
     assert said == ["solving with 5 states", "solving with 15 states"]
 
 

@@ -10,22 +10,22 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
-from math import exp, log
 from pathlib import PurePath
+from statistics import geometric_mean
 
-from asplan.asp.contract import read_contract
-from asplan.asp.grounding import measure, text_size
-from asplan.asp.program import Program, as_written, base
-from asplan.asp.session import Session
-from asplan.asp.source import STDIN, parse, standard_input
-from asplan.asp.syntax import atoms, signature
-from asplan.catalog import encodings, find_instance
+from asplan.asp.measuring.grounding import measure, text_size
+from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.session import Session
+from asplan.asp.program.contract import read_contract
+from asplan.asp.program.incremental import Program
+from asplan.asp.program.source import STDIN, standard_input
+from asplan.catalog import encodings
 from asplan.errors import AsplanError, InputError, UsageError
-from asplan.instance import Instance, read_instance
-from asplan.limits import Limits, run_isolated
-from asplan.planner import Request, answer
+from asplan.limits import Limits
+from asplan.loading import Problem, Words, load
+from asplan.planner import Request, answer_problem
 from asplan.result import Stop
-from asplan.task import Options
+from asplan.worker import run_isolated
 
 SIZES = ("lines", "words", "bytes", "atoms", "rules", "choice_rules", "constraints", "bodies")
 COSTS = ("ground_seconds", "memory_mb")
@@ -41,7 +41,7 @@ class Row:
     lines, words, bytes
         Of what clingo prints with `--text`, all parts up to the horizon grounded in one call.
     atoms, rules, choice_rules, constraints, bodies, ground_seconds, memory_mb
-        As in `asplan.asp.grounding.GroundSize`.
+        As in `asplan.asp.measuring.grounding.GroundSize`.
     outcome, steps, calls, conflicts, choices, solve_seconds
         Of incremental solving up to the horizon, where that was asked for; `steps` is the length
         of the plan.
@@ -93,10 +93,9 @@ class Comparison:
     limits: Limits = Limits()
     allow_scripts: bool = False
 
-    def read(self, name: str, encoding: str | None) -> Instance:
+    def words(self, name: str, encoding: str | None) -> Words:
         """One of the instances with an encoding."""
-        files = [find_instance(name)]
-        return read_instance(files, encoding, self.constants, allow_scripts=self.allow_scripts)
+        return Words((name,), None, encoding, self.constants, self.allow_scripts)
 
 
 def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
@@ -141,10 +140,11 @@ def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:
 def _fitting(comparison: Comparison, name: str) -> list[str]:
     """The shipped encodings of an instance's domain; where it has none, one without a name."""
     try:
-        default = comparison.read(name, None).encoding
+        problem = load(comparison.words(name, None))
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
-    return [e.name for e in encodings() if default and e.domain == default.domain] or [""]
+    home = problem.path.parent if problem.path else None
+    return [entry.name for entry in encodings() if entry.path.parent == home] or [""]
 
 
 def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> Row:
@@ -158,32 +158,30 @@ def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> 
 def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> Row:
     """Measure one row in this process, whose standard output is taken for a while."""
     started = time.monotonic()
-    instance = comparison.read(name, row.encoding or None)
-    _check_fit(instance)
-    program = as_written(instance.program, instance.given, comparison.allow_scripts)
-    row = replace(row, remark=_remark(_claims(program, instance), program))
+    problem = load(comparison.words(name, row.encoding or None))
+    _check_fit(problem)
+    program = problem.program
+    row = replace(row, remark=_remark(_claims(problem), program))
     for doing, part in (
         ("grounding", measure),
         ("printing the ground program", text_size),
     ):
         row = replace(row, reason=doing)
         report(row)
-        row = replace(row, **asdict(part(program, instance.given, row.horizon)))
+        row = replace(row, **asdict(part(program, problem.given, row.horizon)))
     if comparison.solve:
         row = replace(row, reason="solving")
         report(row)
-        return _solved(comparison, instance, row, time.monotonic() - started)
+        return _solved(comparison.limits, problem, row, time.monotonic() - started)
     return replace(row, reason="")
 
 
-def _solved(comparison: Comparison, instance: Instance, row: Row, used: float) -> Row:
-    seconds = comparison.limits.seconds
-    left = None if seconds is None else max(0.0, seconds - used)
+def _solved(given: Limits, problem: Problem, row: Row, used: float) -> Row:
+    """Solve the program that was measured."""
+    left = None if given.seconds is None else max(0.0, given.seconds - used)
     limits = Limits(seconds=left, max_horizon=row.horizon)
-    files, encoding = instance.files, row.encoding or None
-    options = Options(allow_scripts=comparison.allow_scripts or None)
-    request = Request(files, encoding, "asp", comparison.constants, options, limits)
-    result = answer(request, lambda partial_result: None)
+    request = Request(Words(problem.files), "asp", AspOptions(), limits)
+    result = answer_problem(problem, request, time.monotonic())
     late = result.stopped == Stop.TIME
     return replace(
         row,
@@ -193,33 +191,28 @@ def _solved(comparison: Comparison, instance: Instance, row: Row, used: float) -
         conflicts=result.statistics.conflicts,
         choices=result.statistics.choices,
         solve_seconds=round(result.seconds.solve, 6),
-        reason=comparison.limits.time_reason("solving") if late else "",
+        reason=given.time_reason("solving") if late else "",
         stopped=Stop.TIME if late else None,
     )
 
 
-def _check_fit(instance: Instance) -> None:
-    """Raise an error where an encoding cannot have been written for an instance."""
-    entry, domain = instance.encoding, instance.domain
-    if entry is None:
+def _check_fit(problem: Problem) -> None:
+    """Raise `InputError` where an encoding cannot have been written for an instance."""
+    if problem.is_whole:
         return
-    if entry.domain and domain and entry.domain != domain.name:
-        raise UsageError(
-            f"{entry.name} is an encoding of {entry.domain}, and the instance one of {domain.name}"
-        )
-    known = instance.facts.signatures()
-    spoken_of = (atom for statement in parse([str(entry.path)]) for atom in atoms(statement))
-    if not known & {(name, arity) for _, name, arity in map(signature, spoken_of)}:
+    known = problem.facts.signatures()
+    if not known & {(name, arity) for _, name, arity in problem.units[-1].read}:
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
-        raise InputError(f"{entry.name} reads nothing of what the instance has: {names}")
+        raise InputError(f"{problem.encoding} reads nothing of what the instance has: {names}")
 
 
-def _claims(program: Program, instance: Instance) -> list[str]:
+def _claims(problem: Problem) -> list[str]:
     """What the base part says by facts `asplan(…)`; it may refuse the instance."""
-    session = Session(program, instance.given)
-    session.ground([base()])
-    read_contract(session, instance.facts, "incremental")
-    return [str(fact.arguments[0]) for fact in session.facts("asplan", 1)]
+    session = Session(problem.program, problem.given)
+    session.ground_first()
+    said = session.said()
+    read_contract(said, problem.facts, "incremental")
+    return [str(fact.arguments[0]) for fact in said]
 
 
 def _remark(claims: list[str], program: Program) -> str:
@@ -246,8 +239,8 @@ def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
 
 def _mean_ratio(pairs: list[tuple[Row, Row]], measure: str) -> float | None:
     values = [(getattr(row, measure), getattr(first, measure)) for row, first in pairs]
-    logs = [log(value / first) for value, first in values if value and first]
-    return exp(sum(logs) / len(logs)) if logs else None
+    ratios = [value / first for value, first in values if value and first]
+    return geometric_mean(ratios) if ratios else None
 
 
 def columns(solve: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,9 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.asp.source import parse_constant
-from asplan.catalog import find_instance
 from asplan.cli.output import Progress, coloured, print_json
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option
-from asplan.errors import InputError
-from asplan.instance import Instance, read_instance
+from asplan.loading import Problem, Words, load
 from asplan.result import Result
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import draw_histogram
@@ -47,8 +45,7 @@ Examples:
 @debug_option
 def command(
     files: tuple[str, ...],
-    constants: tuple[str, ...],
-    metric: str | None,
+    constants: dict[str, str],
     max_states: int,
     plot: str | None,
     as_json: bool,
@@ -58,37 +55,34 @@ def command(
     The distance of a state is the fewest moves from there to a goal. Shown are how many states
     have each distance, the hardest one, dead ends, and the exact number of shortest plans.
     """
-    words = [*constants, *([f"metric={metric}"] if metric else [])]
-    values = dict(parse_constant(word) for word in words)
-    instance = read_instance([find_instance(f) for f in files], None, values, needs_model=True)
-    if instance.problem is None or instance.domain is None:
-        raise InputError("the files are an instance of no domain that has a model in Python")
+    problem = load(Words(files, constants=constants), needs_model=True)
+    domain, model = problem.modelled()
     with Progress() as progress:
-        analysis = analyse(
-            instance.domain,
-            instance.problem,
-            max_states,
-            lambda doing: progress(Result(reason=doing)),
-        )
+        tell = partial(_tell, progress)
+        analysis = analyse(domain, model, max_states, tell)
     if plot:
         draw_histogram(analysis, Path(plot), title=", ".join(map(_stem, files)))
     if as_json:
-        print_json(_plain(instance, analysis))
+        print_json(_plain(problem, analysis))
     else:
-        _print(instance, analysis)
+        _print(problem, analysis)
 
 
-def _plain(instance: Instance, analysis: Analysis) -> dict[str, Any]:
-    problem, hardest = instance.problem, None
-    if problem is not None and analysis.hardest is not None:
+def _tell(progress: Progress, doing: str) -> None:
+    progress(Result(reason=doing))
+
+
+def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
+    (domain, model), hardest = problem.modelled(), None
+    if analysis.hardest is not None:
         hardest = {
             "distance": len(analysis.distances) - 1,
-            "holds": [str(fluent) for fluent in problem.fluents(analysis.hardest)],
+            "holds": [str(fluent) for fluent in model.fluents(analysis.hardest)],
         }
     return {
-        "files": list(instance.files),
-        "domain": instance.domain.name if instance.domain else None,
-        "constants": dict(instance.constants),
+        "files": list(problem.files),
+        "domain": domain.name,
+        "constants": dict(problem.constants),
         "states": analysis.states,
         "goal_states": analysis.goal_states,
         "dead_ends": analysis.dead_ends,
@@ -107,8 +101,8 @@ def _plain(instance: Instance, analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _print(instance: Instance, analysis: Analysis) -> None:
-    assert instance.problem is not None
+def _print(problem: Problem, analysis: Analysis) -> None:
+    domain, model = problem.modelled()
     console = Console(highlight=False)
     known = analysis.distance is not None
     table = Table(box=None, show_header=False, pad_edge=False)
@@ -128,12 +122,12 @@ def _print(instance: Instance, analysis: Analysis) -> None:
         return
     console.print(_bars(analysis))
     boards = {
-        f"start: {analysis.distance} moves": instance.problem.initial,
+        f"start: {analysis.distance} moves": model.initial,
         f"hardest: {len(analysis.distances) - 1} moves": analysis.hardest,
     }
     console.print(
         Columns(
-            Panel(coloured(instance.problem.text(state)), title=title, expand=False)
+            Panel(coloured(model.text(state), domain.colours), title=title, expand=False)
             for title, state in boards.items()
         )
     )

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from asplan.api import compare, read_constants
+from asplan.api import compare
 from asplan.bench.comparison import Row, columns
 from asplan.cli.output import RowProgress, print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.cli.tables import print_comparison, write_csv
+from asplan.drawing.files import check_writable, whole_file
 from asplan.errors import UsageError
-from asplan.render.files import check_writable, whole_file
 from asplan.result import Stop
 
 _EPILOG = """
@@ -56,7 +56,6 @@ def command(
     ctx: click.Context,
     /,
     instances: tuple[str, ...],
-    constants: tuple[str, ...],
     plot: str | None,
     as_csv: bool,
     as_json: bool,
@@ -71,7 +70,6 @@ def command(
         raise UsageError("--csv and --json cannot both be printed")
     if plot is not None:
         _check_plot(Path(plot))
-    given["constants"] = read_constants(constants, given.pop("metric"))
     with RowProgress() as progress:
         rows = compare(*instances, progress=progress, **given)
     if as_json:

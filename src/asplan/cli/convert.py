@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from asplan.asp.program.grounded import read_facts
 from asplan.catalog import find_instance
 from asplan.cli.parameters import INSTANCE, debug_option
+from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
-from asplan.facts import read_facts
-from asplan.formats.convert import NOTATIONS, Converted, Shape, from_facts, to_facts
+from asplan.loading.notation import from_facts, notations, to_facts
 
 _EPILOG = """
 \b
@@ -37,8 +38,8 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 
 @click.command("convert", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@click.option("--from", "source", type=click.Choice(list(NOTATIONS)), help="Else it is guessed.")
-@click.option("--to", "target", type=click.Choice(list(NOTATIONS)), help="For instances.")
+@click.option("--from", "source", type=click.Choice(list(notations())), help="Else it is guessed.")
+@click.option("--to", "target", type=click.Choice(list(notations())), help="For instances.")
 @click.option("--columns", type=click.IntRange(1), help="The width; else the board is a square.")
 @click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
 @click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")

@@ -9,7 +9,7 @@ from rich.table import Table
 from asplan import catalog
 from asplan.cli.output import print_json
 from asplan.cli.parameters import debug_option
-from asplan.domains import DOMAINS
+from asplan.domains import domains
 from asplan.engines import ENGINES
 
 
@@ -30,7 +30,7 @@ def command(kind: str | None, as_json: bool) -> None:
         "engines": [{"name": name, "about": e.about} for name, e in ENGINES.items()],
         "heuristics": [
             {"domain": domain.name, "name": heuristic.name, "about": heuristic.about}
-            for domain in DOMAINS.values()
+            for domain in domains().values()
             for heuristic in domain.heuristics
         ],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Mapping
 from typing import Any, Self
 
 import click
@@ -15,14 +16,10 @@ from rich.progress import Progress as Bar
 from rich.status import Status
 from rich.text import Text
 
-from asplan.asp.costs import Profile
-from asplan.asp.plans import by_time
-from asplan.asp.program import load
-from asplan.asp.unit import time_places
+from asplan.asp.measuring.costs import Profile
 from asplan.bench.comparison import Row
-from asplan.instance import reread
-from asplan.result import Outcome, Result, Stop
-from asplan.validation import states
+from asplan.domains import domains
+from asplan.result import Outcome, Result, Stop, Trajectory
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
@@ -61,10 +58,10 @@ def print_result(result: Result) -> None:
         if len(result.plans) > 1:
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
         console.print(Text(str(plan) if len(plan) else "nothing to do"))
-    if result.plan is not None:
-        _print_boards(console, result)
-    elif result.atoms:
-        _print_atoms(console, result)
+    if result.trajectory is not None:
+        _print_boards(console, result, result.trajectory.boards)
+        if result.plan is None:
+            _print_atoms(console, result.trajectory)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
     console.print(outcome, Text(f"({result.reason})"), soft_wrap=True)
@@ -72,12 +69,11 @@ def print_result(result: Result) -> None:
         console.print(Text(line, style="dim"), soft_wrap=True)
 
 
-def _print_atoms(console: Console, result: Result) -> None:
+def _print_atoms(console: Console, trajectory: Trajectory) -> None:
     """The shown atoms of a program without `occurs/2`, a line for each time."""
-    program = load(reread(result).program, {}, allow_scripts=True)
-    for time_, atoms in by_time(result.atoms, time_places(program.sections)).items():
+    for time_, atoms in trajectory.timed:
         heading = "always" if time_ is None else f"{time_}."
-        console.print(Text(f"{heading:>6} ", style="dim") + Text("  ".join(sorted(atoms))))
+        console.print(Text(f"{heading:>6} ", style="dim") + Text("  ".join(atoms)))
 
 
 def _footnotes(result: Result) -> list[str]:
@@ -95,29 +91,39 @@ def _footnotes(result: Result) -> list[str]:
     return lines
 
 
-def _print_boards(console: Console, result: Result) -> None:
-    problem = reread(result).problem
-    if problem is None or result.plan is None:
+def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
+    if not boards:
         return
-    *_, last = reached = list(states(problem, result.plan))
-    titles = {"before": reached[0], f"after {len(result.plan)}": last}
-    boards = [
-        Panel(coloured(problem.text(state)), title=title, expand=False, border_style="dim")
-        for title, state in titles.items()
+    titles = ("before", f"after {len(result.plan or ())}")
+    colours = colours_of(result.domain)
+    panels = [
+        Panel(coloured(board, colours), title=title, expand=False, border_style="dim")
+        for title, board in zip(titles, boards, strict=True)
     ]
     console.print()
-    console.print(Columns(boards))
+    console.print(Columns(panels))
 
 
-def coloured(board: str) -> Text:
-    """A board with one colour a name; the car r is red."""
-    names = sorted({word for word in re.findall(r"\w+", board) if word != "r"})
-    styles = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(names)}
-    styles["r"] = "bold red"
+def colours_of(domain: str | None) -> Mapping[str, str]:
+    """The names that have a colour of their own in a domain."""
+    found = domains().get(domain or "")
+    return found.colours if found else {}
+
+
+def coloured(board: str, own: Mapping[str, str]) -> Text:
+    """A board with one colour a name; some names have their own."""
+    names = sorted({word for word in re.findall(r"\w+", board) if word not in own})
+    styles = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(names)} | dict(own)
     text = Text(board)
     for match in re.finditer(r"\w+", board):
         text.stylize(styles[match[0]], match.start(), match.end())
     return text
+
+
+def print_warnings(result: Result) -> None:
+    """Print what the caller should know about the input, on standard error."""
+    for warning in result.warnings:
+        click.echo(f"asplan: warning: {warning}", err=True)
 
 
 class _Line:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from asplan import catalog
-from asplan.engines import ENGINES
+from asplan.domains import domains
+from asplan.engines import ENGINES, option_forms, spelling
+from asplan.errors import UsageError
+from asplan.loading.lp import constants_of
+from asplan.options import Form
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -48,18 +53,66 @@ def draw_option(function: Function) -> Function:
 
 
 def constant_options(function: Function) -> Function:
-    """`-c` and `--metric`."""
-    function = click.option(
-        "--metric", metavar="step|slide", help="What one move is; short for -c metric=…"
-    )(function)
-    return click.option(
+    """`-c`, and the short forms of the domains; the constants arrive as `constants`."""
+    short = {name: text for d in domains().values() for name, text in d.short_forms.items()}
+
+    @wraps(function)
+    def with_constants(*args: Any, constants: tuple[str, ...], **given: Any) -> Any:
+        values = {name: given.pop(name) for name in short}
+        return function(*args, constants=constants_of(constants, values), **given)
+
+    decorated: Any = with_constants
+    for name, text in short.items():
+        decorated = click.option(f"--{name}", name, metavar=_values(name), help=text)(decorated)
+    return click.option(  # type: ignore[no-any-return]
         "-c",
         "--const",
         "constants",
         metavar="NAME=VALUE",
         multiple=True,
         help="Set a constant of the program.",
-    )(function)
+    )(decorated)
+
+
+def _values(variant: str) -> str:
+    found = (d.variants[variant] for d in domains().values() if variant in d.short_forms)
+    return "|".join(dict.fromkeys(value for values in found for value in values))
+
+
+def engine_options(function: Function) -> Function:
+    """The options of all engines, as these describe them."""
+    decorated: Any = function
+    for name, form in reversed(option_forms().items()):
+        if not form.words:
+            decorated = click.option(spelling(name), name, **_clicked(form))(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+def _clicked(form: Form) -> dict[str, Any]:
+    """How click asks for an option."""
+    if form.kind is bool:
+        return {"is_flag": True, "default": None, "help": form.help}
+    kind: click.ParamType[Any] | type = form.kind
+    if form.choices:
+        kind = click.Choice(form.choices)
+    elif form.kind is int:
+        kind = click.IntRange(form.least)
+    return {"type": kind, "help": form.help, "metavar": form.metavar}
+
+
+def named(suffix: str, file: str | None) -> list[str]:
+    """The file of an option that stands for one format, as a list.
+
+    Raises
+    ------
+    UsageError
+        The name ends with another suffix.
+    """
+    if file is None:
+        return []
+    if not file.lower().endswith(suffix):
+        raise UsageError(f"{file}: the name does not end with {suffix}")
+    return [file]
 
 
 class WithClingoOptions(click.Command):

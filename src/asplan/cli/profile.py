@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from asplan.api import profile, read_constants
+from asplan.api import profile
 from asplan.cli.output import ProfileProgress, print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.cli.tables import print_profile
@@ -48,7 +48,6 @@ def command(
     ctx: click.Context,
     /,
     files: tuple[str, ...],
-    constants: tuple[str, ...],
     top: int,
     as_json: bool,
     **given: Any,
@@ -58,7 +57,6 @@ def command(
     The program is looked at as its author wrote it. docs/compare.md defines what is counted;
     counts marked with ~ are approximate.
     """
-    given["constants"] = read_constants(constants, given.pop("metric"))
     with ProfileProgress() as progress:
         found = profile(*files, progress=progress, **given)
     if as_json:

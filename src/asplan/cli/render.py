@@ -8,10 +8,10 @@ import click
 
 from asplan.cli.output import FrameProgress
 from asplan.cli.parameters import debug_option, draw_option
+from asplan.drawing import render
+from asplan.drawing.formats import Settings
 from asplan.errors import InputError
-from asplan.planfile import read_plan_file
-from asplan.render import render
-from asplan.render.formats import Settings
+from asplan.stored import read_plan_file
 
 _EPILOG = """
 \b

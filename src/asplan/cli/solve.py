@@ -6,9 +6,7 @@ from typing import Any
 
 import click
 
-from asplan.api import make_request
-from asplan.cli.drawings import Drawings
-from asplan.cli.output import Progress, exit_status, print_json, print_result
+from asplan.cli.output import Progress, exit_status, print_json, print_result, print_warnings
 from asplan.cli.parameters import (
     ENCODING,
     ENGINE,
@@ -17,11 +15,17 @@ from asplan.cli.parameters import (
     constant_options,
     debug_option,
     draw_option,
+    engine_options,
+    named,
 )
+from asplan.drawing.outputs import Outputs
+from asplan.engines import make_options
+from asplan.errors import AsplanError
 from asplan.limits import Limits
-from asplan.planfile import to_json
-from asplan.planner import solve_request
-from asplan.task import Options
+from asplan.loading import Words
+from asplan.planner import Request, answer
+from asplan.result import Result
+from asplan.stored import to_json
 
 _EPILOG = """
 \b
@@ -44,57 +48,90 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @click.option("-e", "--encoding", type=ENCODING, help="A shipped encoding's name, or a path.")
 @click.option("--engine", type=ENGINE, default="asp", show_default=True)
-@click.option("--mode", type=click.Choice(["incremental", "fixed", "minimize"]))
-@click.option("--horizon", type=click.IntRange(0), help="Steps for --mode fixed or minimize.")
+@engine_options
 @constant_options
 @click.option("--min-horizon", type=click.IntRange(0), default=0, help="Begin here.")
 @click.option("--max-horizon", type=click.IntRange(0), help="Give up after this one.")
-@click.option("--schedule", metavar="linear|stride:K", help="Which horizons are tried.")
-@click.option("--heuristic", metavar="NAME", help="For search engines; see asplan list.")
-@click.option("--tie-breaking", metavar="NAME", help="For A*, among equal f.")
-@click.option("--move-limit", type=click.IntRange(1), help="For SMT: the number of states.")
-@click.option("--threads", type=click.IntRange(1), help="Parallel solving threads.")
-@click.option("--models", type=click.IntRange(0), help="How many plans; 0 is all.")
-@click.option("--no-rewrite", is_flag=True, default=None, help="Ground the program as written.")
-@click.option(
-    "--allow-scripts", is_flag=True, default=None, help="Run #script (python) of the files."
-)
+@click.option("--allow-scripts", is_flag=True, help="Run #script (python) of the files.")
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
-@click.option("--gif", type=click.Path(), metavar="F.gif", help="Draw the plan as an animation.")
-@click.option("--html", type=click.Path(), metavar="F.html", help="Draw it as a page to play.")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=click.Path(),
+    metavar="F.gif|F.html|F.png",
+    multiple=True,
+    help="Draw the plan; may be given several times.",
+)
+@click.option("--gif", type=click.Path(), metavar="F.gif", help="Short for -o F.gif.")
+@click.option("--html", type=click.Path(), metavar="F.html", help="Short for -o F.html.")
 @draw_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
 @click.pass_context
-def command(ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **given: Any) -> None:
+def command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    encoding: str | None,
+    engine: str,
+    constants: dict[str, str],
+    min_horizon: int,
+    max_horizon: int | None,
+    allow_scripts: bool,
+    time_limit: float | None,
+    memory_limit: int | None,
+    outputs: tuple[str, ...],
+    gif: str | None,
+    html: str | None,
+    draw: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Find a shortest plan, check it, and say what is proven.
 
     FILE is an instance (a path, or the name of a shipped one), or a whole incremental program
     with the parts base, step(t) and check(t). Words after -- go to clingo.
     """
-    options = Options(**{name: given[name] for name in Options.__dataclass_fields__})
-    request = make_request(
-        files,
-        constants=given["constants"],
-        metric=given["metric"],
-        encoding=given["encoding"],
-        engine=given["engine"],
-        options=options,
-        limits=Limits(
-            seconds=given["time_limit"],
-            megabytes=given["memory_limit"],
-            min_horizon=given["min_horizon"],
-            max_horizon=given["max_horizon"],
-        ),
+    limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
+    drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw)
+    drawings.check()
+    request = Request(
+        words=Words(files, None, encoding, constants, allow_scripts),
+        engine=engine,
+        options=make_options(engine, options, limits),
+        limits=limits,
+        before=drawings.before,
+        after=drawings.after,
     )
-    drawings = Drawings(gif=given["gif"], html=given["html"], rules=given["draw"])
-    drawings.check(request)
     with Progress() as progress:
-        result = solve_request(request, progress, isolate=True)
+        result, error = _answered(request, progress)
     if as_json:
         print_json(to_json(result))
     else:
         print_result(result)
-    drawings.write(result)
+    print_warnings(result)
+    if error is not None:
+        raise error
+    for file in drawings.files:
+        if result.plan is None:
+            click.echo(f"asplan: there is no plan, so {file} is not written", err=True)
     ctx.exit(exit_status(result))
+
+
+def _answered(request: Request, progress: Progress) -> tuple[Result, AsplanError | None]:
+    """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
+    checked: list[Result] = []
+
+    def remember(partial_result: Result) -> None:
+        if partial_result.validated:
+            checked.append(partial_result)
+        progress(partial_result)
+
+    try:
+        return answer(request, remember, isolate=True), None
+    except AsplanError as error:
+        if not checked:
+            raise
+        return checked[0], error

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from asplan.asp.costs import PredicateCost, Profile, RuleCost
-from asplan.asp.growth import sparkline
+from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
+from asplan.asp.measuring.growth import sparkline
 from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
 
 _HEADS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from asplan.api import check_plan
-from asplan.asp.source import parse_constant
 from asplan.cli.output import print_json
-from asplan.cli.parameters import INSTANCE, constant_options, debug_option
+from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.errors import InputError
-from asplan.planfile import read_plan_file
+from asplan.loading import Words
+from asplan.stored import read_plan_file
 
 _EPILOG = """
 \b
@@ -22,6 +22,7 @@ Examples:
 @click.command("validate", epilog=_EPILOG)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN.json", type=click.Path())
+@click.option("-e", "--encoding", type=ENCODING, help="Else the one that the plan file names.")
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -29,8 +30,8 @@ Examples:
 def command(
     files: tuple[str, ...],
     plan_file: str,
-    constants: tuple[str, ...],
-    metric: str | None,
+    encoding: str | None,
+    constants: dict[str, str],
     allow_scripts: bool,
     as_json: bool,
 ) -> None:
@@ -45,9 +46,9 @@ def command(
     stored = read_plan_file(plan_file)
     if stored.plan is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {stored.outcome}")
-    words = [*constants, *([f"metric={metric}"] if metric else [])]
-    values = {**stored.constants, **dict(parse_constant(word) for word in words)}
-    reached, how = check_plan(files, stored.encoding, values, stored.plan, allow_scripts)
+    words = Words(files, None, encoding, constants, allow_scripts)
+    checked = check_plan(words, stored)
+    reached, how = len(checked.plan), checked.how
     if as_json:
         print_json({"valid": True, "horizon": reached, "validated": how})
     else:

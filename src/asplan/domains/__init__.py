@@ -1,12 +1,69 @@
-"""The domains that have a model in Python. The registry is this dictionary."""
+"""The domains that have a model in Python, by name.
+
+A package of somebody else's brings one with an entry point in the group `asplan.domains` that names
+a `Domain`; docs/domains.md shows how.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
 from asplan.domains import brain_twist, rush_hour, sliding_tiles
-from asplan.domains.base import Domain, Problem
+from asplan.domains.base import Domain, Model
+from asplan.errors import UsageError
 
-DOMAINS: dict[str, Domain] = {
-    domain.name: domain for domain in [rush_hour.DOMAIN, sliding_tiles.DOMAIN, brain_twist.DOMAIN]
-}
+GROUP = "asplan.domains"
 
-__all__ = ["DOMAINS", "Domain", "Problem"]
+_OWN = (rush_hour.DOMAIN, sliding_tiles.DOMAIN, brain_twist.DOMAIN)
+
+
+@cache
+def domains() -> dict[str, Domain]:
+    """All domains, asplan's own first.
+
+    Raises
+    ------
+    UsageError
+        A package brings one that cannot be loaded, or whose name exists.
+    """
+    found = {domain.name: domain for domain in _OWN}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        domain = _load(point)
+        if domain.name in found:
+            raise UsageError(
+                f"{_package(point)} brings a domain {domain.name}, which exists already",
+                mend=_mend(point),
+            )
+        found[domain.name] = domain
+    return found
+
+
+def _load(point: EntryPoint) -> Domain:
+    try:
+        domain = point.load()
+    except Exception as error:
+        raise UsageError(
+            f"{_package(point)} brings a domain {point.name}, but {point.value} cannot be "
+            f"imported: {error}",
+            mend=_mend(point),
+        ) from error
+    if not isinstance(domain, Domain):
+        raise UsageError(
+            f"{_package(point)} brings a domain {point.name}, but {point.value} is no "
+            "asplan.domains.Domain",
+            mend=_mend(point),
+        )
+    return domain
+
+
+def _package(point: EntryPoint) -> str:
+    return f"the package {point.dist.name} {point.dist.version}" if point.dist else "a package"
+
+
+def _mend(point: EntryPoint) -> str:
+    name = point.dist.name if point.dist else "PACKAGE"
+    return f"mend that package, or take it out: pip uninstall {name}"
+
+
+__all__ = ["Domain", "Model", "domains"]

@@ -1,28 +1,30 @@
 """What a domain is: states, actions and a goal, with no solver in it.
 
-Search engines and the validator know a domain only through `Problem`; the rest of asplan finds
-it through `Domain`, the entry in the registry `asplan.domains.DOMAINS`.
+Search engines and the validator know an instance only through its `Model`; the rest of asplan
+finds the domain through `Domain`, which the registry in `asplan.domains` knows by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from clingo import Symbol
 
-from asplan.errors import UsageError, nearest
+from asplan.domains.unrolled import Unrolled
+from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
 
 
-class Problem(Protocol[State, Action]):
+class Model(Protocol[State, Action]):
     """One instance. States and actions are immutable and hashable; `str(action)` is its term.
 
-    A problem may have more methods, which search makes use of:
+    A model may have more methods, which search makes use of:
 
     - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
       `actions` and `apply`;
@@ -64,33 +66,33 @@ class Problem(Protocol[State, Action]):
         """The state as a few lines of text."""
 
 
-def successors_of(problem: Problem[Any, Any]) -> Callable[[Any], Iterable[Any]]:
-    """The function from a state to the states that follow: the problem's own, if it has one."""
-    own: Callable[[Any], Iterable[Any]] | None = getattr(problem, "successors", None)
+def successors_of(model: Model[Any, Any]) -> Callable[[Any], Iterable[Any]]:
+    """The function from a state to the states that follow: the model's own, if it has one."""
+    own: Callable[[Any], Iterable[Any]] | None = getattr(model, "successors", None)
     if own is not None:
         return own
-    return lambda state: (problem.apply(state, action) for action in problem.actions(state))
+    return lambda state: (model.apply(state, action) for action in model.actions(state))
 
 
-def expand_of(problem: Problem[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
+def expand_of(model: Model[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
     """The function from states to all states that follow, with repetitions."""
-    own: Callable[[Iterable[Any]], list[Any]] | None = getattr(problem, "expand", None)
+    own: Callable[[Iterable[Any]], list[Any]] | None = getattr(model, "expand", None)
     if own is not None:
         return own
-    successors = successors_of(problem)
+    successors = successors_of(model)
     return lambda states: [after for state in states for after in successors(state)]
 
 
-def goals_of(problem: Problem[Any, Any]) -> list[Any] | None:
-    """All goal states; None where the problem does not list them."""
-    own: Callable[[], Iterable[Any] | None] = getattr(problem, "goals", lambda: None)
+def goals_of(model: Model[Any, Any]) -> list[Any] | None:
+    """All goal states; None where the model does not list them."""
+    own: Callable[[], Iterable[Any] | None] = getattr(model, "goals", lambda: None)
     found = own()
     return None if found is None else list(found)
 
 
-def unsolvable_reason(problem: Problem[Any, Any]) -> str | None:
-    """Why no plan exists, where the problem can tell without a search; else None."""
-    own: Callable[[], str | None] = getattr(problem, "unsolvable", lambda: None)
+def unsolvable_reason(model: Model[Any, Any]) -> str | None:
+    """Why no plan exists, where the model can tell without a search; else None."""
+    own: Callable[[], str | None] = getattr(model, "unsolvable", lambda: None)
     return own()
 
 
@@ -98,12 +100,12 @@ Estimate = Callable[[Any], float]
 """From a state to an estimate of the moves to a goal: a whole number, or infinity."""
 
 
-def always(problem: Problem[Any, Any]) -> bool:
+def always(model: Model[Any, Any]) -> bool:
     """A property that holds in every variant of a domain."""
     return True
 
 
-def never(problem: Problem[Any, Any]) -> bool:
+def never(model: Model[Any, Any]) -> bool:
     """A property that is not claimed for any variant of a domain."""
     return False
 
@@ -115,12 +117,12 @@ class Heuristic:
     Parameters
     ----------
     make
-        From a problem to the function that estimates; called once a search, so what depends on
+        From a model to the function that estimates; called once a search, so what depends on
         the instance alone is computed there.
     about
         One line for people.
     admissible
-        Whether the estimate is never larger than the fewest moves, in the variant of a problem.
+        Whether the estimate is never larger than the fewest moves, in the variant of a model.
     consistent
         Whether moreover it is 0 at goals and never drops by more than 1 in one move.
     """
@@ -132,44 +134,109 @@ class Heuristic:
     consistent: Callable[[Any], bool] = always
 
 
-ZERO = Heuristic("zero", lambda problem: lambda state: 0, "0 everywhere: A* without a guide")
+ZERO = Heuristic("zero", lambda model: lambda state: 0, "0 everywhere: A* without a guide")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a notation leaves open: the width of a board, and where the blank ends up."""
+
+    columns: int | None = None
+    blank_first: bool = False
+
+
+@dataclass(frozen=True)
+class Converted:
+    """One instance: the line it came from, and its facts under a comment that says so."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A foreign notation for instances of a domain.
+
+    Attributes
+    ----------
+    about
+        One line for people.
+    recognises
+        Whether a line, the first one of a file that is neither empty nor a comment, is in it.
+    read
+        The instances in the lines of a file, by its name; one that makes no sense is yielded as
+        its error.
+    write
+        Facts in this notation; `InputError` for what it cannot say.
+    """
+
+    about: str
+    recognises: Callable[[str], bool]
+    read: Callable[[Iterable[str], str, Shape], Iterator[Converted | InputError]]
+    write: Callable[[Facts], str]
 
 
 @dataclass(frozen=True)
 class Domain:
     """How a domain is found and read.
 
-    Parameters
+    Attributes
     ----------
     name
         The folder of its encodings and instances.
     signatures
         Predicates (name, arity) that every instance has. All of them together mark an instance
         of the domain; one of them is enough where nothing else speaks against it.
-    constants
-        The variants: for each constant its values, the default first.
-    problem
-        Reads the facts of an instance, given its constants.
-
-        Raises `InputError` where the facts make no sense.
+    model
+        What the facts of an instance mean, given its constants; raises `InputError` where they
+        make no sense.
+    optional
+        Predicates that an instance may have besides.
+    variants
+        For each constant that chooses a variant its values, the default first.
+    short_forms
+        Variants that have a command-line option of their own, with its help; `--metric slide` is
+        short for `-c metric=slide`.
     default_encoding
-        The name of the shipped encoding that was measured fastest for such a problem.
+        The name of the encoding that was measured fastest for such an instance.
     heuristics
         The estimates for A* and IDA*; the first is the default.
     reversible
         Whether each action can be undone by one action.
+    parallel
+        Whether a step may have several actions, executed one after the other.
     recognises
         Whether facts with these predicates speak of this domain, where their names are common.
+    notations
+        Foreign notations by name; the first is the usual one.
+    smt
+        What the SMT engines run, by the name of the engine.
+    colours
+        Names that have a colour of their own where a state is printed.
+    folder
+        Of a domain that another package brings: where its `encodings/` and `instances/` are.
     """
 
     name: str
     signatures: frozenset[tuple[str, int]]
-    constants: Mapping[str, tuple[str, ...]]
-    problem: Callable[[Facts, Mapping[str, str]], Problem[Any, Any]]
-    default_encoding: Callable[[Any], str]
+    model: Callable[[Facts, Mapping[str, str]], Model[Any, Any]]
+    optional: frozenset[tuple[str, int]] = frozenset()
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    short_forms: Mapping[str, str] = field(default_factory=dict)
+    default_encoding: Callable[[Any], str | None] = lambda model: None
     heuristics: tuple[Heuristic, ...] = (ZERO,)
     reversible: bool = False
+    parallel: bool = False
     recognises: Callable[[Facts], bool] = lambda facts: True
+    notations: Mapping[str, Notation] = field(default_factory=dict)
+    smt: Mapping[str, Unrolled] = field(default_factory=dict)
+    colours: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+
+    @property
+    def vocabulary(self) -> frozenset[tuple[str, int]]:
+        """All predicates that an instance may have."""
+        return self.signatures | self.optional
 
     def heuristic(self, name: str | None) -> Heuristic:
         """The heuristic with a name; the default if it is None. `UsageError` if there is none."""
@@ -181,3 +248,19 @@ class Domain:
             f"{self.name} has no heuristic {name!r}",
             mend=nearest(str(name), names, noun="heuristics"),
         )
+
+    def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
+        """The constants, and the defaults of the variants that are not among them.
+
+        Raises
+        ------
+        UsageError
+            A variant has no such value.
+        """
+        chosen = {name: values[0] for name, values in self.variants.items()} | dict(constants)
+        for name, values in self.variants.items():
+            if chosen[name] not in values:
+                raise UsageError(
+                    f"{name}={chosen[name]}: {name} in {self.name} is {' or '.join(values)}"
+                )
+        return chosen

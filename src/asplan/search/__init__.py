@@ -1,5 +1,5 @@
 """State-space search over the domain protocol, one textbook algorithm a module.
 
-`run` holds what they share: the limits, the counts and the result. An algorithm is a function from
+`search` holds what they share: the counts and the result. An algorithm is a function from
 a `Search` to a `Result`; `engines` gives each its name and its options.
 """

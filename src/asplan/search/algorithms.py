@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from asplan.options import EngineOptions
 from asplan.search.astar import astar, idastar
 from asplan.search.bidirectional import bidirectional
 from asplan.search.blind import bfs, bfs_tree, dfs
-from asplan.search.run import Algorithm
+from asplan.search.search import Algorithm, BestFirst, Guided
 
-ALGORITHMS: dict[str, tuple[Algorithm, frozenset[str], str]] = {
-    "bfs": (bfs, frozenset(), "breadth first over the graph of states"),
-    "bfs-tree": (bfs_tree, frozenset(), "breadth first without memory of states"),
-    "dfs": (dfs, frozenset(), "depth first, with memory of states"),
+ALGORITHMS: dict[str, tuple[Algorithm, type[EngineOptions], str]] = {
+    "bfs": (bfs, EngineOptions, "breadth first over the graph of states"),
+    "bfs-tree": (bfs_tree, EngineOptions, "breadth first without memory of states"),
+    "dfs": (dfs, EngineOptions, "depth first, with memory of states"),
     "bidirectional": (
         bidirectional,
-        frozenset(),
+        EngineOptions,
         "breadth first from both ends, where the goal states are few",
     ),
-    "astar": (astar, frozenset({"heuristic", "tie_breaking"}), "A*, guided by a heuristic"),
-    "idastar": (idastar, frozenset({"heuristic"}), "iterative deepening A*, in little memory"),
+    "astar": (astar, BestFirst, "A*, guided by a heuristic"),
+    "idastar": (idastar, Guided, "iterative deepening A*, in little memory"),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.base import Domain, Problem, expand_of, successors_of
+from asplan.domains.base import Domain, Model, expand_of, successors_of
 from asplan.errors import AsplanError
 
 Progress = Callable[[str], None]
@@ -63,7 +63,7 @@ class Analysis:
 
 def analyse(
     domain: Domain,
-    problem: Problem[Any, Any],
+    model: Model[Any, Any],
     max_states: int | None = None,
     progress: Progress = lambda doing: None,
 ) -> Analysis:
@@ -74,13 +74,13 @@ def analyse(
     TooManyStates
         It has more than `max_states`.
     """
-    layers = _layers(problem, max_states, progress)
+    layers = _layers(model, max_states, progress)
     progress("measuring distances to the goals")
     states = [state for layer in layers for state in layer]
-    goals = [state for state in states if problem.is_goal(state)]
-    backward = _backward(domain, problem, states)
+    goals = [state for state in states if model.is_goal(state)]
+    backward = _backward(domain, model, states)
     distances = _distances(goals, backward)
-    successors = successors_of(problem)
+    successors = successors_of(model)
     degrees = [len(list(successors(state))) for state in states]
     histogram = Counter(distances.values())
     return Analysis(
@@ -89,20 +89,18 @@ def analyse(
         moves=sum(degrees),
         least_moves=min(degrees),
         most_moves=max(degrees),
-        distance=distances.get(problem.initial),
+        distance=distances.get(model.initial),
         distances=tuple(histogram[away] for away in range(len(histogram))),
         depths=tuple(map(len, layers)),
         dead_ends=len(states) - len(distances),
         hardest=max(distances, key=distances.__getitem__) if distances else None,
-        shortest_plans=_count_shortest(problem, distances),
+        shortest_plans=_count_shortest(model, distances),
     )
 
 
-def _layers(
-    problem: Problem[Any, Any], max_states: int | None, progress: Progress
-) -> list[set[Any]]:
+def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
     """The reachable states by their number of moves from the initial state."""
-    expand, layers, seen = expand_of(problem), [{problem.initial}], {problem.initial}
+    expand, layers, seen = expand_of(model), [{model.initial}], {model.initial}
     while True:
         progress(f"{len(seen)} states within {len(layers) - 1} moves")
         fresh = set(expand(layers[-1])) - seen
@@ -119,10 +117,10 @@ def _layers(
 
 
 def _backward(
-    domain: Domain, problem: Problem[Any, Any], states: Iterable[Any]
+    domain: Domain, model: Model[Any, Any], states: Iterable[Any]
 ) -> Callable[[Any], Iterable[Any]]:
     """The function from a state to the states before it."""
-    successors = successors_of(problem)
+    successors = successors_of(model)
     if domain.reversible:
         return successors
     before: dict[Any, list[Any]] = {}
@@ -147,13 +145,13 @@ def _distances(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> di
     return found
 
 
-def _count_shortest(problem: Problem[Any, Any], distances: dict[Any, int]) -> int:
+def _count_shortest(model: Model[Any, Any], distances: dict[Any, int]) -> int:
     """The number of shortest plans: dynamic programming along moves that come nearer to a goal."""
-    away = distances.get(problem.initial)
+    away = distances.get(model.initial)
     if away is None:
         return 0
-    successors = successors_of(problem)
-    ways = {problem.initial: 1}
+    successors = successors_of(model)
+    ways = {model.initial: 1}
     for left in range(away - 1, -1, -1):
         following: Counter[Any] = Counter()
         for state, count in ways.items():

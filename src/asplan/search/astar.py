@@ -16,7 +16,7 @@ from typing import Any
 from asplan.domains.base import Estimate, Heuristic
 from asplan.errors import UsageError, nearest
 from asplan.result import Result
-from asplan.search.run import Search
+from asplan.search.search import Search
 
 TIE_BREAKING: dict[str, Callable[[int, float], tuple[float, ...]]] = {
     "none": lambda g, h: (),
@@ -37,8 +37,8 @@ def astar(search: Search) -> Result:
     every admissible heuristic, consistent or not. The goal test is made when a state is taken out.
     """
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
-    estimate, admissible = heuristic.make(search.problem), heuristic.admissible(search.problem)
-    start, order, cut = search.problem.initial, count(), False
+    estimate, admissible = heuristic.make(search.model), heuristic.admissible(search.model)
+    start, order, cut = search.model.initial, count(), False
     least: dict[Any, int] = {start: 0}
     parent: dict[Any, Any] = {start: None}
     open_list: list[Any] = [(estimate(start), (), next(order), 0, start)]
@@ -77,9 +77,9 @@ def idastar(search: Search) -> Result:
     the estimate at the start, or the minimal horizon if that is larger.
     """
     heuristic = search.heuristic()
-    estimate, admissible = heuristic.make(search.problem), heuristic.admissible(search.problem)
-    least = estimate(search.problem.initial)
-    f_bound: float = max(least, search.limits.min_horizon)
+    estimate, admissible = heuristic.make(search.model), heuristic.admissible(search.model)
+    least = estimate(search.model.initial)
+    f_bound: float = max(least, search.run.limits.min_horizon)
     cut = False
     while f_bound < inf:
         if admissible and least < inf:
@@ -110,7 +110,7 @@ class _Round:
 
     def run(self) -> list[Any] | None:
         """The states from the start to a goal, if one is reached within the bound."""
-        start = self.search.problem.initial
+        start = self.search.model.initial
         # A dictionary keeps the order of the way, and knows at once what is on it.
         way: dict[Any, Iterator[Any]] = {start: self._open(start)}
         while way:
@@ -142,7 +142,7 @@ class _Round:
 
 def tie_breaking(search: Search) -> Callable[[int, float], tuple[float, ...]]:
     """The tie-breaking that was asked for; `UsageError` if there is none of that name."""
-    name = search.options.tie_breaking or "none"
+    name = search.run.options.tie_breaking or "none"
     if name not in TIE_BREAKING:
         mend = nearest(name, TIE_BREAKING, noun="ways to break ties")
         raise UsageError(f"there is no tie-breaking {name!r}", mend=mend)

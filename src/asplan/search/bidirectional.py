@@ -12,7 +12,7 @@ from asplan.domains.base import goals_of
 from asplan.errors import UsageError
 from asplan.result import Result
 from asplan.search.blind import next_layer, refuted, trace
-from asplan.search.run import Search
+from asplan.search.search import Search
 
 
 @dataclass
@@ -35,7 +35,7 @@ def bidirectional(search: Search) -> Result:
         The domain's moves cannot be undone, or it does not list its goal states.
     """
     goals = set(_goals(search))
-    ahead, behind = (_Side([ends], set(ends)) for ends in ({search.problem.initial}, goals))
+    ahead, behind = (_Side([ends], set(ends)) for ends in ({search.model.initial}, goals))
     search.queued = 1 + len(goals)
     while not (met := ahead.layers[-1] & behind.layers[-1]):
         search.bound += 1
@@ -52,7 +52,7 @@ def bidirectional(search: Search) -> Result:
 
 
 def _goals(search: Search) -> list[Any]:
-    goals = goals_of(search.problem)
+    goals = goals_of(search.model)
     name = search.domain.name
     if not search.domain.reversible:
         raise UsageError(f"engine bidirectional needs moves that can be undone; not so in {name}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from asplan.domains.base import expand_of
 from asplan.result import Result
-from asplan.search.run import Search
+from asplan.search.search import Search
 
 Node = tuple[Any, Any]
 """A state and the node it was reached from; None at the root."""
@@ -21,7 +21,7 @@ def bfs_tree(search: Search) -> Result:
 
     The first plan is shortest. Without a plan it ends only where no action applies.
     """
-    layer: list[Node] = [(search.problem.initial, None)]
+    layer: list[Node] = [(search.model.initial, None)]
     search.queued = 1
     while layer:
         search.open_has(len(layer))
@@ -43,8 +43,8 @@ def bfs_tree(search: Search) -> Result:
 
 def bfs(search: Search) -> Result:
     """Breadth first, layer by layer; a state is kept when it is reached first."""
-    layers: list[set[Any]] = [{search.problem.initial}]
-    seen = {search.problem.initial}
+    layers: list[set[Any]] = [{search.model.initial}]
+    seen = {search.model.initial}
     search.queued = 1
     while layers[-1]:
         search.open_has(len(layers[-1]))
@@ -60,7 +60,7 @@ def bfs(search: Search) -> Result:
 
 def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
     """The states that follow a layer and were not seen before; they are added to the seen ones."""
-    expand, fresh = expand_of(search.problem), set[Any]()
+    expand, fresh = expand_of(search.model), set[Any]()
     for piece in search.chunks(layer, f"at depth {search.bound}"):
         reached = expand(piece)
         search.generated += len(reached)
@@ -92,9 +92,9 @@ def dfs(search: Search) -> Result:
     Where the depth is limited, a state that is reached again on a shorter way is searched again,
     so that no plan within the limit is missed.
     """
-    limited = search.limits.max_horizon is not None
-    stack: list[tuple[Node, int]] = [((search.problem.initial, None), 0)]
-    seen: dict[Any, int] = {search.problem.initial: 0}
+    limited = search.run.limits.max_horizon is not None
+    stack: list[tuple[Node, int]] = [((search.model.initial, None), 0)]
+    seen: dict[Any, int] = {search.model.initial: 0}
     search.queued, cut = 1, False
     while stack:
         search.open_has(len(stack))

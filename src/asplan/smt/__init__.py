@@ -1,4 +1,4 @@
-"""Rush Hour for the SMT solver Z3, an optional dependency: `pip install asplan[smt]`.
+"""The engines that ask the SMT solver Z3, an optional dependency: `pip install 'asplan[smt]'`.
 
-`positions` is the published model, `cells` a second one that is faster; `engine` runs them.
+What they ask is the domain's own: `Domain.smt` names the models that it has.
 """

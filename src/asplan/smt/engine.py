@@ -1,4 +1,4 @@
-"""The engines that ask Z3, and the limits they keep."""
+"""The SMT engines: formulas that the domain unrolls, asked of Z3 under limits."""
 
 from __future__ import annotations
 
@@ -8,127 +8,93 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from asplan.domains.rush_hour import RushHour
+from asplan.domains import Domain, domains
+from asplan.domains.base import Model
+from asplan.domains.unrolled import Grown, Sized
 from asplan.errors import MissingExtra, UsageError
+from asplan.options import EngineOptions, option
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
-from asplan.search.run import model_of, plan_along
-from asplan.smt.board import Board, board_of
-from asplan.smt.cells import Cells
-from asplan.smt.positions import Positions
-from asplan.task import Report, Task
+from asplan.run import Run
+from asplan.search.way import plan_along
 
 FIRST, MORE = 5, 10
 """Without a move limit 5 states are tried, then 15, 25, …, as published."""
 
 
-def positions(run: Run) -> Result:
-    """The published model: minimize the moves within a number of states that grows."""
-    return _minimize(run, alternate=False)
+@dataclass(frozen=True)
+class SmtOptions(EngineOptions):
+    """How Z3 is asked."""
+
+    move_limit: int | None = option("For SMT: the number of states.", kind=int, least=1)
 
 
-def alternating(run: Run) -> Result:
-    """The published model with its optional constraint: no vehicle moves twice running.
+def minimizing(name: str) -> Callable[[Run[SmtOptions]], Result]:
+    """The engine that minimizes the moves within a number of states, which grows."""
 
-    Raises
-    ------
-    UsageError
-        The metric is step, where a vehicle may have to move twice running.
-    """
-    if run.board.steps_only:
-        raise UsageError("engine smt-alternating is for --metric slide")
-    return _minimize(run, alternate=True)
+    def engine(run: Run[SmtOptions]) -> Result:
+        return _begin(run, name, _minimize)
+
+    return engine
 
 
-def cells(run: Run) -> Result:
-    """The second model: is there a plan of 0, 1, 2, … moves?"""
-    solver, model = run.z3.SolverFor("QF_FD"), Cells(run.z3, run.board)
-    while run.lower <= run.last_horizon:
-        run.tell(f"solving horizon {run.lower}")
-        solver.add(*model.add_state())
-        if not run.set_timeout(solver):
-            return run.stopped()
-        answer = solver.check(model.goal())
-        run.count(solver)
-        if answer == run.z3.sat:
-            return run.found(model.states_of(solver.model()))
-        if answer == run.z3.unknown:
-            return run.stopped()
-        run.lower += 1
-    return run.exhausted()
+def growing(name: str) -> Callable[[Run[SmtOptions]], Result]:
+    """The engine that asks for a plan of 0, 1, 2, … moves."""
 
+    def engine(run: Run[SmtOptions]) -> Result:
+        return _begin(run, name, _grow)
 
-def _minimize(run: Run, alternate: bool) -> Result:
-    for states in run.sizes():
-        run.tell(f"solving with {states} states")
-        model = Positions(run.z3, run.board, states, alternate)
-        solver = run.z3.Optimize()
-        solver.add(*model.constraints)
-        solver.minimize(model.moves)
-        if not run.set_timeout(solver):
-            return run.stopped()
-        answer = solver.check()
-        run.count(solver)
-        if answer == run.z3.sat:
-            return run.found(model.states_of(solver.model()))
-        if answer == run.z3.unknown:
-            return run.stopped()
-        run.lower = states
-    return run.exhausted()
+    return engine
 
 
 @dataclass
-class Run:
-    """One call of an engine. No plan has fewer than `lower` steps."""
+class _Solving:
+    """One call of an engine."""
 
+    run: Run[SmtOptions]
     z3: Any
-    task: Task
-    problem: RushHour
-    board: Board
-    report: Report
-    start: float
-    lower: int = 0
+    model: Model[Any, Any]
+    start: float = field(default_factory=time.monotonic)
     calls: int = 0
     counts: dict[str, int] = field(default_factory=lambda: {"conflicts": 0, "decisions": 0})
-
-    @classmethod
-    def begin(cls, task: Task, report: Report) -> Run:
-        """Read the task; `UsageError` if it is not about Rush Hour."""
-        start = time.monotonic()
-        domain, problem = model_of(task)
-        if not isinstance(problem, RushHour):
-            raise UsageError(f"the SMT engines know rush_hour only, not {domain.name}")
-        return cls(import_z3(), task, problem, board_of(problem), report, start)
 
     @property
     def last_horizon(self) -> float:
         """The most moves that may be tried: the move limit counts states, one more than moves."""
-        limit, most = self.task.options.move_limit, self.task.limits.max_horizon
-        bounds = [limit - 1] if limit is not None else []
-        return min([*bounds, *([most] if most is not None else [])], default=float("inf"))
+        limit = self.run.options.move_limit
+        return min(self.run.deepest, float("inf") if limit is None else limit - 1)
 
     def sizes(self) -> Iterator[int]:
         """The numbers of states that are tried: only the move limit, or more and more."""
-        if self.task.options.move_limit is not None:
+        if self.run.options.move_limit is not None:
             yield int(self.last_horizon) + 1
             return
         states = FIRST
-        while states < max(self.task.limits.min_horizon, 0) + 1:
+        while states < max(self.run.limits.min_horizon, 0) + 1:
             states += MORE
         while states <= self.last_horizon:
             yield states
             states += MORE
         yield int(self.last_horizon) + 1
 
-    def set_timeout(self, solver: Any) -> bool:
-        """Give a solver the time that is left; whether there is some."""
-        if self.task.limits.seconds is None:
-            return True
-        left = self.task.limits.seconds - (time.monotonic() - self.start)
-        solver.set("timeout", max(1, int(1000 * left)))
-        return left > 0
+    def check(self, solver: Any, *goals: Any) -> list[Any] | None:
+        """The solution, if there is one; None where there is none.
 
-    def count(self, solver: Any) -> None:
-        """Add what a call has cost."""
+        Raises
+        ------
+        _OutOfTime
+            The time is over.
+        """
+        if self.run.left < float("inf"):
+            solver.set("timeout", max(1, int(1000 * self.run.left)))
+        if self.run.left <= 0:
+            raise _OutOfTime
+        answer = solver.check(*goals)
+        self._count(solver)
+        if answer == self.z3.unknown:
+            raise _OutOfTime
+        return solver.model() if answer == self.z3.sat else None
+
+    def _count(self, solver: Any) -> None:
         self.calls += 1
         statistics = solver.statistics()
         for key in statistics.keys():  # noqa: SIM118
@@ -136,15 +102,18 @@ class Run:
                 if key.endswith(name):
                     self.counts[name] += int(statistics.get_key_value(key))
 
-    def tell(self, doing: str) -> None:
-        """Report what is proven so far."""
-        self.report(self.result(reason=doing))
+    def effort(self) -> tuple[Seconds, Statistics]:
+        """What was spent so far."""
+        counts = self.counts
+        return Seconds(solve=round(time.monotonic() - self.start, 6)), Statistics(
+            calls=self.calls, choices=counts["decisions"], conflicts=counts["conflicts"]
+        )
 
-    def found(self, offsets: list[tuple[int, ...]]) -> Result:
+    def found(self, states: list[Any]) -> Result:
         """The result for the states of a shortest plan."""
-        plan = plan_along(self.problem, [self.problem.state(state) for state in offsets])
+        plan = plan_along(self.model, states)
         reason = f"shortest: Z3 refuted {len(plan) - 1} moves" if len(plan) else ""
-        return self.result(
+        return self.run.result(
             outcome=Outcome.OPTIMAL,
             reason=reason or "the goal holds at the start",
             horizon=len(plan),
@@ -154,28 +123,63 @@ class Run:
 
     def exhausted(self) -> Result:
         """The result where no plan is as short as the limits demand."""
-        if self.task.options.move_limit is not None:
-            reason = f"move limit of {self.task.options.move_limit} states reached"
-        else:
-            reason = f"maximal horizon {self.task.limits.max_horizon} reached"
-        return self.result(stopped=Stop.HORIZON, reason=reason)
+        limit = self.run.options.move_limit
+        if limit is None:
+            return self.run.too_deep()
+        reason = f"move limit of {limit} states reached"
+        return self.run.result(stopped=Stop.HORIZON, reason=reason)
 
-    def stopped(self) -> Result:
-        """The result where time ran out."""
-        reason = self.task.limits.time_reason(f"solving horizon {self.lower}")
-        return self.result(stopped=Stop.TIME, reason=reason)
 
-    def result(self, **fields: Any) -> Result:
-        """A result with the counts so far."""
-        seconds = Seconds(solve=round(time.monotonic() - self.start, 6))
-        counts = Statistics(
-            calls=self.calls,
-            choices=self.counts["decisions"],
-            conflicts=self.counts["conflicts"],
-        )
-        return Result(
-            **{"lower_bound": self.lower, "statistics": counts, "seconds": seconds, **fields}
-        )
+class _OutOfTime(Exception):
+    """The deadline has passed."""
+
+
+def _begin(run: Run[SmtOptions], name: str, ask: Callable[[_Solving, Any], Result]) -> Result:
+    domain, model = run.problem.modelled()
+    unrolled = _unrolled(domain, name)
+    solving = _Solving(run, import_z3(), model)
+    run.effort = solving.effort
+    formulas = unrolled(solving.z3, model)
+    if why := formulas.unsolvable():
+        return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}")
+    try:
+        return ask(solving, formulas)
+    except _OutOfTime:
+        return run.out_of_time(f"solving horizon {run.lower_bound}")
+
+
+def _unrolled(domain: Domain, name: str) -> Callable[[Any, Any], Any]:
+    if name not in domain.smt:
+        known = ", ".join(d.name for d in domains().values() if name in d.smt)
+        raise UsageError(f"the SMT engines know {known} only, not {domain.name}")
+    return domain.smt[name]
+
+
+def _grow(solving: _Solving, formulas: Grown) -> Result:
+    run, solver = solving.run, solving.z3.SolverFor("QF_FD")
+    while run.lower_bound <= solving.last_horizon:
+        run.tell(f"solving horizon {run.lower_bound}")
+        solver.add(*formulas.add_state())
+        solution = solving.check(solver, formulas.goal())
+        if solution is not None:
+            return solving.found(formulas.states_of(solution))
+        run.lower_bound += 1
+    return solving.exhausted()
+
+
+def _minimize(solving: _Solving, formulas: Sized) -> Result:
+    run = solving.run
+    for states in solving.sizes():
+        run.tell(f"solving with {states} states")
+        formula = formulas.formula(states)
+        solver = solving.z3.Optimize()
+        solver.add(*formula.constraints)
+        solver.minimize(formula.moves)
+        solution = solving.check(solver)
+        if solution is not None:
+            return solving.found(formula.states_of(solution))
+        run.lower_bound = states
+    return solving.exhausted()
 
 
 def import_z3() -> Any:
@@ -192,24 +196,3 @@ def import_z3() -> Any:
         raise MissingExtra(
             "the SMT engines need Z3, which is not installed", mend="pip install 'asplan[smt]'"
         ) from None
-
-
-def engine(model: Callable[[Run], Result]) -> Callable[[Task, Report], Result]:
-    """Make a model an engine."""
-
-    def solve(task: Task, report: Report) -> Result:
-        run = Run.begin(task, report)
-        red = run.board.vehicles[0]
-        if not red.least <= run.board.goal <= red.most:
-            reason = "no plan exists: a wall stands between the red car and its goal"
-            return run.result(outcome=Outcome.UNSOLVABLE, reason=reason)
-        return model(run)
-
-    return solve
-
-
-MODELS: dict[str, tuple[Callable[[Task, Report], Result], str]] = {
-    "smt": (engine(positions), "Z3 on the thesis's model"),
-    "smt-alternating": (engine(alternating), "the same, and no vehicle moves twice running"),
-    "smt-cells": (engine(cells), "Z3 on a faster model, one state at a time"),
-}

@@ -1,7 +1,8 @@
 """Rush Hour: cars on a board slide along their own line until the red car is at its goal.
 
 `facts` reads an instance, `model` is what it means, `lines` how its states are written;
-`heuristics` and `abstraction` estimate how far a state is from the goal, `size` how many there are.
+`heuristics` and `abstraction` estimate how far a state is from the goal, `size` how many there are;
+`notations` reads and writes boards as others do, `smt` has the models for Z3.
 """
 
 from __future__ import annotations
@@ -10,16 +11,23 @@ from asplan.domains.base import Domain
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.heuristics import HEURISTICS
 from asplan.domains.rush_hour.model import METRICS, Car, Move, RushHour
+from asplan.domains.rush_hour.notations import BOARD, CARD
 from asplan.domains.rush_hour.size import default_encoding
+from asplan.domains.rush_hour.smt import Cells, alternating, positions
 
 DOMAIN = Domain(
     name="rush_hour",
     signatures=frozenset({("grid", 2), ("car", 3), ("position", 4)}),
-    constants={"metric": METRICS},
-    problem=read,
+    optional=frozenset({("no", 2), ("goal", 3)}),
+    variants={"metric": METRICS},
+    short_forms={"metric": "What one move is; short for -c metric=…"},
+    model=read,
     default_encoding=default_encoding,
     heuristics=HEURISTICS,
     reversible=True,
+    notations={"board": BOARD, "card": CARD},
+    smt={"smt": positions, "smt-alternating": alternating, "smt-cells": Cells},
+    colours={"r": "bold red"},
 )
 
 __all__ = ["DOMAIN", "Car", "Move", "RushHour"]

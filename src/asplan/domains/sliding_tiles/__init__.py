@@ -1,7 +1,7 @@
 """Sliding tiles: the 8-, 15- and 24-puzzle, and every other rectangle with one blank.
 
 `facts` reads an instance, `model` is what it means, `heuristics` estimate how far a state is from
-the goal.
+the goal, `notation` reads and writes rows of tiles.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from asplan.domains.base import Domain
 from asplan.domains.sliding_tiles.facts import read
 from asplan.domains.sliding_tiles.heuristics import HEURISTICS
 from asplan.domains.sliding_tiles.model import BLANK, Move, SlidingTiles, State
+from asplan.domains.sliding_tiles.notation import TILES
 
 
-def default_encoding(problem: SlidingTiles) -> str:
+def default_encoding(model: SlidingTiles) -> str:
     """The frontier encoding packs boards of up to 25 cells."""
-    return "frontier" if len(problem.initial) <= 25 else "moves"
+    return "frontier" if len(model.initial) <= 25 else "moves"
 
 
 DOMAIN = Domain(
     name="sliding_tiles",
     signatures=frozenset({("grid", 2), ("tile", 1), ("position", 4)}),
-    constants={},
-    problem=read,
+    optional=frozenset({("goal", 3)}),
+    model=read,
     default_encoding=default_encoding,
     heuristics=HEURISTICS,
     reversible=True,
+    notations={"tiles": TILES},
 )
 
 __all__ = ["BLANK", "DOMAIN", "Move", "SlidingTiles", "State"]

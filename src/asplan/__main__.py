@@ -1,0 +1,5 @@
+"""`python -m asplan`."""
+
+from asplan.cli import main
+
+main()

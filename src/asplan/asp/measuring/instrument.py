@@ -1,0 +1,274 @@
+"""Puts a counter into each rule of a program.
+
+A rule gets one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of its body as
+arguments: clingo calls the function each time it has bound them. The literal is always true, so
+the ground program stays the same. Conditions inside choices, aggregates and conditional literals
+get counters of their own that count for the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from clingo import Function as Constant
+from clingo import Number
+from clingo.ast import (
+    AST,
+    ASTType,
+    Comparison,
+    ComparisonOperator,
+    Function,
+    Guard,
+    Literal,
+    Location,
+    Sign,
+    SymbolicTerm,
+    Transformer,
+    Variable,
+)
+
+from asplan.asp.measuring.recursion import Link, link
+from asplan.asp.program.incremental import Program
+from asplan.asp.program.syntax import find, variable_names
+from asplan.asp.program.unit import Section
+
+PREFIX = "asplan_"
+"""What the names of the counting functions begin with."""
+
+_WITH_BODY = {
+    ASTType.Rule,
+    ASTType.Minimize,
+    ASTType.External,
+    ASTType.ShowTerm,
+    ASTType.Edge,
+    ASTType.Heuristic,
+    ASTType.ProjectAtom,
+}
+_PLAIN_ATOMS = {ASTType.SymbolicAtom, ASTType.Comparison}
+_AGGREGATES = {ASTType.Aggregate, ASTType.BodyAggregate}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A statement as it stands in its file.
+
+    Attributes
+    ----------
+    approximate
+        Why its count is not exact; empty where it is.
+    facts
+        How many facts it writes down, if it does nothing else; these need no counter, as each is
+        instantiated once whenever its part is. Else 0.
+    link
+        The predicates that it derives and reads.
+    """
+
+    file: str
+    line: int
+    column: int
+    part: str
+    text: str
+    approximate: str
+    facts: int
+    link: Link
+
+
+@dataclass(frozen=True)
+class Instrumented:
+    """A program with counters: function K counts for `sources[counters[K]]`."""
+
+    program: Program
+    sources: tuple[Source, ...]
+    counters: tuple[int, ...]
+
+
+def instrument(program: Program) -> Instrumented:
+    """The same program with counters in its rules."""
+    work = _Instrumenter()
+    sections = tuple(work.instrument(section) for section in program.sections)
+    instrumented = replace(program, sections=sections)
+    return Instrumented(instrumented, tuple(work.sources), tuple(work.counters))
+
+
+@dataclass
+class _Instrumenter:
+    part: str = ""
+    parameter: str = ""
+    sources: list[Source] = field(default_factory=list)
+    counters: list[int] = field(default_factory=list)
+    files: dict[str, list[bytes]] = field(default_factory=dict)
+
+    def instrument(self, section: Section) -> Section:
+        self.part, self.parameter = section.part, section.parameter
+        return replace(section, statements=tuple(map(self.statement, section.statements)))
+
+    def statement(self, statement: AST) -> AST:
+        if statement.ast_type not in _WITH_BODY:
+            return statement
+        facts = _plain_facts(statement)
+        named = _without_lone_anonymous(statement)
+        self.sources.append(self._source(statement, _approximate(named), facts))
+        return statement if facts else self._with_counters(named)
+
+    def _with_counters(self, statement: AST) -> AST:
+        head, ranges = _without_intervals(statement)
+        names = [*_global_variables(statement), *(str(r.atom.term) for r in ranges)]
+        counted = _Conditions(self)(head if head is not None else statement)
+        body = [*counted.body, *ranges, self.call(names, statement.location)]
+        result: AST = counted.update(body=body)
+        return result
+
+    def call(self, names: Iterable[str], location: Location) -> AST:
+        """A literal that is true, and counts for the statement at hand."""
+        name = f"{PREFIX}{len(self.counters)}"
+        self.counters.append(len(self.sources) - 1)
+        times = [SymbolicTerm(location, Constant(self.parameter))] if self.parameter else []
+        variables = [Variable(location, name) for name in dict.fromkeys(names)]
+        key = Function(location, "", [*variables, *times], 0)
+        function = Function(location, name, [key], 1)
+        equal = Guard(ComparisonOperator.Equal, function)
+        one = SymbolicTerm(location, Number(1))
+        return Literal(location, Sign.NoSign, Comparison(one, [equal]))
+
+    def _source(self, statement: AST, approximate: str, facts: int) -> Source:
+        begin = statement.location.begin
+        return Source(
+            file=begin.filename,
+            line=begin.line,
+            column=begin.column,
+            part=self.part,
+            text=self._text(statement),
+            approximate=approximate,
+            facts=facts,
+            link=link(statement),
+        )
+
+    def _text(self, statement: AST) -> str:
+        """What the author wrote, in one line; clingo's way to write it where that is unknown."""
+        begin, end = statement.location.begin, statement.location.end
+        if begin.filename not in self.files:
+            path = Path(begin.filename)
+            self.files[begin.filename] = path.read_bytes().split(b"\n") if path.is_file() else []
+        lines = self.files[begin.filename][begin.line - 1 : end.line]
+        if not lines or any(b"%" in line for line in lines[:-1]):
+            return str(statement)
+        lines[-1] = lines[-1][: end.column - 1]
+        lines[0] = lines[0][begin.column - 1 :]
+        return " ".join(b"\n".join(lines).decode(errors="replace").split())
+
+
+class _Conditions(Transformer):
+    """Counts the instances of conditions."""
+
+    def __init__(self, work: _Instrumenter) -> None:
+        self.work = work
+
+    def visit_ConditionalLiteral(self, node: AST) -> AST:
+        return self._count(node)
+
+    def visit_BodyAggregateElement(self, node: AST) -> AST:
+        return self._count(node)
+
+    def _count(self, node: AST) -> AST:
+        if not node.condition:
+            return node
+        call = self.work.call(variable_names(node), node.condition[0].location)
+        result: AST = node.update(condition=[*node.condition, call])
+        return result
+
+
+def _global_variables(statement: AST) -> list[str]:
+    """The variables that the body binds outside of conditions."""
+    nodes: list[AST] = []
+    for literal in statement.body:
+        if literal.ast_type != ASTType.Literal:
+            continue
+        if literal.atom.ast_type in _PLAIN_ATOMS:
+            nodes.append(literal)
+        elif literal.atom.ast_type in _AGGREGATES:
+            guards = (literal.atom.left_guard, literal.atom.right_guard)
+            nodes.extend(guard for guard in guards if guard is not None)
+    return variable_names(*nodes)
+
+
+class _Intervals(Transformer):
+    """Replaces intervals by variables, as clingo itself does before it grounds."""
+
+    def __init__(self) -> None:
+        self.ranges: list[AST] = []
+
+    def visit_Interval(self, node: AST) -> AST:
+        variable = Variable(node.location, f"AsplanRange{len(self.ranges)}")
+        comparison = Comparison(variable, [Guard(ComparisonOperator.Equal, node)])
+        self.ranges.append(Literal(node.location, Sign.NoSign, comparison))
+        return variable
+
+
+def _without_intervals(statement: AST) -> tuple[AST | None, list[AST]]:
+    """A rule with variables for the intervals of a plain head, and the literals that bind them."""
+    plain = statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal
+    if not plain:
+        return None, []
+    intervals = _Intervals()
+    head = intervals(statement.head)
+    return statement.update(head=head), intervals.ranges
+
+
+class _Naming(Transformer):
+    """Gives anonymous variables names."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def visit_Variable(self, node: AST) -> AST:
+        if node.name != "_":
+            return node
+        self.number += 1
+        return Variable(node.location, f"AsplanAny{self.number}")
+
+
+def _without_lone_anonymous(statement: AST) -> AST:
+    """Name the anonymous variables of a rule with only one positive literal in its body.
+
+    There clingo projects nothing, but would do so once the counter stands beside that literal.
+    """
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return statement
+    others = [literal for literal in statement.body if not _is_test(literal)]
+    if len(others) != 1 or others[0].ast_type != ASTType.Literal or others[0].sign != Sign.NoSign:
+        return statement
+    named: AST = statement.update(body=[_Naming()(literal) for literal in statement.body])
+    return named
+
+
+def _is_test(literal: AST) -> bool:
+    return bool(
+        literal.ast_type == ASTType.Literal
+        and literal.atom.ast_type == ASTType.Comparison
+        and not find(ASTType.Interval, [literal])
+    )
+
+
+def _plain_facts(statement: AST) -> int:
+    plain = (
+        statement.ast_type == ASTType.Rule
+        and statement.head.ast_type == ASTType.Literal
+        and not statement.body
+        and not find(ASTType.Interval, [statement])
+    )
+    return len(statement.unpool()) if plain else 0
+
+
+def _approximate(statement: AST) -> str:
+    if any(v.name == "_" for v in find(ASTType.Variable, statement.body)):
+        return "Anonymous variable: the projection that clingo adds is not counted."
+    conditions = find(ASTType.ConditionalLiteral, [statement])
+    elements = find(ASTType.BodyAggregateElement, [statement])
+    if find(ASTType.Interval, [*statement.body, *conditions, *elements]):
+        return "Interval in the body or in a condition: its values may not be counted."
+    pools = find(ASTType.Pool, [*statement.body, *conditions, *elements])
+    if {v.name for v in find(ASTType.Variable, pools)} - set(variable_names(*statement.body)):
+        return "Pool: values of variables that only it names are not told apart."
+    return ""

@@ -1,0 +1,69 @@
+"""What a solve call says, and which of its models count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from clingo import Model, Symbol, SymbolType
+
+from asplan.asp.program.incremental import HELPER
+from asplan.asp.program.unit import QUERY
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one solve call said.
+
+    Attributes
+    ----------
+    satisfiable
+        None where the call was stopped.
+    models
+        The shown atoms of each model that counts; the optimal ones of an optimizing program.
+    cost
+        The cost of the last model; empty without an objective.
+    proven
+        Whether the last model is known to be optimal.
+    empty_core
+        Unsatisfiable whatever the externals say.
+    """
+
+    satisfiable: bool | None
+    models: tuple[tuple[Symbol, ...], ...] = ()
+    cost: tuple[int, ...] = ()
+    proven: bool = False
+    empty_core: bool = False
+
+
+def _is_helper(atom: Symbol) -> bool:
+    if atom.type != SymbolType.Function:
+        return False
+    return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
+
+
+class Wanted:
+    """Keeps the models that count: the first N, or the optimal ones."""
+
+    def __init__(self, number: int, optimize: bool, on_better: Callable[[Answer], None]) -> None:
+        self.number, self.optimize, self.on_better = number, optimize, on_better
+        self.cost: tuple[int, ...] = ()
+        self.proven = False
+        self.found: list[tuple[Symbol, ...]] = []
+
+    def take(self, model: Model) -> bool:
+        """Called by clingo for each model; says whether to go on."""
+        atoms = tuple(s for s in model.symbols(shown=True) if not _is_helper(s))
+        first_proven = model.optimality_proven and not self.proven
+        self.cost, self.proven = tuple(model.cost), model.optimality_proven
+        if self.optimize and (first_proven or not self.proven):
+            self.found.clear()
+        self.found.append(atoms)
+        if self.optimize and not self.proven:
+            self.on_better(self.answer())
+            return True
+        return len(self.found) != self.number
+
+    def answer(self) -> Answer:
+        """What was found so far."""
+        return Answer(True, tuple(self.found), self.cost, self.proven)

@@ -1,0 +1,150 @@
+"""The one-shot modes: ground all steps up to N, then solve once.
+
+`fixed` asks for a plan of at most N steps, `minimize` for the shortest of them. Both lean on the
+program being monotone; where it does not say so, `fixed` speaks about exactly N steps, and
+`minimize` cannot call its plan shortest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asplan.asp.planning.answer import Answer
+from asplan.asp.planning.controller import shortest
+from asplan.asp.planning.opening import begin, open_session, rewritten, wanted_models
+from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.plans import distinct, passage, read_plan, readings, without_idle_end
+from asplan.asp.planning.session import Session
+from asplan.asp.program.contract import Contract
+from asplan.asp.program.incremental import Program
+from asplan.errors import UsageError
+from asplan.result import Outcome, Result, Stop
+from asplan.run import Run
+
+_OBJECTIVE = """
+:- not 1 { query(T) } 1.
+#minimize { T@1000000 : query(T) }.
+"""
+
+
+def fixed(run: Run[AspOptions]) -> Result:
+    """A plan of at most N steps (of exactly N, if the program is not monotone)."""
+    shot = _ground(run, "fixed")
+    session, n = shot.session, shot.horizon
+    if session.overdue():
+        return run.out_of_time()
+    session.demand(n)
+    answer = session.solve(n, wanted_models(run), shot.program.optimizes)
+    if not answer.satisfiable:
+        return shot.refuted(answer)
+    known = readings(shot.program)
+    plans = distinct(read_plan(atoms, n, known, answer.cost or None) for atoms in answer.models)
+    if shot.contract.monotone:
+        plans = distinct(without_idle_end(plan) for plan in plans)
+    plans = plans if shot.program.plans else ()
+    return run.result(
+        outcome=Outcome.PLAN,
+        reason=f"found with {shot.reach} {n} steps; shorter ones were not looked for",
+        horizon=len(plans[0]) if plans else n,
+        cost=answer.cost or None,
+        plans=plans,
+        atoms=tuple(str(atom) for atom in answer.models[0]),
+        trajectory=passage(answer.models[0], n, shot.program),
+    )
+
+
+def minimize(run: Run[AspOptions]) -> Result:
+    """The shortest plan of at most N steps: `query` is left open, and its time minimized."""
+    shot = _ground(run, "minimize", _OBJECTIVE)
+    session, n = shot.session, shot.horizon
+    if session.overdue():
+        return run.out_of_time()
+    for t in range(n + 1):
+        session.leave_open(t)
+    answer = session.solve(
+        n,
+        wanted_models(run),
+        optimize=True,
+        on_better=lambda found: run.report(shot.best(found)),
+    )
+    return shot.best(answer) if answer.models else shot.refuted(answer)
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """A program grounded up to a horizon."""
+
+    run: Run[AspOptions]
+    program: Program
+    session: Session
+    contract: Contract
+    horizon: int
+
+    @property
+    def reach(self) -> str:
+        """How many steps the answer speaks of."""
+        return "at most" if self.contract.monotone else "exactly"
+
+    def best(self, answer: Answer) -> Result:
+        """The result for the best model so far."""
+        horizon, *rest = answer.cost
+        known, cost = readings(self.program), tuple(rest) or None
+        plans = (read_plan(atoms, horizon, known, cost) for atoms in answer.models)
+        proven = answer.proven and self.contract.monotone
+        return self.run.result(
+            outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
+            stopped=None if answer.proven else Stop.TIME,
+            reason=self._minimal(answer, horizon),
+            horizon=horizon,
+            lower_bound=horizon if proven else 0,
+            cost=cost,
+            plans=distinct(plans) if self.program.plans else (),
+            atoms=tuple(str(atom) for atom in answer.models[0]),
+            trajectory=passage(answer.models[0], horizon, self.program),
+        )
+
+    def refuted(self, answer: Answer) -> Result:
+        """The result where there is no model, or the search was stopped."""
+        if answer.satisfiable is None:
+            return self.run.out_of_time()
+        n = self.horizon
+        for t in range(n + 1):
+            self.session.drop(t)
+        speaks_of_all = (
+            self.contract.monotone and self.program.only_query and self.run.options.mode == "fixed"
+        )
+        if speaks_of_all and self.session.inconsistent(n):
+            return self.run.result(
+                outcome=Outcome.UNSOLVABLE,
+                lower_bound=n + 1,
+                reason=f"no plan exists: the program has no answer set from step {n} on",
+            )
+        bound = n + 1 if self.contract.monotone else 0
+        return self.run.result(lower_bound=bound, reason=f"no plan of {self.reach} {n} steps")
+
+    def _minimal(self, answer: Answer, horizon: int) -> str:
+        if not answer.proven:
+            return "shorter plans were not refuted"
+        if not self.contract.monotone:
+            return "the program does not say asplan(monotone), so a shorter plan may exist"
+        return shortest(horizon)
+
+
+def _ground(run: Run[AspOptions], mode: str, objective: str = "") -> _Shot:
+    n = run.options.horizon
+    assert n is not None, f"mode {mode} needs a horizon"
+    program = rewritten(run)
+    if program.plan_part:
+        raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
+    session = open_session(run, program)
+    contract = begin(run, session, mode)
+    for t in range(1, n + 1):
+        if session.overdue():
+            break
+        run.tell(f"grounding horizon {t}")
+        session.ground_step(t)
+    if objective:
+        session.control.add("asplan_objective", [], objective)
+        session.ground([("asplan_objective", [])])
+    run.tell(f"solving horizon {n}")
+    return _Shot(run, program, session, contract, n)

@@ -1,0 +1,75 @@
+"""From a run to a session: the program rewritten, and clingo with the options that it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.session import Session
+from asplan.asp.program.contract import Contract, read_contract
+from asplan.asp.program.incremental import Program, with_query
+from asplan.asp.program.rewrite import rewrite
+from asplan.run import Run
+
+PREPROCESSING = "--sat-prepro=2,size=10"
+"""What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each
+ground call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it."""
+
+OPTIMIZATION = "--opt-strategy=usc"
+"""For objectives at the shortest horizon: minimizing the number of moves in blocks world took a
+second with core-guided search where branch and bound had not finished after a minute."""
+
+_SETTLED = ("--configuration", "--sat-prepro")
+"""Options that say how clauses are preprocessed; where one is given, asplan adds nothing."""
+
+
+def rewritten(run: Run[AspOptions]) -> Program:
+    """The program of a run, rewritten so that late steps cost no more than early ones."""
+    program = with_query(run.problem.program)
+    return program if run.options.no_rewrite else rewrite(program)
+
+
+def open_session(run: Run[AspOptions], program: Program, **constants: str) -> Session:
+    """A session for a run, with clingo options in the order in which they win."""
+    options = run.options
+    words = [] if _names(options.clingo, *_SETTLED) else [PREPROCESSING]
+    incremental = options.mode in (None, "incremental")
+    if program.optimizes and incremental and not _names(options.clingo, "--opt-strategy"):
+        words.append(OPTIMIZATION)
+    if options.threads:
+        words.append(f"--parallel-mode={options.threads}")
+    if options.models not in (None, 1):
+        words.append("--project=show")
+    session = Session(
+        program,
+        {**run.problem.given, **constants},
+        options=[*words, *options.clingo],
+        deadline=run.deadline,
+    )
+    run.effort = session.effort
+    return session
+
+
+def begin(run: Run[AspOptions], session: Session, mode: str) -> Contract:
+    """Ground what comes first, and read what the program says to asplan.
+
+    Raises
+    ------
+    InputError
+        The program refuses the instance, or cannot be grounded.
+    UsageError
+        It does not serve the mode.
+    """
+    session.ground_first()
+    return read_contract(session.said(), run.problem.facts, mode)
+
+
+def wanted_models(run: Run[AspOptions]) -> int:
+    """How many models to ask for; 0 is all."""
+    return 1 if run.options.models is None else run.options.models
+
+
+def _names(words: Iterable[str], *options: str) -> bool:
+    """Whether some words for clingo name one of the options, which may be abbreviated."""
+    given = [word.partition("=")[0] for word in words]
+    return any(len(g) > 2 and option.startswith(g) for g in given for option in options)

@@ -1,0 +1,40 @@
+"""What the engine `asp` can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asplan.asp.program.contract import MODES
+from asplan.errors import UsageError
+from asplan.limits import Limits
+from asplan.options import EngineOptions, option
+
+
+@dataclass(frozen=True)
+class AspOptions(EngineOptions):
+    """How clingo is driven; None means asplan's default."""
+
+    mode: str | None = option(f"One of {', '.join(MODES)}.", choices=MODES)
+    horizon: int | None = option("Steps for --mode fixed or minimize.", kind=int)
+    schedule: str | None = option("Which horizons are tried.", metavar="linear|stride:K")
+    threads: int | None = option("Parallel solving threads.", kind=int, least=1)
+    models: int | None = option("How many plans; 0 is all.", kind=int)
+    no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
+    clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""
+        one_shot = self.mode in ("fixed", "minimize")
+        if one_shot and self.horizon is None:
+            raise UsageError(f"--mode {self.mode} needs --horizon N")
+        if self.horizon is not None and not one_shot:
+            raise UsageError(
+                "--horizon belongs to --mode fixed or minimize",
+                mend="for incremental planning say --max-horizon N",
+            )
+        if one_shot and self.schedule:
+            raise UsageError(f"--mode {self.mode} solves once, so it has no --schedule")
+        if one_shot and (limits.min_horizon or limits.max_horizon is not None):
+            raise UsageError(
+                f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
+            )

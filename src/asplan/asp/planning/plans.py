@@ -1,0 +1,154 @@
+"""From shown atoms to plans, and back.
+
+What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of action
+languages it is `occurs(Action,t-1)`. Where the rules do not say at once which it is, the atoms of
+an answer decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from clingo import Function, Number, Symbol, SymbolType
+from clingo.ast import AST
+
+from asplan.asp.program.incremental import Program
+from asplan.asp.program.syntax import Signature, arguments, heads, is_now, signature
+from asplan.plan import Plan
+from asplan.result import Trajectory
+
+Atoms = tuple[Symbol, ...]
+OCCURS = ("", "occurs", 2)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which argument of `occurs/2` is the time, and how much less it is than the step."""
+
+    place: int
+    before: int
+
+    def step(self, atom: Symbol) -> int | None:
+        """The step that an atom speaks of; None if its time is no number."""
+        time = atom.arguments[self.place]
+        return time.number + self.before if time.type == SymbolType.Number else None
+
+    def action(self, atom: Symbol) -> Symbol:
+        """The action in an atom."""
+        return atom.arguments[1 - self.place]
+
+    def atom(self, action: Symbol, step: int) -> Symbol:
+        """The atom that an action occurs at a step."""
+        time = Number(step - self.before)
+        return Function("occurs", [time, action] if self.place == 0 else [action, time])
+
+
+READINGS = tuple(Reading(place, before) for place in (1, 0) for before in (0, 1))
+
+
+def readings(program: Program) -> tuple[Reading, ...]:
+    """The ways in which a program may mean `occurs/2`; only one where its rules say which.
+
+    They do if all heads outside of `base` stand in `step(t)` and have `t`, or all have `t-1`, at
+    one place.
+    """
+    found = [
+        (section.part, section.parameter, arguments(atom))
+        for section in program.sections
+        if section.part != "base"
+        for statement in section.statements
+        for atom in heads(statement)
+        if signature(atom) == OCCURS
+    ]
+    for reading in READINGS:
+        if found and all(
+            part == "step" and _has(terms[reading.place], reading.before, parameter)
+            for part, parameter, terms in found
+        ):
+            return (reading,)
+    return READINGS
+
+
+def _has(term: AST, before: int, parameter: str) -> bool:
+    return str(term) == f"({parameter}-1)" if before else is_now(term, parameter)
+
+
+def read_plan(
+    atoms: Iterable[Symbol],
+    horizon: int,
+    known: tuple[Reading, ...],
+    cost: tuple[int, ...] | None = None,
+) -> Plan | None:
+    """The plan that atoms `occurs(…)` describe, steps 1 to `horizon`.
+
+    Of several readings the first is taken by which all of them speak of one of these steps; None
+    where there is none. Actions of one step stand in clingo's order of terms, each of them once,
+    even if a program shows it as an atom and as a term.
+    """
+    shown = {atom for atom in atoms if atom.match("occurs", 2)}
+    for reading in known:
+        if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in shown):
+            steps: list[list[Symbol]] = [[] for _ in range(horizon)]
+            for atom in shown:
+                step = reading.step(atom)
+                if step is not None and 1 <= step <= horizon:
+                    steps[step - 1].append(reading.action(atom))
+            return Plan(tuple(tuple(map(str, sorted(step))) for step in steps), cost)
+    return None
+
+
+def without_idle_end(plan: Plan) -> Plan:
+    """The plan without the empty steps at its end."""
+    length = max((t for t, step in enumerate(plan, 1) if step), default=0)
+    return Plan(plan.steps[:length], plan.cost)
+
+
+def passage(
+    atoms: Atoms, horizon: int, program: Program, facts: Iterable[Symbol] = ()
+) -> Trajectory:
+    """What an answer says of time 0 to `horizon`.
+
+    A program shows its fluents as `holds(Fluent,t)`. One without `occurs/2` has all its atoms put
+    in order of time.
+    """
+    states: list[list[str]] = [[] for _ in range(horizon + 1)]
+    for atom in atoms:
+        if atom.match("holds", 2):
+            fluent, time = atom.arguments
+            if time.type == SymbolType.Number and 0 <= time.number <= horizon:
+                states[time.number].append(str(fluent))
+    return Trajectory(
+        facts=tuple(map(str, facts)),
+        states=tuple(map(tuple, states)) if any(states) else (),
+        timed=() if program.plans else _by_time(atoms, program.time_places),
+    )
+
+
+def _by_time(
+    atoms: Iterable[Symbol], places: Mapping[Signature, set[int]]
+) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
+    """Atoms by the time they speak of, in order of time; those without a time come last.
+
+    `places` gives for each predicate the arguments that may be the time; the last one is.
+    """
+    timed: dict[int | None, list[str]] = {}
+    for atom in atoms:
+        timed.setdefault(_time(atom, places), []).append(str(atom))
+    latest = max((time for time in timed if time is not None), default=0) + 1
+    ordered = sorted(timed.items(), key=lambda item: latest if item[0] is None else item[0])
+    return tuple((time, tuple(sorted(group))) for time, group in ordered)
+
+
+def _time(atom: Symbol, places: Mapping[Signature, set[int]]) -> int | None:
+    if atom.type != SymbolType.Function:
+        return None
+    found = places.get(("-" if atom.negative else "", atom.name, len(atom.arguments)))
+    if not found or atom.arguments[max(found)].type != SymbolType.Number:
+        return None
+    return int(atom.arguments[max(found)].number)
+
+
+def distinct(plans: Iterable[Plan | None]) -> tuple[Plan, ...]:
+    """Each plan once, in order."""
+    return tuple(dict.fromkeys(plan for plan in plans if plan is not None))

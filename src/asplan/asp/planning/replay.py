@@ -1,0 +1,194 @@
+"""Checks a plan in a fresh clingo: the whole program once more, with the plan fixed.
+
+This is how a plan is checked where no model in Python exists. It shares the encoding with the
+engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
+
+The atoms of `occurs/2` are fixed by assumptions: those of the plan are true, and all others of the
+same steps false, unless the program shows only some of its actions. Choices are narrowed to the
+actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
+`asplan__planned(A,t)`, so that only states along the plan are grounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from clingo import Function, Symbol
+from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
+
+from asplan.asp.planning.plans import OCCURS, Reading, readings
+from asplan.asp.planning.session import Session
+from asplan.asp.program.contract import Contract, read_contract
+from asplan.asp.program.incremental import HELPER, Program, with_query
+from asplan.asp.program.incremental import plan as plan_part
+from asplan.asp.program.source import ground_term
+from asplan.asp.program.syntax import signature
+from asplan.errors import InvalidPlan, UsageError
+from asplan.plan import Plan
+
+PLANNED = HELPER + "planned"
+
+Actions = list[list[Symbol]]
+"""The actions of each step."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What the replay of a plan has shown.
+
+    Attributes
+    ----------
+    length
+        The first horizon at which the plan has reached the goal; for a program that is not
+        monotone that is its own length.
+    atoms
+        The shown atoms of the answer set.
+    facts
+        All facts of the part base.
+    """
+
+    length: int
+    reading: Reading
+    atoms: tuple[Symbol, ...]
+    facts: tuple[Symbol, ...]
+
+
+def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
+    """Replay a plan.
+
+    Where the rules do not say which argument of `occurs/2` is the time, the plan may be meant in
+    several ways, and one of them must do.
+
+    Raises
+    ------
+    InvalidPlan
+        No answer set contains just these actions, or none of them reaches the goal.
+    """
+    program = with_query(program)
+    actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
+    known = readings(program)
+    narrowed = program if program.plans_in_part or len(known) > 1 else _narrowed(program)
+    refused: InvalidPlan | None = None
+    for reading in known:
+        try:
+            return _replay(narrowed, constants, actions, reading)
+        except InvalidPlan as error:
+            refused = refused or error
+        except _Contradicts:
+            refused = refused or _first_wrong(program, constants, actions, reading)
+    assert refused is not None
+    raise refused
+
+
+class _Contradicts(Exception):
+    """No answer set contains just these actions."""
+
+
+def _term(t: int, action: str) -> Symbol:
+    try:
+        return ground_term(action, "action")
+    except UsageError as error:
+        raise InvalidPlan(f"step {t}: {error.message}") from error
+
+
+def _replay(
+    program: Program, constants: Mapping[str, str], actions: Actions, reading: Reading
+) -> Replayed:
+    atoms = atoms_of(actions, reading)
+    session, contract, facts = _open(program, constants, atoms)
+    last = len(actions)
+    for t in range(1, last + 1):
+        session.ground_step(t)
+    if program.plan_part:
+        session.ground([plan_part(last)])
+    pins = _pins(session, atoms, reading, last)
+    if pins is None or session.solve(last, assumptions=pins).satisfiable is False:
+        raise _Contradicts
+    for t in range(last + 1) if contract.monotone else [last]:
+        session.demand(t)
+        answer = session.solve(t, assumptions=pins)
+        if answer.satisfiable:
+            return Replayed(t, reading, answer.models[0], facts)
+        session.drop(t)
+    raise InvalidPlan(f"after step {last} the goal does not hold")
+
+
+def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
+    """The atoms of each step."""
+    return [[reading.atom(a, t) for a in step] for t, step in enumerate(actions, 1)]
+
+
+def _open(
+    program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
+) -> tuple[Session, Contract, tuple[Symbol, ...]]:
+    """A session that knows the plan, what the program says of itself, and its first facts."""
+    session = Session(program, constants)
+    with session.control.backend() as backend:
+        for atom in (atom for step in atoms for atom in step):
+            backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])
+    session.ground_first()
+    contract = read_contract(session.said(), None, "incremental")
+    return session, contract, tuple(session.all_facts())
+
+
+def _pins(
+    session: Session, atoms: list[list[Symbol]], reading: Reading, last: int
+) -> list[tuple[Symbol, bool]] | None:
+    """The assumptions that fix a plan up to a step; None if the program does not know an action."""
+    wanted = {atom for step in atoms[:last] for atom in step}
+    known = session.atoms("occurs", 2)
+    if not wanted <= set(known):
+        return None
+    if session.program.plans_in_part:
+        return [(atom, True) for atom in wanted]
+    steps = range(1, last + 1)
+    return [(atom, atom in wanted) for atom in known if reading.step(atom) in steps]
+
+
+def _first_wrong(
+    program: Program, constants: Mapping[str, str], actions: Actions, reading: Reading
+) -> InvalidPlan:
+    """Name the first step that the encoding does not know, or after which no answer set is left."""
+    atoms = atoms_of(actions, reading)
+    session, _, _ = _open(program, constants, atoms)
+    for t, step in enumerate(actions, 1):
+        session.ground_step(t)
+        for action, atom in zip(step, atoms[t - 1], strict=True):
+            if session.control.symbolic_atoms[atom] is None:
+                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
+        pins = _pins(session, atoms, reading, t)
+        if pins is None or session.solve(t, assumptions=pins).satisfiable is False:
+            chosen = ", ".join(map(str, step)) or "no action"
+            return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
+    return InvalidPlan("the plan contradicts the encoding")
+
+
+def _narrowed(program: Program) -> Program:
+    """The program with its choices of `occurs/2` narrowed to what is planned."""
+    narrow = _Narrower()
+    sections = (
+        replace(section, statements=tuple(narrow.visit(s) for s in section.statements))
+        for section in program.sections
+    )
+    return replace(program, sections=tuple(sections))
+
+
+class _Narrower(Transformer):
+    """Adds a condition to the choices of actions, and leaves everything else alone."""
+
+    def visit_Rule(self, rule: AST) -> AST:
+        """Look into the head alone; a disjunction is no choice."""
+        choices = (ASTType.Aggregate, ASTType.HeadAggregate)
+        return rule.update(head=self.visit(rule.head)) if rule.head.ast_type in choices else rule
+
+    def visit_ConditionalLiteral(self, element: AST) -> AST:
+        """Narrow an element of a choice."""
+        atom = element.literal.atom
+        if atom.ast_type != ASTType.SymbolicAtom or atom.symbol.ast_type != ASTType.Function:
+            return element
+        if signature(atom) != OCCURS:
+            return element
+        planned = SymbolicAtom(atom.symbol.update(name=PLANNED))
+        literal = Literal(element.location, Sign.NoSign, planned)
+        return element.update(condition=[*element.condition, literal])

@@ -1,0 +1,296 @@
+"""One clingo control with a clock and counters around it.
+
+A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
+one-shot modes are loops over a session.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from clingo import Control, Number, SolveHandle, Symbol
+from clingo.script import enable_python
+
+from asplan.asp.planning._counters import read_counters
+from asplan.asp.planning.answer import Answer, Wanted
+from asplan.asp.program.contract import SAYS
+from asplan.asp.program.incremental import (
+    HELPER,
+    Part,
+    Program,
+    base,
+    check,
+    control_options,
+    query,
+    step,
+)
+from asplan.asp.program.messages import Messages, reporting
+from asplan.asp.program.rewrite import COPY, START
+from asplan.errors import InputError, UsageError
+from asplan.result import Seconds, Statistics, StepStatistics
+
+_POLL = 0.25
+"""Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
+
+_QUICK_LOOK = "1000,umax"
+_BRIEF = "5000,umax"
+"""Conflicts and restarts: of a search for an inconsistency, and of one that Ctrl-C can wait for."""
+
+
+class Session:
+    """A control loaded with a program.
+
+    Parameters
+    ----------
+    deadline
+        The `time.monotonic()` at which solving stops; grounding cannot be stopped from inside.
+    options
+        Words for clingo, as on its command line.
+
+    Raises
+    ------
+    InputError
+        clingo refuses the program.
+    UsageError
+        clingo refuses the options.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        constants: Mapping[str, str],
+        options: Iterable[str] = (),
+        deadline: float | None = None,
+    ) -> None:
+        self.program, self.deadline = program, deadline
+        self.statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
+        self.ground_seconds = self.solve_seconds = 0.0
+        self._ground_at_last_solve = 0.0
+        words = [*_checked(options), *control_options(constants)]
+        self._messages = Messages()
+        try:
+            with reporting(self._messages):
+                self.control = Control(words, logger=self._messages)
+        except InputError as error:
+            raise UsageError(f"clingo refuses its options: {error.message}") from error
+        self._settings: dict[str, object] = {}
+        self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
+        if program.scripts:
+            enable_python()
+        with reporting(self._messages):
+            program.add_to(self.control)
+
+    def inherit(self, earlier: Session) -> None:
+        """Go on with the clock, the counters and the deadline of an earlier session."""
+        self.deadline = earlier.deadline
+        self.ground_seconds += earlier.ground_seconds
+        self.solve_seconds += earlier.solve_seconds
+        self._ground_at_last_solve = self.ground_seconds
+        self.statistics = earlier.statistics
+
+    def ground(self, parts: list[Part]) -> None:
+        """Ground some parts in one call.
+
+        Raises
+        ------
+        InputError
+            The program cannot be grounded (an unsafe variable, say).
+        """
+        start = time.monotonic()
+        try:
+            with reporting(self._messages):
+                self.control.ground(parts)
+        finally:
+            self.ground_seconds += time.monotonic() - start
+
+    def ground_first(self) -> None:
+        """Ground the part base and check 0, in one call as clingo's own loop does.
+
+        A program with a part plan holds nothing but facts before that part: then clingo need not
+        look, before each grounding, for atoms that have become facts, and a solve call mostly ends
+        where it begins.
+        """
+        if self.program.plan_part:
+            self.control.enable_cleanup = False
+        copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
+        self.ground([base(), check(0), *copies])
+
+    def ground_step(self, t: int) -> None:
+        """Ground step t and check t, for t from 1.
+
+        In two calls where that is possible: a rule of one call that reads what another of the
+        same call derives is matched against all earlier steps once more.
+        """
+        if self.program.staged:
+            self.ground([step(t)])
+            self.ground([check(t)])
+        else:
+            self.ground([check(t), step(t)])
+        if self.program.copied:
+            self.ground([(COPY, [Number(t)])])
+
+    def holds(self, atom: Symbol) -> bool:
+        """Whether an atom is a fact of the ground program."""
+        found = self.control.symbolic_atoms[atom]
+        return found is not None and found.is_fact
+
+    def atoms(self, name: str, arity: int) -> list[Symbol]:
+        """All atoms of one predicate that may hold."""
+        return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
+
+    def all_facts(self) -> list[Symbol]:
+        """All facts of the ground program but asplan's own helpers."""
+        found = (atom.symbol for atom in self.control.symbolic_atoms if atom.is_fact)
+        return [symbol for symbol in found if not symbol.name.startswith(HELPER)]
+
+    def said(self) -> list[Symbol]:
+        """The facts by which the program speaks to asplan."""
+        return self.facts(SAYS, 1)
+
+    def facts(self, name: str, arity: int) -> list[Symbol]:
+        """All facts of one predicate."""
+        atoms = self.control.symbolic_atoms.by_signature(name, arity)
+        return [atom.symbol for atom in atoms if atom.is_fact]
+
+    def demand(self, t: int) -> None:
+        """Demand the goal at t."""
+        self.control.assign_external(query(t), True)
+
+    def drop(self, t: int) -> None:
+        """Demand the goal at t no longer."""
+        self.control.assign_external(query(t), False)
+
+    def leave_open(self, t: int) -> None:
+        """Let the solver choose whether the goal is demanded at t."""
+        self.control.assign_external(query(t), None)
+
+    def refute(self, t: int) -> None:
+        """Forbid the goal at t for good."""
+        self.control.release_external(query(t))
+
+    def overdue(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def solve(
+        self,
+        horizon: int,
+        models: int = 1,
+        optimize: bool = False,
+        assumptions: Iterable[tuple[Symbol, bool]] = (),
+        on_better: Callable[[Answer], None] = lambda answer: None,
+    ) -> Answer:
+        """Search until the wanted models are found, none is left, or the deadline passes.
+
+        Parameters
+        ----------
+        models
+            How many; 0 is all. With `optimize`, how many of the optimal ones.
+        optimize
+            Whether an objective counts; else it is ignored.
+        on_better
+            Called with each better model of an optimizing program, while the search goes on.
+        """
+        self._set("models", 0 if optimize else models)
+        if self.program.optimizes or optimize:
+            self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
+        literals = list(assumptions)
+        start = time.monotonic()
+        wanted = Wanted(models, optimize, on_better)
+        at_once = None if optimize else self._at_once(models, literals)
+        answer = at_once or self._search(wanted, literals)
+        self._count(horizon, time.monotonic() - start)
+        return answer
+
+    def _search(self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
+        """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
+        self._set("solve_limit", self._limit)
+        with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
+            stopped = not self._wait(handle)
+            result = handle.get()
+            satisfiable = None if stopped and not result.satisfiable else result.satisfiable
+            empty = satisfiable is False and not handle.core()
+        proven = wanted.proven or bool(result.satisfiable and result.exhausted)
+        return replace(wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty)
+
+    def inconsistent(self, horizon: int) -> bool:
+        """Whether the program is seen to have no model at all while no goal is demanded.
+
+        The search is cut short: where that takes long, there is most likely a model.
+        """
+        usual, self._limit = self._limit, _QUICK_LOOK
+        try:
+            return self.solve(horizon).satisfiable is False
+        finally:
+            self._limit = usual
+
+    def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
+        """The answer of a program of facts, found in this thread: another one takes longer."""
+        if self.control.enable_cleanup:
+            return None
+        wanted, core = Wanted(models, False, lambda answer: None), list[int]()
+        self._set("solve_limit", _BRIEF)
+        result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+        if result.satisfiable is False:
+            return Answer(False, empty_core=not core)
+        return wanted.answer() if result.satisfiable and models == 1 else None
+
+    def _set(self, option: str, value: object) -> None:
+        """Set an option of solving; clingo's configuration is slow to write."""
+        if self._settings.get(option) != value:
+            setattr(self.control.configuration.solve, option, value)
+            self._settings[option] = value
+
+    def _wait(self, handle: SolveHandle) -> bool:
+        while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
+            if self.overdue():
+                handle.cancel()
+                return False
+        return True
+
+    def _left(self) -> float:
+        return max(0.0, (self.deadline or 0.0) - time.monotonic())
+
+    def sized(self) -> Statistics:
+        """All statistics, with the size of the ground program as it is now."""
+        if not self.statistics.calls:
+            return self.statistics
+        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
+        return replace(self.statistics, atoms=atoms, rules=rules)
+
+    def effort(self) -> tuple[Seconds, Statistics]:
+        """The time in clingo, and the counters."""
+        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.sized()
+
+    def _count(self, horizon: int, seconds: float) -> None:
+        choices, conflicts, restarts = read_counters(
+            self.control, ("solving", "solvers"), ["choices", "conflicts", "restarts"]
+        )
+        self.solve_seconds += seconds
+        record = StepStatistics(
+            horizon=horizon,
+            ground=round(self.ground_seconds - self._ground_at_last_solve, 6),
+            solve=round(seconds, 6),
+            conflicts=conflicts,
+            choices=choices,
+        )
+        self._ground_at_last_solve = self.ground_seconds
+        old = self.statistics
+        self.statistics = replace(
+            old,
+            calls=(old.calls or 0) + 1,
+            choices=(old.choices or 0) + choices,
+            conflicts=(old.conflicts or 0) + conflicts,
+            restarts=(old.restarts or 0) + restarts,
+            steps=(*old.steps, record),
+        )
+
+
+def _checked(options: Iterable[str]) -> list[str]:
+    words = list(options)
+    for word in words:
+        if word.startswith(("-c", "--const")) and not word.startswith("--conf"):
+            raise UsageError(f"{word}: constants are set with asplan's own -c NAME=VALUE")
+    return words

@@ -1,0 +1,198 @@
+"""What a program says to asplan, all of it in facts `asplan(…)`; read here and nowhere else.
+
+In `base`, written as facts without a body, for they must be known before anything is grounded:
+
+`asplan(domain(NAME)).`
+    The program speaks of a domain that asplan knows, so its plans are checked by the model too.
+`asplan(staged).`
+    `step(t)` is to be grounded in a call of its own before `check(t)`.
+`asplan(ordered).`
+    The actions of a step can be executed one after the other; the check of a plan finds an order.
+
+In `base`, derived in any way:
+
+`asplan(monotone).`
+    Once the goal has held nothing more needs to happen, so horizon n is satisfiable if and only
+    if the shortest plan has at most n steps.
+`asplan(modes(M)).`
+    The file serves only the modes that are named so.
+`asplan(refuses(Subject,"why, and what to use instead")).`
+    The encoding does not serve this instance; Subject is the fact at fault.
+
+In `step(t)` or `check(t)`:
+
+`asplan(exhausted(t)).`
+    Nothing new can be reached at step t or later.
+`asplan(next_bound(B)).`
+    Something was cut off at the constant `bound`; B is the least one that can change the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from clingo import Function, Number, Symbol, SymbolType, ast
+from clingo.ast import AST, ASTType
+
+from asplan.asp.program.syntax import arguments, heads, location, signature
+from asplan.asp.program.unit import Unit
+from asplan.errors import InputError, UsageError, nearest
+from asplan.facts import Facts
+
+SAYS = "asplan"
+MODES = ("incremental", "fixed", "minimize")
+_WRITTEN = {"domain": 1, "staged": 0, "ordered": 0}
+_DERIVED = {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
+_FORMS = {
+    "domain": "domain(NAME)",
+    "modes": "modes(MODE)",
+    "refuses": 'refuses(Fact,"why")',
+    "exhausted": "exhausted(t)",
+    "next_bound": "next_bound(B)",
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is said by facts that are read before anything is grounded."""
+
+    domain: str | None = None
+    staged: bool = False
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What the controller may rely on."""
+
+    monotone: bool
+    modes: frozenset[str]
+
+
+def read_written(units: Iterable[Unit]) -> Written:
+    """What a program says in so many words.
+
+    Raises
+    ------
+    InputError
+        It says something that asplan does not know; the place is that of the rule.
+    """
+    said: dict[str, AST] = {}
+    for unit in units:
+        if not any(name == SAYS for _, name, _ in unit.defined):
+            continue
+        for section in unit.sections:
+            for statement in section.statements:
+                for atom in heads(statement):
+                    if signature(atom)[1] == SAYS:
+                        claim = _claim(statement, atom)
+                        if claim.name in _WRITTEN:
+                            _check_plain(statement, section.part, claim)
+                            said[claim.name] = claim
+    domain = str(said["domain"].arguments[0]).strip('"') if "domain" in said else None
+    return Written(domain, "staged" in said, "ordered" in said)
+
+
+def _claim(statement: AST, atom: AST) -> AST:
+    """What stands between the parentheses; a claim that is known only once it is grounded passes.
+
+    A name without arguments gets none, so that all claims look alike.
+    """
+    terms = arguments(atom)
+    if signature(atom)[0] or len(terms) != 1:
+        raise InputError(
+            f"{atom}: what a program says to asplan is one term, asplan(…)", at=location(statement)
+        )
+    (term,) = terms
+    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+        term = _function(term, str(term.symbol))
+    if term.ast_type == ASTType.Function:
+        _check_known(str(atom), term.name, len(term.arguments), statement)
+        return term
+    return _function(term, "")
+
+
+def _function(term: AST, name: str) -> AST:
+    return ast.Function(term.location, name, [], 0)
+
+
+def _check_known(text: str, name: str, arity: int, statement: AST | None = None) -> None:
+    known = {**_WRITTEN, **_DERIVED}
+    at = None if statement is None else location(statement)
+    if name not in known:
+        mend = nearest(name, known, noun="words")
+        raise InputError(f"{text}: a program cannot say that to asplan", at=at, mend=mend)
+    if arity != known[name] and not (name == "modes" and arity):
+        form = _FORMS.get(name, name)
+        raise InputError(f"{text} is written {SAYS}({form})", at=at)
+
+
+def _check_plain(statement: AST, part: str, claim: AST) -> None:
+    plain = statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal
+    if not plain or statement.body or part != "base":
+        raise InputError(
+            f"{SAYS}({claim}) must be known before anything is grounded",
+            at=location(statement),
+            mend="write it as a fact of the part base, without a body",
+        )
+
+
+def read_contract(said: Sequence[Symbol], places: Facts | None, mode: str) -> Contract:
+    """What the facts `asplan(…)` of a grounded base part say.
+
+    Raises
+    ------
+    InputError
+        The program refuses the instance, or says something that asplan does not know.
+    UsageError
+        The program does not serve the mode.
+    """
+    claims = [fact.arguments[0] for fact in said]
+    for fact, claim in zip(said, claims, strict=True):
+        name = claim.name if claim.type == SymbolType.Function else str(claim)
+        arity = len(claim.arguments) if claim.type == SymbolType.Function else 0
+        _check_known(str(fact), name, arity)
+        if name == "refuses":
+            _refuse(claim, places)
+    named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
+    modes = frozenset(named or MODES)
+    if mode not in modes:
+        raise UsageError(
+            f"the encoding does not serve the mode {mode}", mend=f"it serves {', '.join(modes)}"
+        )
+    return Contract(Function("monotone") in claims, modes)
+
+
+def _refuse(claim: Symbol, places: Facts | None) -> None:
+    subject, why = claim.arguments
+    text = why.string if why.type == SymbolType.String else str(why)
+    raise InputError(f"{subject}: {text}", at=places.at(subject) if places else None)
+
+
+def exhausted(t: int) -> Symbol:
+    """The fact that nothing new can be reached at t or later."""
+    return Function(SAYS, [Function("exhausted", [Number(t)])])
+
+
+def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
+    """The least bound to start again with; None if nothing was cut off.
+
+    `present` is the constant `bound` as it is.
+
+    Raises
+    ------
+    InputError
+        It is no number, or not above the present one, so that it would go on for ever.
+    """
+    bounds = [f.arguments[0].arguments[0] for f in said if f.arguments[0].match("next_bound", 1)]
+    if wrong := [bound for bound in bounds if bound.type != SymbolType.Number]:
+        raise InputError(f"{SAYS}(next_bound({wrong[0]})): {wrong[0]} is no number")
+    least = min((bound.number for bound in bounds), default=None)
+    known = present is not None and present.type == SymbolType.Number
+    if least is not None and present is not None and known and least <= present.number:
+        raise InputError(
+            f"{SAYS}(next_bound({least})) is not above the bound {present}",
+            mend="it names the least constant bound that can change the answer",
+        )
+    return least

@@ -1,0 +1,192 @@
+"""An incremental program: its parts, and what the controller must know about them.
+
+A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
+have any name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from clingo import Control, Function, Number, Symbol
+from clingo.ast import ASTType, ProgramBuilder
+
+from asplan.asp.program.contract import Written, read_written
+from asplan.asp.program.foreign import refuse_foreign
+from asplan.asp.program.source import parse_text
+from asplan.asp.program.syntax import Signature
+from asplan.asp.program.unit import QUERY, Section, Unit, joined, read_unit, time_places
+from asplan.errors import InputError, UsageError, nearest
+
+Part = tuple[str, list[Symbol]]
+
+PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
+"""The parts and how many parameters they have."""
+
+TIMED = ("step", "check")
+"""The parts of which a program has at least one; without them it is an instance."""
+
+_OCCURS = ("", "occurs", 2)
+HELPER = "asplan__"
+"""How the names of helper predicates begin; such atoms are never shown."""
+
+LOOP_CONSTANTS = ("imin", "imax", "istop")
+"""What clingo's own loop reads; a program may set them without using them."""
+
+
+def base() -> Part:
+    """The part that is grounded first, once."""
+    return "base", []
+
+
+def step(t: int) -> Part:
+    """The part that leads from the state at t-1 to the state at t."""
+    return "step", [Number(t)]
+
+
+def check(t: int) -> Part:
+    """The part that looks at the state at t."""
+    return "check", [Number(t)]
+
+
+def plan(t: int) -> Part:
+    """The part that reads a plan off a program whose goal holds at t."""
+    return "plan", [Number(t)]
+
+
+def query(t: int) -> Symbol:
+    """The external atom that demands the goal at t."""
+    return Function(QUERY[1], [Number(t)])
+
+
+@dataclass(frozen=True)
+class Program:
+    """Parsed files with the facts about them that decide how they may be run.
+
+    Attributes
+    ----------
+    sections
+        The statements, in order.
+    written
+        What it says to asplan in so many words.
+    plans
+        Whether a rule of the program derives `occurs/2`, and all or some of it is shown.
+    plans_in_part
+        Whether `#show occurs(A,T) : condition` shows some of it, so that other actions may occur.
+    plan_part
+        Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
+    optimizes
+        Whether it has `#minimize`, `#maximize` or weak constraints.
+    externals
+        The predicates that it declares external.
+    staged
+        Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
+        `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
+    scripts
+        Whether it has Python code, which was allowed.
+    copied
+        Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
+    """
+
+    sections: tuple[Section, ...]
+    written: Written
+    plans: bool
+    plans_in_part: bool
+    plan_part: bool
+    optimizes: bool
+    externals: frozenset[Signature]
+    staged: bool
+    scripts: bool
+    copied: bool = False
+
+    @property
+    def only_query(self) -> bool:
+        """Whether `query` is its only external."""
+        return self.externals <= {QUERY}
+
+    @cached_property
+    def time_places(self) -> dict[Signature, set[int]]:
+        """For each predicate that timed sections define, the arguments that are the parameter."""
+        return time_places(self.sections)
+
+    def add_to(self, control: Control) -> None:
+        """Add all statements to a control."""
+        with ProgramBuilder(control) as builder:
+            for section in self.sections:
+                parameter = f"({section.parameter})" if section.parameter else ""
+                for header in parse_text(f"#program {section.part}{parameter}.")[1:]:
+                    builder.add(header)
+                for statement in section.statements:
+                    builder.add(statement)
+
+
+def with_query(program: Program) -> Program:
+    """The program with the declaration of `query(t)` in `check(t)` that clingo's loop adds."""
+    declaration = Section("check", "t", parse_text("#external query(t).")[1:])
+    return replace(program, sections=(*program.sections, declaration))
+
+
+def as_written(
+    files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
+    """A program whose statements are those of its files; raises as `compose` does."""
+    return compose([read_unit(file) for file in files], constants, allow_scripts)
+
+
+def compose(
+    units: Collection[Unit], constants: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
+    """The program that some units form, with nothing added or rewritten.
+
+    Raises
+    ------
+    InputError
+        It is a program of another kind.
+    UsageError
+        A constant is given a value that no file uses.
+    """
+    for unit in units:
+        refuse_foreign(unit.suspects, PARTS, allow_scripts)
+    parts = {part for unit in units for part in unit.parts}
+    if parts.isdisjoint(TIMED):
+        raise InputError(
+            "the files have no part step(t), so there is nothing to plan with",
+            mend="add an encoding: -e NAME or one more file",
+        )
+    _refuse_unused(constants, units)
+    written = read_written(units)
+    timed = [unit for unit in units if unit.parts != {"base"}]
+    whole = timed[0] if len(timed) == 1 else joined(timed)
+    kinds = {kind for unit in units for kind in unit.kinds}
+    shown = {key for unit in units for key in unit.shown}
+    in_full = not shown or _OCCURS in shown
+    in_part = not in_full and any(_OCCURS[1:] in unit.shown_terms for unit in units)
+    return Program(
+        sections=tuple(section for unit in units for section in unit.sections),
+        written=written,
+        plans=(in_full or in_part) and any(_OCCURS in unit.defined for unit in units),
+        plans_in_part=in_part,
+        plan_part="plan" in parts,
+        optimizes=ASTType.Minimize in kinds,
+        externals=frozenset(key for unit in units for key in unit.externals),
+        staged=written.staged or whole.staged,
+        scripts=ASTType.Script in kinds,
+    )
+
+
+def _refuse_unused(given: Mapping[str, str], units: Iterable[Unit]) -> None:
+    names = set(given) - set(LOOP_CONSTANTS) - {n for unit in units for n in unit.definitions}
+    if not names:
+        return
+    used = {name for unit in units for name in unit.constants}
+    for name in given:
+        if name in names - used:
+            mend = nearest(name, used, noun="constants") if used else ""
+            raise UsageError(f"no file uses the constant {name}", mend=mend)
+
+
+def control_options(constants: Mapping[str, str]) -> list[str]:
+    """Command-line words that give a control its constants."""
+    return [f"-c{name}={value}" for name, value in constants.items()]

@@ -1,0 +1,174 @@
+"""One file of a program, and what its syntax tells: its sections, what they define and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from clingo.ast import AST, ASTType
+
+from asplan.asp.program.foreign import is_suspect
+from asplan.asp.program.source import Source, parse_text, read_source, statements_of
+from asplan.asp.program.syntax import (
+    Signature,
+    arguments,
+    atoms,
+    constants,
+    heads,
+    is_before,
+    is_now,
+    reads,
+    signature,
+)
+
+QUERY = ("", "query", 1)
+"""The external that demands the goal, declared in `check(t)`."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands between one `#program` line and the next; `parameter` is empty in `base`."""
+
+    part: str
+    parameter: str
+    statements: tuple[AST, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """The statements of a file, or of several; each question is answered once."""
+
+    statements: tuple[AST, ...]
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections, in order; the first is `base`."""
+        found: list[tuple[str, str, list[AST]]] = [("base", "", [])]
+        for statement in self.statements:
+            if statement.ast_type == ASTType.Program:
+                parameter = str(statement.parameters[0].name) if statement.parameters else ""
+                found.append((statement.name, parameter, []))
+            else:
+                found[-1][2].append(statement)
+        return tuple(Section(part, parameter, tuple(body)) for part, parameter, body in found)
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The names of the parts that have a section."""
+        return frozenset(section.part for section in self.sections)
+
+    @cached_property
+    def suspects(self) -> tuple[AST, ...]:
+        """The statements that another kind of program might have."""
+        return tuple(s for s in self.statements if is_suspect(s))
+
+    @cached_property
+    def defined(self) -> frozenset[Signature]:
+        """The predicates that heads of rules and externals speak of."""
+        return frozenset(signature(atom) for s in self.statements for atom in heads(s))
+
+    @cached_property
+    def read(self) -> frozenset[Signature]:
+        """The predicates that are spoken of elsewhere than in plain heads."""
+        return frozenset(signature(atom) for s in self.statements for atom in reads(s))
+
+    @cached_property
+    def externals(self) -> frozenset[Signature]:
+        """The predicates that are declared external."""
+        found = (s for s in self.statements if s.ast_type == ASTType.External)
+        return frozenset(signature(atom) for s in found for atom in heads(s))
+
+    @cached_property
+    def definitions(self) -> frozenset[str]:
+        """The names that `#const` defines."""
+        return frozenset(s.name for s in self.statements if s.ast_type == ASTType.Definition)
+
+    @cached_property
+    def constants(self) -> frozenset[str]:
+        """The names that may stand for constants."""
+        return frozenset(constants(self.statements))
+
+    @cached_property
+    def kinds(self) -> frozenset[ASTType]:
+        """The kinds of its statements."""
+        return frozenset(s.ast_type for s in self.statements)
+
+    @cached_property
+    def shown(self) -> frozenset[Signature]:
+        """The predicates that `#show p/n` names; `#show.` names one without a name."""
+        found = (s for s in self.statements if s.ast_type == ASTType.ShowSignature)
+        return frozenset(("" if s.positive else "-", s.name, s.arity) for s in found)
+
+    @cached_property
+    def shown_terms(self) -> frozenset[tuple[str, int]]:
+        """Name and arity of the terms that `#show term : condition` names."""
+        terms = (s.term for s in self.statements if s.ast_type == ASTType.ShowTerm)
+        functions = (t for t in terms if t.ast_type == ASTType.Function)
+        return frozenset((t.name, len(t.arguments)) for t in functions)
+
+    @cached_property
+    def time_places(self) -> dict[Signature, set[int]]:
+        """For each predicate that timed sections define, the arguments that are the parameter."""
+        return time_places(self.sections)
+
+    @cached_property
+    def staged(self) -> bool:
+        """Whether each atom in `step(t)` that could be one of `check(t)` speaks of an earlier time.
+
+        That is seen from the syntax: at one argument place all heads in `check` have just `t`, and
+        the atom in `step` has `t-k`. The external `query(t)` belongs to `check`.
+        """
+        places = time_places(section for section in self.sections if section.part == "check")
+        places[QUERY] = {0}
+        return all(
+            any(is_before(arguments(atom)[i], section.parameter) for i in places[signature(atom)])
+            for section in self.sections
+            if section.part == "step"
+            for atom in (a for s in section.statements for a in atoms(s))
+            if signature(atom) in places
+        )
+
+
+def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
+    """For each predicate that the sections define, the arguments that are just the parameter.
+
+    An argument counts only if all heads have the parameter there.
+    """
+    places: dict[Signature, set[int]] = {}
+    for section in (s for s in sections if s.parameter):
+        for atom in (a for s in section.statements for a in heads(s)):
+            terms = enumerate(arguments(atom))
+            now = {i for i, term in terms if is_now(term, section.parameter)}
+            key = signature(atom)
+            places[key] = places.get(key, now) & now
+    return places
+
+
+def read_unit(file: str) -> Unit:
+    """The unit of a file; it is parsed again only if its text has changed.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or is no program; the message names file, line and column.
+    """
+    return _unit(read_source(file))
+
+
+@lru_cache(maxsize=64)
+def _unit(source: Source) -> Unit:
+    return Unit(statements_of(source))
+
+
+def unit_of_text(text: str, name: str) -> Unit:
+    """The unit of a program that is given as text; raises as `read_unit` does."""
+    return Unit(parse_text(text, name))
+
+
+def joined(units: Iterable[Unit]) -> Unit:
+    """One unit with the statements of all."""
+    units = list(units)
+    if len(units) == 1:
+        return units[0]
+    return Unit(tuple(s for unit in units for s in unit.statements))

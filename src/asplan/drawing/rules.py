@@ -1,0 +1,120 @@
+"""From a plan to a scene: drawing rules in ASP are found, run, and what they derive is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.source import STDIN, parse, parse_text
+from asplan.drawing.atoms import GIVEN, Atoms, text
+from asplan.drawing.looks import read_looks
+from asplan.drawing.scene import Object, Scene
+from asplan.drawing.shapes import read_canvas, read_tracks
+from asplan.drawing.trajectory import program_of
+from asplan.errors import InputError, UsageError
+from asplan.facts import Facts
+from asplan.loading import Problem, Words, load
+from asplan.plan import Plan
+from asplan.result import Result, Trajectory
+from asplan.validation import followed
+
+
+def make_scene(result: Result, draw: str | None = None) -> Scene:
+    """What the plan of a result looks like.
+
+    A result that was stored has lost what its plan passes through; its files are read once more.
+
+    Parameters
+    ----------
+    draw
+        The file with the drawing rules; without it the one of the domain or the encoding.
+
+    Raises
+    ------
+    UsageError
+        There is no plan, or there are no drawing rules.
+    InputError
+        The rules, or what they derive, make no sense.
+    """
+    trajectory = result.trajectory or _read_again(result)
+    file = find_rules(trajectory.rules, draw)
+    plan = result.plan
+    if plan is None and result.horizon is not None:
+        plan = Plan(((),) * result.horizon)
+    if plan is None:
+        raise UsageError("there is no plan, so there is nothing to draw")
+    derived = run_rules(file, program_of(trajectory, plan), result.constants)
+    actions = tuple(", ".join(map(plan.name, step)) for step in plan)
+    return read_scene(Atoms(derived, file, len(plan)), result.instance, actions, trajectory)
+
+
+def check_rules(problem: Problem, draw: str | None) -> None:
+    """Raise, as far as it can be known without a plan, what `make_scene` raises."""
+    parse([find_rules(problem.rules, draw)])
+
+
+def find_rules(known: str | None, draw: str | None) -> str:
+    """The file that was named, or else the one that is known.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    """
+    if file := draw or known:
+        return file
+    raise UsageError(
+        "there are no drawing rules for this plan",
+        mend="say --draw FILE.lp, or put a draw.lp beside the encoding; "
+        "docs/drawing.md shows how to write one",
+    )
+
+
+def _read_again(result: Result) -> Trajectory:
+    if STDIN in result.files:
+        raise UsageError(
+            "an instance that came through standard input cannot be drawn",
+            mend="store it in a file, and name that",
+        )
+    return followed(load(words_of(result), needs_model=result.encoding is None), result)
+
+
+def words_of(result: Result) -> Words:
+    """The words that lead to the problem of a result; reading runs no script."""
+    encoding = None if result.encoding in result.files else result.encoding
+    return Words(result.files, None, encoding, result.constants, allow_scripts=True)
+
+
+def run_rules(file: str, given: str, constants: Mapping[str, str]) -> Facts:
+    """All that the rules derive from a plan, each atom with the place of its rule."""
+    # The rules come first: what a rule derives is drawn even if it was given too.
+    statements = [*parse([file]), *parse_text("#program base." + given, GIVEN)]
+    mend = "drawing rules derive shapes, they do not choose them"
+    return ground_facts(statements, constants, [file], mend=mend)
+
+
+def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:
+    """The scene that the atoms of a drawing describe."""
+    atoms.check_forms()
+    canvas = read_canvas(atoms)
+    tracks = read_tracks(atoms, canvas)
+    if not tracks:
+        raise _nothing_drawn(atoms.file, any(trajectory.states))
+    # A label is one line, in the page as in the picture.
+    labels = {t: " ".join(text(a.arguments[1]).split()) for t, a in atoms.by_thing("label").items()}
+    layers = {t: atoms.number(a, a.arguments[1]) for t, a in atoms.by_thing("layer").items()}
+    looks = read_looks(atoms, tracks)
+    objects = tuple(
+        Object(str(thing), labels.get(thing, ""), looks[thing], tuple(tracks[thing]))
+        for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing))
+    )
+    return Scene(title, *canvas, objects, actions)
+
+
+def _nothing_drawn(file: str, fluents: bool) -> InputError:
+    if fluents:
+        return InputError(f"{file}: the rules derive no shape")
+    return InputError(
+        f"{file}: the rules derive no shape, and the plan shows no holds(Fluent,Step)",
+        mend="derive holds/2 in the encoding, and add #show holds/2.",
+    )

@@ -1,0 +1,36 @@
+"""What holds and what happens at each step of a plan, as a program: all that drawing rules read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from asplan.plan import Plan
+from asplan.result import Trajectory
+
+
+def program_of(trajectory: Trajectory, plan: Plan) -> str:
+    """Facts, `holds(Fluent,Step)` and `occurs(Action,Step)`."""
+    holds: dict[str, list[int]] = defaultdict(list)
+    for step, fluents in enumerate(trajectory.states):
+        for fluent in fluents:
+            holds[fluent].append(step)
+    lines = [f"{fact}." for fact in trajectory.facts]
+    lines += [f"holds({fluent},({_ranges(steps)}))." for fluent, steps in holds.items()]
+    lines += [f"occurs({a},{t})." for t, step in enumerate(plan, 1) for a in step]
+    return "\n".join(lines)
+
+
+def _ranges(steps: Iterable[int]) -> str:
+    """Ascending steps as a pool of intervals.
+
+    >>> _ranges([0, 1, 2, 5])
+    '0..2;5..5'
+    """
+    runs: list[list[int]] = []
+    for step in steps:
+        if runs and step <= runs[-1][1] + 1:
+            runs[-1][1] = step
+        else:
+            runs.append([step, step])
+    return ";".join(f"{first}..{last}" for first, last in runs)

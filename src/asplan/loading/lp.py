@@ -1,0 +1,214 @@
+"""The front end for ASP: facts or programs, and the domain and encoding that fit them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from asplan.asp.program.contract import read_written
+from asplan.asp.program.foreign import refuse_foreign
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.incremental import PARTS
+from asplan.asp.program.source import STDIN, parse_constant
+from asplan.asp.program.unit import Unit, joined, read_unit, unit_of_text
+from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_encoding
+from asplan.domains import Domain, domains
+from asplan.errors import InputError, UsageError, nearest
+from asplan.facts import Facts
+from asplan.loading.instance import check_instance, refuse_guesses, unread
+from asplan.loading.problem import Problem, Words, is_program
+
+TEXT = "<text>"
+
+
+def load(words: Words, needs_model: bool = False) -> Problem:
+    """Read files, find their domain, and choose an encoding where none is given.
+
+    Files that have all the predicates of a domain's instances belong to that domain; else the
+    folder of a shipped file decides, or one of the predicates is enough, and what is missing is an
+    error. A whole program belongs to a domain only if it says so.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or makes no sense.
+    UsageError
+        Encoding, constants and files do not go together.
+    """
+    files = tuple(find_instance(file) for file in words.files)
+    units = [read_unit(file) for file in files]
+    if words.text is not None:
+        files, units = (*files, TEXT), [*units, unit_of_text(words.text, TEXT)]
+    return load_units(words, files, units, needs_model)
+
+
+def load_units(
+    words: Words, files: tuple[str, ...], units: list[Unit], needs_model: bool
+) -> Problem:
+    """The problem of some units, which stand for the files; raises as `load` does."""
+    if not files:
+        raise UsageError("no files are given", mend="name an instance, for example sample02")
+    read = _Read(words, files, tuple(units), joined(units))
+    refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
+    if not is_program(read.unit):
+        return _instance(read, needs_model)
+    if words.encoding:
+        raise UsageError(
+            f"the files have a part step(t) already, so -e {words.encoding} would be a second "
+            "encoding",
+            mend="leave out one of the two",
+        )
+    return _whole(read)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read, before anything is known of it."""
+
+    words: Words
+    files: tuple[str, ...]
+    units: tuple[Unit, ...]
+    unit: Unit
+
+
+def _whole(read: _Read) -> Problem:
+    """A program that is complete by itself."""
+    words = read.words
+    named = read_written(read.units).domain
+    domain = None if named is None else _named_domain(named)
+    facts = model = None
+    constants: Mapping[str, str] = words.constants
+    if domain is not None:
+        facts = ground_facts(read.unit.statements, words.constants, read.files, strict=False)
+        constants = domain.with_variants(words.constants)
+        model = domain.model(facts, constants)
+    timed = [f for f, unit in zip(read.files, read.units, strict=True) if is_program(unit)]
+    name = next((file for file in timed if file != STDIN), read.files[-1])
+    problem = Problem(
+        files=read.files,
+        units=read.units,
+        encoding=name,
+        path=None if name in (STDIN, TEXT) else Path(name),
+        domain=domain,
+        model=model,
+        given=words.constants,
+        constants=constants,
+        is_whole=True,
+        is_replayed=True,
+        allow_scripts=words.allow_scripts,
+        known_facts=facts,
+    )
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+def _named_domain(name: str) -> Domain:
+    if domain := domains().get(name):
+        return domain
+    mend = nearest(name, domains(), noun="domains")
+    raise InputError(f"asplan(domain({name})): there is no domain {name}", mend=mend)
+
+
+def _instance(read: _Read, needs_model: bool) -> Problem:
+    """Facts, with the encoding that goes with them."""
+    words, unit = read.words, read.unit
+    home = domain_of(read.files, words.encoding)
+    own = words.encoding is not None and Path(words.encoding).is_file()
+    domain = _domain(unit, home, own)
+    refuse_guesses(unit)
+    facts = ground_facts(unit.statements, words.constants, read.files)
+    if domain and not domain.recognises(facts):
+        domain = None
+    constants, model = dict(words.constants), None
+    if domain:
+        constants = domain.with_variants(words.constants)
+        model = domain.model(facts, constants)
+    if needs_model:
+        return Problem(
+            read.files,
+            read.units,
+            domain=domain,
+            model=model,
+            given=words.constants,
+            constants=constants,
+            warnings=unread(domain, facts, frozenset()),
+            known_facts=facts,
+        )
+    entry = _encoding(words.encoding, domain, model, facts, home)
+    encoding = read_unit(str(entry.path))
+    refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
+    check_instance(facts, domain, entry, encoding)
+    claimed = bool(domain) and _is_claimed(domain, entry, encoding)
+    problem = Problem(
+        files=read.files,
+        units=(*read.units, encoding),
+        encoding=entry.name,
+        path=entry.path,
+        domain=domain if claimed else None,
+        model=model if claimed else None,
+        given=words.constants,
+        constants=constants if claimed else words.constants,
+        is_replayed=not claimed,
+        allow_scripts=words.allow_scripts,
+        warnings=unread(domain, facts, encoding.read),
+        known_facts=facts,
+    )
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+def _is_claimed(domain: Domain | None, entry: Entry, encoding: Unit) -> bool:
+    """Whether an encoding speaks the language of the instance's domain."""
+    speaks = read_written([encoding]).domain or entry.domain
+    if speaks and domain is not None and speaks != domain.name:
+        raise UsageError(
+            f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"
+        )
+    return domain is not None and speaks == domain.name
+
+
+def _domain(unit: Unit, home: str | None, own: bool) -> Domain | None:
+    heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
+    known = domains()
+    complete = [d for d in known.values() if d.signatures <= heads]
+    if complete:
+        return complete[0]
+    if home is not None:
+        return known.get(home)
+    if own:
+        return None
+    partly = [d for d in known.values() if d.signatures & heads]
+    return max(partly, key=lambda d: len(d.signatures & heads), default=None)
+
+
+def _encoding(
+    name: str | None, domain: Domain | None, model: Any, facts: Facts, home: str | None
+) -> Entry:
+    if name is not None:
+        return find_encoding(name, domain.name if domain else home)
+    if domain is not None and (default := domain.default_encoding(model)) is not None:
+        return find_encoding(default, domain.name)
+    if domain is not None or home is not None:
+        return only_encoding(domain.name if domain else str(home))
+    raise InputError(
+        f"{', '.join(facts.files)}: an instance of no domain that asplan knows, and no program "
+        "with a part step(t)",
+        mend="add an encoding: -e NAME or one more file; see asplan list",
+    )
+
+
+def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[str, str]:
+    """Constants from `NAME=VALUE` words and from the short forms of domains.
+
+    Raises
+    ------
+    UsageError
+        A word is malformed, or contradicts a short form.
+    """
+    values = dict(parse_constant(word) for word in words)
+    for name, value in short.items():
+        if value is not None and values.setdefault(name, value) != value:
+            raise UsageError(f"--{name} {value} contradicts -c {name}={values[name]}")
+    return values

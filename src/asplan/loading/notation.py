@@ -1,0 +1,118 @@
+"""Foreign notations of the domains: read as facts, and written from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from asplan.asp.program.source import read_text
+from asplan.asp.program.unit import Unit, read_unit, unit_of_text
+from asplan.catalog import find_instance
+from asplan.domains import domains
+from asplan.domains.base import Converted, Domain, Notation, Shape
+from asplan.errors import InputError
+from asplan.facts import Facts
+from asplan.loading import lp
+from asplan.loading.problem import Problem, Words
+
+
+def notations() -> dict[str, Notation]:
+    """All notations of all domains, by name."""
+    return {name: n for domain in domains().values() for name, n in domain.notations.items()}
+
+
+def reads(words: Words) -> bool:
+    """Whether one of the files is a board in a foreign notation."""
+    return any(_notation_of(file) for file in words.files)
+
+
+def load(words: Words, needs_model: bool = False) -> Problem:
+    """The problem whose files in foreign notations are read as facts; raises as `lp.load` does."""
+    units = [_unit(file) for file in words.files]
+    return lp.load_units(words, tuple(words.files), units, needs_model)
+
+
+def _unit(file: str) -> Unit:
+    if not _notation_of(file):
+        return read_unit(find_instance(file))
+    lines = read_text(Path(file)).splitlines(keepends=True)
+    found = list(to_facts(lines, file))
+    if len(found) != 1:
+        raise InputError(
+            f"{file} has {len(found)} boards", mend="asplan convert --line N takes one out of many"
+        )
+    if isinstance(found[0], InputError):
+        raise found[0]
+    return unit_of_text(found[0].text, file)
+
+
+def _notation_of(file: str) -> str | None:
+    """The notation of a file whose name does not end in .lp; None if it is in none."""
+    path = Path(file)
+    if path.suffix == ".lp" or not path.is_file():
+        return None
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        return _guess(_first(lines)[-1:])
+
+
+def to_facts(
+    lines: Iterable[str], file: str, notation: str | None = None, shape: Shape | None = None
+) -> Iterator[Converted | InputError]:
+    """Read a file, line by line, as far as its notation allows.
+
+    Parameters
+    ----------
+    notation
+        A name in `notations()`; without it the first line decides.
+
+    Yields
+    ------
+    Converted or InputError
+        Each instance, or what is wrong with it; the ones after it follow all the same.
+    """
+    rest = iter(lines)
+    first: list[str] = []
+    if notation is None:
+        first = _first(rest)
+        notation = _guess(first[-1:]) or next(iter(notations()))
+
+    def all_lines() -> Iterator[str]:
+        yield from first
+        yield from rest
+
+    return notations()[notation].read(all_lines(), file, shape or Shape())
+
+
+def from_facts(facts: Facts, notation: str | None = None) -> str:
+    """An instance in a foreign notation; without a name the usual one of its domain.
+
+    Raises
+    ------
+    InputError
+        The notation cannot say what the instance says, or no domain knows the instance.
+    """
+    return notations()[notation or _usual(facts)].write(facts)
+
+
+def _usual(facts: Facts) -> str:
+    found = facts.signatures()
+    shares = [(len(d.signatures & found) / len(d.signatures), d) for d in domains().values()]
+    fitting = [(share, domain) for share, domain in shares if domain.notations]
+    best: Domain = max(fitting, key=lambda pair: pair[0])[1]
+    return next(iter(best.notations))
+
+
+def _first(lines: Iterable[str]) -> list[str]:
+    """The lines up to the first one with content."""
+    read = []
+    for line in lines:
+        read.append(line)
+        if line.strip() and not line.startswith("#"):
+            break
+    return read
+
+
+def _guess(line: list[str]) -> str | None:
+    """The notation that the first line with content suggests; the most demanding one first."""
+    fitting = [name for name, n in notations().items() if line and n.recognises(line[0])]
+    return fitting[0] if fitting else None

@@ -1,0 +1,134 @@
+"""What is known of a problem once its words are read: all that the stations after loading need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.incremental import TIMED, Program, compose
+from asplan.asp.program.unit import Unit
+from asplan.catalog import find_drawing
+from asplan.domains import Domain, Model
+from asplan.errors import InputError
+from asplan.facts import Facts
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a caller names.
+
+    Attributes
+    ----------
+    files
+        Paths, names of shipped instances, or `-` for standard input.
+    text
+        A program, or a part of one, that is given as text.
+    encoding
+        The name of an encoding, or a path.
+    constants
+        Constants of the program with their values.
+    allow_scripts
+        Whether Python code in the program may run.
+    """
+
+    files: tuple[str, ...] = ()
+    text: str | None = None
+    encoding: str | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+    allow_scripts: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One problem, read and checked; nothing after it opens its files again.
+
+    Attributes
+    ----------
+    files
+        What was read, by path; `-` is standard input.
+    units
+        The syntax of everything, the encoding last.
+    encoding
+        The name of the encoding: a shipped one's, or the file with the timed parts.
+    path
+        The file of the encoding, if there is one.
+    domain, model
+        What the facts belong to, and what they mean; None where no domain claims them.
+    given
+        The constants that were set.
+    constants
+        The same, and the variants of the domain with their values.
+    is_whole
+        Whether the files are a program by themselves, with no instance set apart.
+    is_replayed
+        Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
+    warnings
+        What the caller should know about the input.
+    """
+
+    files: tuple[str, ...] = ()
+    units: tuple[Unit, ...] = ()
+    encoding: str | None = None
+    path: Path | None = None
+    domain: Domain | None = None
+    model: Model[Any, Any] | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = False
+    is_replayed: bool = False
+    allow_scripts: bool = False
+    warnings: tuple[str, ...] = ()
+    known_facts: Facts | None = None
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts of the instance; of a whole program, all that its part base derives."""
+        if self.known_facts is not None:
+            return self.known_facts
+        statements = [statement for unit in self.units for statement in unit.statements]
+        return ground_facts(statements, self.given, self.files, strict=False)
+
+    def modelled(self) -> tuple[Domain, Model[Any, Any]]:
+        """The domain and the model.
+
+        Raises
+        ------
+        InputError
+            The problem belongs to no domain that has a model in Python.
+        """
+        if self.domain is None or self.model is None:
+            raise InputError(
+                "the files are an instance of no domain that has a model in Python",
+                mend="--engine asp needs none",
+            )
+        return self.domain, self.model
+
+    @property
+    def rules(self) -> str | None:
+        """The drawing rules of the domain, or the draw.lp beside the encoding."""
+        if self.domain and (shipped := find_drawing(self.domain.name)):
+            return str(shipped)
+        beside = self.path.parent / "draw.lp" if self.path else None
+        return str(beside) if beside and beside.is_file() else None
+
+    @cached_property
+    def program(self) -> Program:
+        """The ASP program, with nothing added or rewritten.
+
+        Raises
+        ------
+        InputError
+            It is a program of another kind, or none.
+        UsageError
+            A constant is given a value that no file uses.
+        """
+        return compose(self.units, self.given, self.allow_scripts)
+
+
+def is_program(unit: Unit) -> bool:
+    """Whether a unit has a part that an instance has not."""
+    return not unit.parts.isdisjoint(TIMED)

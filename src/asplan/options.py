@@ -1,0 +1,65 @@
+"""What an engine can be told: a dataclass of its own, whose fields carry their command-line form.
+
+>>> @dataclass(frozen=True)
+... class Example(EngineOptions):
+...     threads: int | None = option("Parallel solving threads.", kind=int, least=1)
+>>> Example(threads=2).given()
+{'threads'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from asplan.limits import Limits
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the command line asks for an option.
+
+    Attributes
+    ----------
+    help
+        One line for people.
+    kind
+        `int` (from `least` on), `str`, or `bool` for a flag.
+    choices
+        The values, where they are few.
+    metavar
+        What stands for the value in the help.
+    words
+        Whether it takes the words after `--`.
+    """
+
+    help: str
+    kind: type = str
+    least: int = 0
+    choices: Sequence[str] = ()
+    metavar: str | None = None
+    words: bool = False
+
+
+def option(help: str, default: Any = None, **form: Any) -> Any:
+    """A field of an engine's options; None, the default, means that the engine decides."""
+    return field(default=default, metadata={"form": Form(help, **form)})
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Base of the options of all engines; by itself those of an engine that has none."""
+
+    def given(self) -> set[str]:
+        """The names of the options that were set."""
+        return {name for name, value in vars(self).items() if value not in (None, ())}
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where options contradict each other or the limits."""
+
+    @classmethod
+    def forms(cls) -> dict[str, Form]:
+        """The options by name, each with its command-line form."""
+        fields = cls.__dataclass_fields__
+        return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}

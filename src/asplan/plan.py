@@ -1,0 +1,59 @@
+"""What a plan is: steps whose actions can be executed one after the other.
+
+>>> plan = Plan((("pick_up(a)",), ("stack(a,b)", "open(door)")), names={"pick_up(a)": "pick-up(a)"})
+>>> len(plan), plan.actions
+(2, ('pick_up(a)', 'stack(a,b)', 'open(door)'))
+>>> print(plan)
+1. pick-up(a)
+2. stack(a,b)  open(door)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+Steps = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps 1, 2, …; each holds the actions of that step as terms.
+
+    Attributes
+    ----------
+    steps
+        Where a step has several actions they stand in an order in which they can be executed one
+        after the other, as far as the check of the plan can tell: a model and a program that says
+        `asplan(ordered)` are asked; for other programs they happen at the same time.
+    cost
+        What it costs, priority by priority, where the problem gives costs; else None.
+    names
+        Actions whose source writes them in another way than clingo can, with that way.
+    """
+
+    steps: Steps = ()
+    cost: tuple[int, ...] | None = None
+    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return iter(self.steps)
+
+    def __str__(self) -> str:
+        width = len(str(len(self.steps)))
+        lines = (
+            f"{t:{width}}. {'  '.join(map(self.name, s))}" for t, s in enumerate(self.steps, 1)
+        )
+        return "\n".join(lines)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """All actions in order."""
+        return tuple(action for step in self.steps for action in step)
+
+    def name(self, action: str) -> str:
+        """An action as its source writes it."""
+        return self.names.get(action, action)

@@ -1,0 +1,148 @@
+"""Results as JSON and back: what `asplan solve --json` prints, and what other commands read.
+
+>>> result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("up",),)),))
+>>> from_json(to_json(result)) == result
+True
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from asplan.asp.program.source import read_text
+from asplan.errors import InputError, Location
+from asplan.plan import Plan
+from asplan.result import Outcome, Result, Seconds, Statistics, Stop
+from asplan.version import __version__
+
+Steps = list[list[str]]
+
+_MEND = "a plan file is what asplan solve --json prints"
+
+
+class Stored(msgspec.Struct, kw_only=True):
+    """The JSON object: its keys, in order, and what each of them may be."""
+
+    version: str = __version__
+    files: list[str] = []
+    instance: str = ""
+    domain: str | None = None
+    encoding: str | None = None
+    engine: str = "asp"
+    mode: str = "incremental"
+    constants: dict[str, str | int] = {}
+    outcome: Outcome
+    reason: str = ""
+    stopped: Stop | None = None
+    horizon: int | None = None
+    lower_bound: int = 0
+    optimized: str = "steps"
+    cost: list[int] | None = None
+    plan: Steps | None = None
+    plans: list[Steps] = []
+    names: dict[str, str] = {}
+    atoms: list[str] = []
+    validated: str | None = None
+    seconds: Seconds = Seconds()
+    statistics: Statistics = Statistics()
+    warnings: list[str] = []
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """A result as plain data, in the order in which the documentation names the keys."""
+    plans = [[list(step) for step in plan] for plan in result.plans]
+    stored = Stored(
+        files=list(result.files),
+        instance=result.instance,
+        domain=result.domain,
+        encoding=result.encoding,
+        engine=result.engine,
+        mode=result.mode,
+        constants=dict(result.constants),
+        outcome=result.outcome,
+        reason=result.reason,
+        stopped=result.stopped,
+        horizon=result.horizon,
+        lower_bound=result.lower_bound,
+        optimized=result.optimized,
+        cost=None if result.cost is None else list(result.cost),
+        plan=plans[0] if plans else None,
+        plans=plans,
+        names={term: name for plan in result.plans for term, name in plan.names.items()},
+        atoms=list(result.atoms),
+        validated=result.validated,
+        seconds=result.seconds,
+        warnings=list(result.warnings),
+    )
+    data: dict[str, Any] = msgspec.to_builtins(stored)
+    return data | {"statistics": msgspec.to_builtins(result.statistics.counted())}
+
+
+def from_json(data: Any) -> Result:
+    """The result that plain data describe; `version` and `instance` follow from the rest.
+
+    Raises
+    ------
+    InputError
+        The data are no result; the message has the path of the wrong key.
+    """
+    try:
+        stored = msgspec.convert(data, Stored)
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at ")
+        place = re.sub("`", "", where)
+        raise InputError(f"{place}: {what}" if place else what, mend=_MEND) from None
+    cost = None if stored.cost is None else tuple(stored.cost)
+    steps = stored.plans or ([] if stored.plan is None else [stored.plan])
+    plans = (Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names)) for plan in steps)
+    return Result(
+        outcome=stored.outcome,
+        reason=stored.reason,
+        stopped=stored.stopped,
+        horizon=stored.horizon,
+        lower_bound=stored.lower_bound,
+        optimized=stored.optimized,
+        cost=cost,
+        plans=tuple(plans),
+        atoms=tuple(stored.atoms),
+        validated=stored.validated,
+        seconds=stored.seconds,
+        statistics=stored.statistics,
+        files=tuple(stored.files),
+        domain=stored.domain,
+        encoding=stored.encoding,
+        engine=stored.engine,
+        mode=stored.mode,
+        constants={name: str(value) for name, value in stored.constants.items()},
+        warnings=tuple(stored.warnings),
+    )
+
+
+def _names_in(plan: Steps, names: dict[str, str]) -> dict[str, str]:
+    return {action: names[action] for step in plan for action in step if action in names}
+
+
+def read_plan_file(path: str) -> Result:
+    """Read what `asplan solve --json` printed.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is no JSON, or is no plan of ours.
+    """
+    try:
+        data = json.loads(read_text(Path(path)))
+    except json.JSONDecodeError as error:
+        at = Location(path, error.lineno, error.colno)
+        raise InputError(f"no JSON: {error.msg}", at=at, mend=_MEND) from None
+    if not isinstance(data, dict):
+        raise InputError(f"{path} is no plan file: it holds no object", mend=_MEND)
+    try:
+        return from_json(data)
+    except InputError as error:
+        raise InputError(f"{path} is no plan file: {error.message}", mend=_MEND) from None

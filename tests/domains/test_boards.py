@@ -1,0 +1,109 @@
+"""Boards as strings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import oracle
+from asplan.asp.program.grounded import ground_facts
+from asplan.asp.program.source import parse_text
+from asplan.domains.rush_hour import RushHour
+from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.notations.boards import board_text, parse_board
+from asplan.domains.rush_hour.notations.facts import instance_text
+from asplan.errors import InputError, Location
+from boards import boards
+from conftest import facts, rows
+
+
+def reread(text: str) -> RushHour:
+    """What the facts of an instance mean."""
+    return read(ground_facts(parse_text(text), {}), {})
+
+
+def test_the_database_there_and_back(data: Path) -> None:
+    for row in rows(data / "rush_hour" / "fogleman_sample.tsv"):
+        assert board_text(parse_board(row["board"])) == row["board"]
+
+
+def test_the_ladder_there_and_back_through_facts(data: Path) -> None:
+    for row in rows(data / "rush_hour" / "ladder.tsv"):
+        board = parse_board(row["board"])
+        assert reread(instance_text(board)) == board
+        assert board_text(reread(instance_text(board))) == row["board"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(boards())
+def test_facts_keep_a_board(board: oracle.Board) -> None:
+    problem = reread(facts(board))
+    assert reread(instance_text(problem)) == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("AAoRBBoRooxRooxx", None),
+        ("oAoooABBoooo", 4),
+        ("BBooAACDooCDoooo", None),
+    ],
+)
+def test_there_and_back(text: str, columns: int | None) -> None:
+    board = parse_board(text, columns)
+    assert board_text(board) == text
+    assert reread(instance_text(board)) == board
+
+
+def test_a_car_called_r_is_not_the_red_car() -> None:
+    board = parse_board("AARooRooo")
+    assert board.names == ("r", "a")
+    assert board_text(board) == "AARooRooo"
+
+
+def test_dots_are_empty_cells_too() -> None:
+    assert parse_board("AA.......") == parse_board("AAooooooo")
+
+
+def test_long_names_get_letters_that_are_free() -> None:
+    board = reread(
+        """grid(1..3,1..3). car(r,2,h). position(0,r,1,1). car(limousine,3,h).
+        position(0,limousine,2,1). car(b,2,h). position(0,b,3,2)."""
+    )
+    assert board_text(board) == "AAoCCCoBB"
+
+
+INVALID = Path(__file__).with_name("invalid_boards.txt").read_text().splitlines()[1:]
+
+
+@pytest.mark.parametrize("line", INVALID)
+def test_invalid_boards(line: str) -> None:
+    text, expected = line.split("\t")
+    with pytest.raises(InputError) as caught:
+        parse_board(text, at=Location("f", 1, 1))
+    assert str(caught.value).partition("\n")[0] == f"f:1:{expected}"
+
+
+def test_a_width_that_does_not_fit() -> None:
+    with pytest.raises(InputError) as caught:
+        parse_board("AAoooooo", 3)
+    assert str(caught.value) == "8 cells are not rows of 3"
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ("goal(r,1,1).", "a board as a string has its goal at the end of the red car's line"),
+        (
+            "car(b,1,v). position(0,b,3,3).",
+            "a board as a string has no cars of one cell, as b is",
+        ),
+    ],
+)
+def test_what_a_string_cannot_say(extra: str, message: str) -> None:
+    board = reread("grid(1..3,1..3). car(r,2,h). position(0,r,1,1)." + extra)
+    with pytest.raises(InputError) as caught:
+        board_text(board)
+    assert str(caught.value) == message

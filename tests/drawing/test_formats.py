@@ -1,0 +1,117 @@
+"""Files: the suffix chooses the format, and a file is written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from plans import RED, own_plan, two_cars
+
+import asplan
+from asplan.drawing.files import whole_file
+from asplan.drawing.formats import Settings, check_output
+from asplan.drawing.rules import make_scene
+from asplan.errors import UsageError
+
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "unknown suffix": (
+        "a.mp4",
+        {},
+        "{path}: there is no format .mp4\n  the suffix chooses the format: .gif, .html, .png",
+    ),
+    "no suffix": (
+        "gif",
+        {},
+        "{path}: the name has no suffix\n  the suffix chooses the format: .gif, .html, .png",
+    ),
+    "step of a GIF": ("a.gif", {"step": 3}, "{path}: only .png has step"),
+    "size of a page": ("a.html", {"size": 100}, "{path}: only .gif, .png has size"),
+    "speed of a picture": ("a.png", {"speed": 2.0}, "{path}: only .gif, .html has speed"),
+    "no such step": ("a.png", {"step": 7}, "there is no step 7: the plan has steps 0 to 6"),
+    "negative step": ("a.png", {"step": -1}, "there is no step -1: the plan has steps 0 to 6"),
+    "tiny": ("a.gif", {"size": 31}, "the size 31 is not between 32 and 4096 pixels"),
+    "huge": ("a.gif", {"size": 4097}, "the size 4097 is not between 32 and 4096 pixels"),
+    "slow": ("a.gif", {"speed": 0.05}, "the speed 0.05 is not between 0.1 and 10"),
+    "frames": ("a.gif", {"frames": 61}, "61 frames for a step are not between 1 and 60"),
+    "folder": ("sub.gif", {}, "cannot write {path}: it is a folder"),
+    "no folder": ("x/a.gif", {}, "cannot write {path}: there is no folder {folder}"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "sub.gif").mkdir()
+    file, options, message = REFUSED[name]
+    path = tmp_path / file
+    with pytest.raises(UsageError) as caught:
+        asplan.render(two_cars(), path, **options)
+    assert str(caught.value) == message.format(path=path, folder=path.parent)
+    assert [p.name for p in tmp_path.iterdir()] == ["sub.gif"]
+
+
+def test_a_named_format_and_its_suffix_must_agree(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_output(tmp_path / "a.png", Settings(), ".gif")
+    assert str(caught.value) == f"{tmp_path / 'a.png'}: the name does not end with .gif"
+
+
+@pytest.mark.parametrize("step", [0, 3, 6])
+def test_a_picture_of_one_step(step: int, tmp_path: Path) -> None:
+    path = asplan.render(two_cars(), tmp_path / "a.PNG", step=step, size=720, caption=False)
+    with Image.open(path) as image:
+        assert (image.format, image.size) == ("PNG", (720, 720))
+        red = (np.asarray(image.convert("RGB")) == RED).all(axis=2).sum(axis=0)
+    column = {0: 1, 3: 2, 6: 5}[step]
+    columns = np.nonzero(red > 40)[0]
+    assert (columns[0], columns[-1]) == (100 * column - 40 + 5, 100 * column + 160 - 5 - 1)
+
+
+def test_a_broken_drawing_leaves_the_old_file(tmp_path: Path) -> None:
+    target, rules = tmp_path / "a.gif", tmp_path / "draw.lp"
+    target.write_text("old")
+    rules.write_text("canvas(1,1). rect(a,0,0,2,2).")
+    with pytest.raises(asplan.InputError):
+        asplan.render(two_cars(), target, draw=rules)
+    assert target.read_text() == "old"
+
+
+def test_an_interrupted_file_leaves_the_old_one(tmp_path: Path) -> None:
+    target = tmp_path / "a.gif"
+    target.write_text("old")
+
+    def write() -> None:
+        with whole_file(target) as file:
+            file.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_complete_file_replaces_the_old_one(tmp_path: Path) -> None:
+    target, link = tmp_path / "a.gif", tmp_path / "link.gif"
+    target.write_text("old")
+    link.symlink_to(target)
+    with whole_file(link) as file:
+        file.write(b"new")
+        assert target.read_text() == "old"
+    assert target.read_text() == "new"
+    assert link.is_symlink()
+
+
+def test_a_relative_path_without_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert asplan.render(two_cars(), "a.png") == Path("a.png")
+    assert (tmp_path / "a.png").is_file()
+
+
+def test_a_label_of_two_lines_is_drawn_as_one(tmp_path: Path) -> None:
+    (tmp_path / "draw.lp").write_text('canvas(9,9). rect(a,0,0,9,9). label(a,"one\\ntwo").')
+    result = own_plan(tmp_path, "", [], [])
+    assert make_scene(result).objects[0].label == "one two"
+    assert asplan.render(result, tmp_path / "a.png").is_file()

@@ -1,0 +1,193 @@
+"""The GIF: its pixels show the plan, and its clock keeps what is promised."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from plans import RED, own_plan, rush_hour, two_cars
+
+import asplan
+from asplan.catalog import find_instance
+from asplan.drawing.raster import pixels
+from asplan.drawing.rules import make_scene
+from asplan.drawing.scene import poses
+from asplan.drawing.stage import Stage
+from asplan.result import Result
+
+
+@pytest.fixture(scope="module")
+def gif(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return asplan.render(two_cars(), tmp_path_factory.mktemp("gif") / "two_cars.gif")
+
+
+def frames(path: Path) -> Iterator[Image.Image]:
+    with Image.open(path) as image:
+        for number in range(image.n_frames):
+            image.seek(number)
+            yield image.convert("RGB")
+
+
+def red_columns(image: Image.Image) -> tuple[int, int]:
+    """The first and the last column with much red, left of the red arrow in the frame."""
+    red = (np.asarray(image)[:, :440] == RED).all(axis=2).sum(axis=0)
+    columns = np.nonzero(red > 20)[0]
+    return int(columns[0]), int(columns[-1])
+
+
+def red_car(step: int, result: Result) -> tuple[int, int]:
+    """The first and the last column of pixels on which a step has the red car."""
+    scene = make_scene(result)
+    [pose] = [pose for pose in poses(scene.objects, step) if pose.object.name == "r"]
+    left, _, right, _ = pixels(pose.shape, 480 / scene.width)
+    return left, right - 1
+
+
+@pytest.mark.parametrize("step", [0, 2, 4, 6])
+def test_the_red_car_stands_where_the_plan_puts_it(step: int, gif: Path) -> None:
+    image = list(frames(gif))[10 * step]
+    assert image.size == (480, 516)
+    assert red_columns(image) == red_car(step, two_cars())
+    # Cell (3,1) begins 60 units from the left of a picture 720 units wide.
+    assert red_car(0, two_cars())[0] == round((60 + 5) * 480 / 720)
+
+
+def test_between_two_steps_the_red_car_is_on_its_way(gif: Path) -> None:
+    lefts = [red_columns(image)[0] for image in list(frames(gif))[20:31]]
+    assert lefts == sorted(lefts)
+    assert lefts[0] == red_car(2, two_cars())[0]
+    assert lefts[-1] == red_car(3, two_cars())[0]
+    moves = np.diff(lefts)
+    assert moves[4] > moves[0]
+    assert moves[4] > moves[-1]
+
+
+def test_number_and_duration_of_frames(gif: Path) -> None:
+    with Image.open(gif) as image:
+        assert image.n_frames == 1 + 6 * 10
+        assert image.info["loop"] == 0
+        durations = []
+        for number in range(image.n_frames):
+            image.seek(number)
+            durations.append(image.info["duration"])
+    step = [30] * 9 + [180]
+    assert durations == [1000, *step * 5, *step[:9], 2030]
+
+
+def test_frames_hold_only_what_changed(gif: Path) -> None:
+    with Image.open(gif) as image:
+        image.seek(25)
+        [(_, (left, top, right, bottom), *_)] = image.tile
+    assert right - left < 480 / 2
+    assert bottom - top < 480 / 5
+
+
+def test_every_frame_shows_what_a_whole_picture_would(gif: Path) -> None:
+    """Nothing is left behind where something moved away."""
+    stage = Stage(make_scene(two_cars()), 480, caption=True)
+    shown = list(frames(gif))
+    for number in (3, 17, 25, 34, 60):
+        step, part = divmod(number, 10)
+        whole = np.asarray(stage.picture(step, part / 10), dtype=int)
+        assert np.abs(np.asarray(shown[number], dtype=int) - whole).max() <= 24
+
+
+def test_size_speed_frames_and_caption(tmp_path: Path) -> None:
+    options = {"size": 200, "speed": 2.0, "frames": 5, "caption": False}
+    path = asplan.render(two_cars(), tmp_path / "small.gif", **options)
+    with Image.open(path) as image:
+        assert image.size == (200, 200)
+        assert image.n_frames == 1 + 6 * 5
+        image.seek(5)
+        assert image.info["duration"] == 30 + 80
+        image.seek(1)
+        assert image.info["duration"] == 30
+
+
+def test_frames_are_never_too_short_to_be_shown(tmp_path: Path) -> None:
+    path = asplan.render(two_cars(), tmp_path / "fast.gif", size=100, speed=10.0)
+    with Image.open(path) as image:
+        assert image.n_frames == 1 + 6
+        image.seek(1)
+        assert image.info["duration"] == 30 + 20
+
+
+def test_a_plan_of_no_steps_is_one_still_frame(tmp_path: Path) -> None:
+    result = rush_hour(find_instance("two_cars.lp"), [])
+    path = asplan.render(result, tmp_path / "still.gif")
+    with Image.open(path) as image:
+        assert image.n_frames == 1
+        assert red_columns(image.convert("RGB"))[0] == round(65 * 480 / 720)
+
+
+def test_a_step_without_a_visible_change_keeps_its_frames(tmp_path: Path) -> None:
+    (tmp_path / "draw.lp").write_text("canvas(10,10). rect(a,0,0,5,5).")
+    result = own_plan(tmp_path, "", [], [["wait"], ["wait"]])
+    path = asplan.render(result, tmp_path / "idle.gif", size=64, caption=False)
+    with Image.open(path) as image:
+        assert image.n_frames == 1 + 2 * 10
+
+
+def test_things_appear_vanish_and_change_their_shape(tmp_path: Path) -> None:
+    (tmp_path / "draw.lp").write_text(
+        """
+        canvas(64,64).          style((a;b;c),fill,"#d7263d").
+        rect(0,a,0,0,20,20).
+        circle(1,b,50,50,10).   appears(b).
+        rect(0,c,40,0,20,20).   circle(1,c,50,10,10).
+        """
+    )
+    path = asplan.render(
+        own_plan(tmp_path, "", [], [["go"]]), tmp_path / "own.gif", size=64, caption=False
+    )
+    first, *middle, last = frames(path)
+    at = {name: image.getpixel for name, image in {"first": first, "last": last}.items()}
+    assert (at["first"]((10, 10)), at["last"]((10, 10))) == (RED, (255, 255, 255))
+    assert (at["first"]((50, 50)), at["last"]((50, 50))) == ((255, 255, 255), RED)
+    assert (at["first"]((41, 1)), at["last"]((50, 10))) == (RED, RED)
+    fading = [image.getpixel((10, 10))[1] for image in middle]
+    assert fading == sorted(fading)
+    assert RED[1] < fading[5] < 255
+
+
+def test_progress_is_told_for_each_frame(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    asplan.render(
+        two_cars(), tmp_path / "a.gif", size=64, progress=lambda done, of: told.append((done, of))
+    )
+    assert told == [(number, 61) for number in range(1, 62)]
+
+
+LONG = """
+import sys
+from pathlib import Path
+import asplan
+from asplan.plan import Plan
+from asplan.result import Result
+
+moves = ("move(b,down,1)",), ("move(b,up,1)",)
+result = Result(files=(sys.argv[1],), plans=(Plan(moves * 500),), domain="rush_hour")
+asplan.render(result, sys.argv[2], frames=2)
+# The peak of this process; getrusage would count that of the parent before exec, too.
+status = Path("/proc/self/status").read_text().splitlines()
+print(next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024)
+"""
+
+
+def test_a_thousand_steps_need_little_memory(tmp_path: Path) -> None:
+    """2001 frames of 480 x 516 pixels are 496 MB, so keeping them would be seen."""
+    target = tmp_path / "long.gif"
+    run = subprocess.run(
+        [sys.executable, "-c", LONG, find_instance("two_cars.lp"), str(target)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    with Image.open(target) as image:
+        assert image.n_frames == 2001
+    assert int(run.stdout) < 300
