@@ -16,8 +16,8 @@ from rich.table import Table
 
 from asplan import catalog
 from asplan.asp.planning.session import Session
-from asplan.asp.program.incremental import Program, load
-from asplan.asp.program.rewrite import rewrite
+from asplan.program.incremental import Program, load
+from asplan.program.rewrite import rewrite
 
 EARLY, LATE = range(51, 101), range(351, 401)
 

@@ -26,7 +26,7 @@ from rich.table import Table
 import asplan
 from asplan import catalog
 from asplan.asp.measuring.grounding import text_size
-from asplan.asp.program.incremental import as_written
+from asplan.program.incremental import as_written
 
 SIZES = {"origin": (31184, 225893, 876816), "block_tuple": (19248, 130794, 540640)}
 """Lines, words and bytes in the report: sample02, 40 steps."""

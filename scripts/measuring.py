@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.asp.program.grounded import read_facts
 from asplan.catalog import find_encoding, find_instance
+from asplan.program.grounded import read_facts
 
 EXAMPLES = (
     "blocks/three_grippers",

@@ -36,7 +36,6 @@ from rich.progress import track
 from rich.table import Table
 
 import asplan
-from asplan.asp.program.grounded import read_facts
 from asplan.catalog import find_instance
 from asplan.domains.entries import entries
 from asplan.domains.rush_hour import Car, RushHour
@@ -44,6 +43,7 @@ from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.domains.rush_hour.size import estimated_states
+from asplan.program.grounded import read_facts
 from measuring import folder, geometric_mean, run
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))

@@ -8,8 +8,6 @@ from functools import partial
 
 from asplan.asp.measuring.costs import Profile
 from asplan.asp.measuring.profile import profile_program
-from asplan.asp.program.grounded import read_facts
-from asplan.asp.program.source import STDIN, standard_input
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.catalog import find_instance
 from asplan.drawing.rules import words_of
@@ -21,6 +19,8 @@ from asplan.loading.lp import constants_of
 from asplan.loading.notation import from_facts, to_facts
 from asplan.plan import Plan
 from asplan.planner import Request, answer
+from asplan.program.grounded import read_facts
+from asplan.program.source import STDIN, standard_input
 from asplan.result import Result, shows_html
 from asplan.run import Report, unheard
 from asplan.search.analysis import Analysis

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.asp.program.source import STDIN, standard_input
 from asplan.domains.base import unsolvable_reason
 from asplan.engines import find_engine
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.options import EngineOptions
+from asplan.program.source import STDIN, standard_input
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated

@@ -8,15 +8,14 @@ True
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from asplan.asp.program.source import read_text
 from asplan.errors import InputError, Location
 from asplan.plan import Plan
+from asplan.program.source import read_text
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.version import __version__
 
@@ -94,9 +93,9 @@ def from_json(data: Any) -> Result:
     try:
         stored = msgspec.convert(data, Stored)
     except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at ")
-        place = re.sub("`", "", where)
-        raise InputError(f"{place}: {what}" if place else what, mend=_MEND) from None
+        what, _, where = str(error).replace("`", "").partition(" - at ")
+        what = what[0].lower() + what[1:]
+        raise InputError(f"{where}: {what}" if where else what, mend=_MEND) from None
     cost = None if stored.cost is None else tuple(stored.cost)
     steps = stored.plans or ([] if stored.plan is None else [stored.plan])
     plans = (Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names)) for plan in steps)

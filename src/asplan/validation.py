@@ -13,11 +13,11 @@ from typing import Any
 from asplan.asp.planning.order import in_order
 from asplan.asp.planning.plans import passage
 from asplan.asp.planning.replay import replay
-from asplan.asp.program.source import ground_term
 from asplan.domains.base import Model
 from asplan.errors import InvalidPlan, UsageError
 from asplan.loading import Problem
 from asplan.plan import Plan
+from asplan.program.source import ground_term
 from asplan.result import Outcome, Result, Trajectory
 
 

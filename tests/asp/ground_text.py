@@ -26,7 +26,7 @@ class Text(clingo.Application):
         parts += [("check", [Number(t)]) for t in range(self.horizon + 1)]
         if self.counted:
             from asplan.asp.measuring.instrument import instrument
-            from asplan.asp.program.incremental import as_written
+            from asplan.program.incremental import as_written
 
             instrument(as_written(self.files, {})).program.add_to(control)
         else:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import asplan
 from asplan import catalog
 from asplan.asp.measuring.grounding import TextSize, WordCount, measure, text_size
-from asplan.asp.program.incremental import as_written
+from asplan.program.incremental import as_written
 from conftest import HERE
 
 HORIZON = 3

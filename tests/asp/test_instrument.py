@@ -9,7 +9,7 @@ from test_grounding import clingo_text, first_instance
 
 from asplan import catalog
 from asplan.asp.measuring.instrument import instrument
-from asplan.asp.program.incremental import as_written
+from asplan.program.incremental import as_written
 
 FORMS = {
     "intervals": "a(1..3,2..3). b(X..X+1) :- a(X,Y). c :- b(1..2).",

@@ -10,7 +10,7 @@ import pytest
 import asplan
 from asplan.asp.measuring.profile import profile_program
 from asplan.asp.measuring.recursion import Link, feeding_back
-from asplan.asp.program.incremental import as_written
+from asplan.program.incremental import as_written
 from asplan.result import Stop
 from conftest import HERE
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asplan.asp.planning.session import Session
-from asplan.asp.program.incremental import HELPER, Program, compose, with_query
-from asplan.asp.program.rewrite import rewrite
-from asplan.asp.program.source import parse_text
-from asplan.asp.program.unit import Unit
+from asplan.program.incremental import HELPER, Program, compose, with_query
+from asplan.program.rewrite import rewrite
+from asplan.program.source import parse_text
+from asplan.program.unit import Unit
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
 LITERALS += ["q(_,{t})", "not q(_,{t})", "-p(_,{t})", "not not r({t},_)"]
@@ -48,8 +48,8 @@ def random_program(random: Random) -> str:
 def answer_sets(program: Program, horizon: int) -> set[frozenset[str]]:
     """All answer sets after some steps, without helpers."""
     session = Session(program, {})
-    session.ground_base()
-    for t in range(horizon + 1):
+    session.ground_first()
+    for t in range(1, horizon + 1):
         session.ground_step(t)
     session.demand(horizon)
     answer = session.solve(horizon, models=0)

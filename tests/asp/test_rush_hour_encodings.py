@@ -99,7 +99,7 @@ def test_all_shortest_plans_are_found() -> None:
 @pytest.mark.parametrize("path", shipped("rush_hour"), ids=lambda p: p.stem)
 @pytest.mark.parametrize("metric", METRICS)
 def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
-    from asplan.asp.program.grounded import read_facts
+    from asplan.program.grounded import read_facts
 
     known = read_facts([str(path)], {})
     cells = [tuple(a.number for a in fact.arguments) for fact in known.named("grid", 2)]
@@ -116,11 +116,11 @@ def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
 
 def test_slide_rules_leave_nothing_behind() -> None:
     from asplan.asp.planning.session import Session
-    from asplan.asp.program.incremental import base, check, load, step
+    from asplan.program.incremental import as_written, base, check, step
 
     for encoding in ENCODINGS:
         files = [str(catalog.find_encoding(encoding, None).path), catalog.find_instance("sample02")]
-        session = Session(load(files, {}), {})
+        session = Session(as_written(files, {}), {})
         session.ground([base(), check(0)])
         session.ground([step(1), check(1)])
         names = {atom.symbol.name for atom in session.control.symbolic_atoms}

@@ -13,8 +13,8 @@ from conftest import run
 
 KEYS = [
     *["version", "files", "instance", "domain", "encoding", "engine", "mode", "constants"],
-    *["outcome", "reason", "stopped", "horizon", "lower_bound", "cost", "plan", "plans", "atoms"],
-    *["validated", "seconds", "statistics"],
+    *["outcome", "reason", "stopped", "horizon", "lower_bound", "optimized", "cost", "plan"],
+    *["plans", "names", "atoms", "validated", "seconds", "statistics", "warnings"],
 ]
 
 
@@ -140,12 +140,17 @@ def test_wrong_plans(plan_file: Path, change: object, message: str) -> None:
 NOT_OURS = [
     ("[1,", "{file}:1:4: no JSON: Expecting value"),
     ("[]", "{file} is no plan file: it holds no object"),
-    ("{}", "{file} is no plan file: its 'outcome' is none of optimal, plan, unsolvable, unknown"),
+    ("{}", "{file} is no plan file: object missing required field outcome"),
+    ('{"outcome": "won"}', "{file} is no plan file: $.outcome: invalid enum value 'won'"),
     (
         '{"outcome": "plan", "plan": ["left"]}',
-        "{file} is no plan file: its 'plan' is no list of steps, each a list of actions as text",
+        "{file} is no plan file: $.plan[0]: expected array, got str",
     ),
-    ('{"outcome": "plan", "files": 3}', "{file} is no plan file: its 'files' is no list"),
+    ('{"outcome": "plan", "files": 3}', "{file} is no plan file: $.files: expected array, got int"),
+    (
+        '{"outcome": "plan", "statistics": {"steps": [{"horizon": "one"}]}}',
+        "{file} is no plan file: $.statistics.steps[0].horizon: expected int, got str",
+    ),
 ]
 
 

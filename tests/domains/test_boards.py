@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 
 import oracle
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import parse_text
 from asplan.domains.rush_hour import RushHour
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notations.boards import board_text, parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.errors import InputError, Location
+from asplan.program.grounded import ground_facts
+from asplan.program.source import parse_text
 from boards import boards
 from conftest import facts, rows
 

@@ -9,9 +9,9 @@ from clingo import parse_term
 from hypothesis import given, settings
 
 import oracle
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import parse_text
 from asplan.domains import rush_hour
+from asplan.program.grounded import ground_facts
+from asplan.program.source import parse_text
 from boards import boards
 from conftest import METRICS, facts
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import parse_text
 from asplan.domains import domains
 from asplan.domains.base import Shape
 from asplan.errors import InputError
 from asplan.loading.notation import Converted, from_facts, to_facts
+from asplan.program.grounded import ground_facts
+from asplan.program.source import parse_text
 from conftest import run
 
 MIXED = """\

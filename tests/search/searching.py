@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import oracle
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import parse_text
 from asplan.domains import domains
 from asplan.domains.rush_hour import RushHour
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
 from asplan.limits import Limits
+from asplan.program.grounded import ground_facts
+from asplan.program.source import parse_text
 from asplan.result import Result
 from asplan.validation import validate_plan
 from conftest import facts, rows

@@ -12,10 +12,10 @@ from searching import RUSH_HOUR, card, cards, model
 
 import asplan
 import oracle
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import parse_text
 from asplan.domains import domains
 from asplan.domains.base import Domain
+from asplan.program.grounded import ground_facts
+from asplan.program.source import parse_text
 from asplan.search.analysis import TooManyStates, analyse
 from boards import boards
 from conftest import METRICS, rows, run

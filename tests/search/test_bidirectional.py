@@ -47,7 +47,7 @@ def test_a_goal_at_the_start() -> None:
 
 
 def test_moves_must_be_undone() -> None:
-    one_way = Domain("oneway", frozenset(), {}, TILES.problem, TILES.default_encoding)
+    one_way = Domain("oneway", frozenset(), TILES.model)
     problem = SlidingTiles(2, 3, (1, 2, 3, 4, 5, 0), GOAL)
     with pytest.raises(Exception, match="needs moves that can be undone; not so in oneway"):
         run_on_model(one_way, problem, "bidirectional")

@@ -10,14 +10,14 @@ import pytest
 
 import asplan
 import oracle
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import parse_text
 from asplan.domains import domains
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import find_engine, run_on_model
 from asplan.limits import Limits
 from asplan.loading import Problem
+from asplan.program.grounded import ground_facts
+from asplan.program.source import parse_text
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Run
 from asplan.smt.engine import SmtOptions

@@ -16,14 +16,14 @@ from statistics import geometric_mean
 from asplan.asp.measuring.grounding import measure, text_size
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
-from asplan.asp.program.contract import read_contract
-from asplan.asp.program.incremental import Program
-from asplan.asp.program.source import STDIN, standard_input
 from asplan.catalog import encodings
 from asplan.errors import AsplanError, InputError, UsageError
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.planner import Request, answer_problem
+from asplan.program.contract import read_contract
+from asplan.program.incremental import Program
+from asplan.program.source import STDIN, standard_input
 from asplan.result import Stop
 from asplan.worker import run_isolated
 
@@ -201,7 +201,8 @@ def _check_fit(problem: Problem) -> None:
     if problem.is_whole:
         return
     known = problem.facts.signatures()
-    if not known & {(name, arity) for _, name, arity in problem.units[-1].read}:
+    encoding = problem.units[-1]
+    if not known & {(name, arity) for _, name, arity in encoding.read | encoding.defined}:
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
         raise InputError(f"{problem.encoding} reads nothing of what the instance has: {names}")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from asplan.asp.program.grounded import read_facts
 from asplan.catalog import find_instance
 from asplan.cli.parameters import INSTANCE, debug_option
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
 from asplan.loading.notation import from_facts, notations, to_facts
+from asplan.program.grounded import read_facts
 
 _EPILOG = """
 \b

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -11,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from asplan import catalog
 from asplan.domains import domains
+from asplan.drawing.formats import find_format
 from asplan.engines import ENGINES, option_forms, spelling
 from asplan.errors import UsageError
 from asplan.loading.lp import constants_of
@@ -110,6 +112,7 @@ def named(suffix: str, file: str | None) -> list[str]:
     """
     if file is None:
         return []
+    find_format(Path(file))
     if not file.lower().endswith(suffix):
         raise UsageError(f"{file}: the name does not end with {suffix}")
     return [file]

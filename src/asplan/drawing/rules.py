@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.source import STDIN, parse, parse_text
 from asplan.drawing.atoms import GIVEN, Atoms, text
 from asplan.drawing.looks import read_looks
 from asplan.drawing.scene import Object, Scene
@@ -15,6 +13,8 @@ from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
 from asplan.loading import Problem, Words, load
 from asplan.plan import Plan
+from asplan.program.grounded import ground_facts
+from asplan.program.source import STDIN, parse, parse_text
 from asplan.result import Result, Trajectory
 from asplan.validation import followed
 
@@ -36,13 +36,18 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
     InputError
         The rules, or what they derive, make no sense.
     """
-    trajectory = result.trajectory or _read_again(result)
-    file = find_rules(trajectory.rules, draw)
+    if result.trajectory is None and STDIN in result.files:
+        raise UsageError(
+            "an instance that came through standard input cannot be drawn",
+            mend="store it in a file, and name that",
+        )
     plan = result.plan
     if plan is None and result.horizon is not None:
         plan = Plan(((),) * result.horizon)
     if plan is None:
         raise UsageError("there is no plan, so there is nothing to draw")
+    trajectory = result.trajectory or _read_again(result)
+    file = find_rules(trajectory.rules, draw)
     derived = run_rules(file, program_of(trajectory, plan), result.constants)
     actions = tuple(", ".join(map(plan.name, step)) for step in plan)
     return read_scene(Atoms(derived, file, len(plan)), result.instance, actions, trajectory)
@@ -71,11 +76,6 @@ def find_rules(known: str | None, draw: str | None) -> str:
 
 
 def _read_again(result: Result) -> Trajectory:
-    if STDIN in result.files:
-        raise UsageError(
-            "an instance that came through standard input cannot be drawn",
-            mend="store it in a file, and name that",
-        )
     return followed(load(words_of(result), needs_model=result.encoding is None), result)
 
 

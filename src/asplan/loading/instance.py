@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Sign
 
-from asplan.asp.program.grounded import FACTS_ONLY
-from asplan.asp.program.syntax import Signature, arguments, heads, is_now, location, signature
-from asplan.asp.program.unit import Section, Unit
 from asplan.catalog import Entry
 from asplan.domains import Domain
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.program.grounded import FACTS_ONLY
+from asplan.program.syntax import Signature, arguments, heads, is_now, location, signature
+from asplan.program.unit import Section, Unit
 
 _NO_FACTS = {
     ASTType.Minimize: "an objective",
@@ -58,7 +58,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
         if _signature(fact) not in own:
             continue
         for section, head, statement in _heads_of(encoding, _signature(fact)):
-            if not _is_later(section, head, fact):
+            if str(statement) != f"{fact}." and not _is_later(section, head, fact):
                 place = location(statement)
                 raise facts.error(
                     f"{entry.name} derives {fact.name}/{len(fact.arguments)} itself, in line "

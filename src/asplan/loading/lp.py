@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.asp.program.contract import read_written
-from asplan.asp.program.foreign import refuse_foreign
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.incremental import PARTS
-from asplan.asp.program.source import STDIN, parse_constant
-from asplan.asp.program.unit import Unit, joined, read_unit, unit_of_text
 from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_encoding
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.loading.instance import check_instance, refuse_guesses, unread
 from asplan.loading.problem import Problem, Words, is_program
+from asplan.program.contract import read_written
+from asplan.program.foreign import refuse_foreign
+from asplan.program.grounded import ground_facts
+from asplan.program.incremental import PARTS
+from asplan.program.source import STDIN, parse_constant
+from asplan.program.unit import Unit, joined, read_unit, unit_of_text
 
 TEXT = "<text>"
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from asplan.asp.program.source import read_text
-from asplan.asp.program.unit import Unit, read_unit, unit_of_text
 from asplan.catalog import find_instance
 from asplan.domains import domains
 from asplan.domains.base import Converted, Domain, Notation, Shape
@@ -14,6 +12,8 @@ from asplan.errors import InputError
 from asplan.facts import Facts
 from asplan.loading import lp
 from asplan.loading.problem import Problem, Words
+from asplan.program.source import read_text
+from asplan.program.unit import Unit, read_unit, unit_of_text
 
 
 def notations() -> dict[str, Notation]:

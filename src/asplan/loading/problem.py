@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from asplan.asp.program.grounded import ground_facts
-from asplan.asp.program.incremental import TIMED, Program, compose
-from asplan.asp.program.unit import Unit
 from asplan.catalog import find_drawing
 from asplan.domains import Domain, Model
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.program.grounded import ground_facts
+from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.unit import Unit
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 `text_size` and `measure` ground all parts in one call, which is what a reader of the program has
 in mind (the program up to horizon N) and what `clingo --text` would print of it.
 
->>> from asplan.asp.program.incremental import as_written
+>>> from asplan.program.incremental import as_written
 >>> program = as_written(["origin.lp", "sample02.lp"], {})              # doctest: +SKIP
 >>> text_size(program, {}, horizon=40).lines                            # doctest: +SKIP
 11194
@@ -22,7 +22,8 @@ import psutil
 from clingo import Application, Control, MessageCode, Observer, clingo_main
 
 from asplan.asp.planning.session import Session
-from asplan.asp.program.incremental import (
+from asplan.errors import AsplanError
+from asplan.program.incremental import (
     Part,
     Program,
     base,
@@ -30,8 +31,7 @@ from asplan.asp.program.incremental import (
     control_options,
     step,
 )
-from asplan.asp.program.messages import Messages, reporting
-from asplan.errors import AsplanError
+from asplan.program.messages import Messages, reporting
 
 _STDOUT = 1
 _CHUNK = 1 << 16

@@ -30,9 +30,9 @@ from clingo.ast import (
 )
 
 from asplan.asp.measuring.recursion import Link, link
-from asplan.asp.program.incremental import Program
-from asplan.asp.program.syntax import find, variable_names
-from asplan.asp.program.unit import Section
+from asplan.program.incremental import Program
+from asplan.program.syntax import find, variable_names
+from asplan.program.unit import Section
 
 PREFIX = "asplan_"
 """What the names of the counting functions begin with."""

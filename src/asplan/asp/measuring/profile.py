@@ -28,8 +28,8 @@ from asplan.asp.measuring.costs import (
 )
 from asplan.asp.measuring.instrument import PREFIX, Instrumented, Source, instrument
 from asplan.asp.measuring.recursion import feeding_back
-from asplan.asp.program.incremental import Part, Program, base, check, control_options, step
-from asplan.asp.program.messages import Messages, reporting
+from asplan.program.incremental import Part, Program, base, check, control_options, step
+from asplan.program.messages import Messages, reporting
 
 _ONE = (Number(1),)
 _REPORT_EVERY = 0.5

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from clingo.ast import AST
 
-from asplan.asp.program.syntax import Signature, heads, reads, signature
+from asplan.program.syntax import Signature, heads, reads, signature
 
 
 @dataclass(frozen=True)

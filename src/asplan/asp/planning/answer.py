@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from clingo import Model, Symbol, SymbolType
 
-from asplan.asp.program.incremental import HELPER
-from asplan.asp.program.unit import QUERY
+from asplan.program.incremental import HELPER
+from asplan.program.unit import QUERY
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.plans import distinct, passage, read_plan, readings
 from asplan.asp.planning.schedule import loop_limits, parse_schedule
 from asplan.asp.planning.session import Session
-from asplan.asp.program.contract import Contract, exhausted, next_bound
-from asplan.asp.program.incremental import Program, plan
 from asplan.errors import InputError
 from asplan.limits import Limits
+from asplan.program.contract import Contract, exhausted, next_bound
+from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Run, unheard
 
@@ -31,7 +31,7 @@ def incremental(run: Run[AspOptions]) -> Result:
         result = deepening.deepen()
         if deepening.next_bound is None:
             return result
-        run.lower_bound = max(run.lower_bound, deepening.next_bound)
+        run.lower_bound = deepening.next_bound
         session = open_session(run, program, bound=str(deepening.next_bound))
         session.inherit(deepening.session)
         deepening = _Deepening(run, program, session)
@@ -97,7 +97,7 @@ class _Deepening:
         if answer.satisfiable is False:
             self.session.refute(horizon)
             if self.contract.monotone or horizon == self.run.lower_bound:
-                self.run.lower_bound = max(self.run.lower_bound, horizon + 1)
+                self._raise_bound(horizon + 1)
         else:
             self.session.drop(horizon)
         if answer.satisfiable:
@@ -105,6 +105,13 @@ class _Deepening:
             if not self.program.plan_part:
                 self.found = horizon, answer
         return answer
+
+    def _raise_bound(self, bound: int) -> None:
+        """Note that smaller horizons are refuted, as far as nothing was cut off below."""
+        cut_at = next_bound(self.session.said(), None)
+        if cut_at is not None:
+            bound = min(bound, cut_at)
+        self.run.lower_bound = max(self.run.lower_bound, bound)
 
     def _read_off(self) -> Stop | None:
         """Solve once more where the goal was found, if a plan or its cost is still to be had.

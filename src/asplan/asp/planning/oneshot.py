@@ -15,9 +15,9 @@ from asplan.asp.planning.opening import begin, open_session, rewritten, wanted_m
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.plans import distinct, passage, read_plan, readings, without_idle_end
 from asplan.asp.planning.session import Session
-from asplan.asp.program.contract import Contract
-from asplan.asp.program.incremental import Program
 from asplan.errors import UsageError
+from asplan.program.contract import Contract
+from asplan.program.incremental import Program
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Run
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
-from asplan.asp.program.contract import Contract, read_contract
-from asplan.asp.program.incremental import Program, with_query
-from asplan.asp.program.rewrite import rewrite
+from asplan.program.contract import Contract, read_contract
+from asplan.program.incremental import Program, with_query
+from asplan.program.rewrite import rewrite
 from asplan.run import Run
 
 PREPROCESSING = "--sat-prepro=2,size=10"

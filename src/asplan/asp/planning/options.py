@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from asplan.asp.program.contract import MODES
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.options import EngineOptions, option
+from asplan.program.contract import MODES
 
 
 @dataclass(frozen=True)

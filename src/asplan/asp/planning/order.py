@@ -15,10 +15,10 @@ from clingo import Function, Number
 
 from asplan.asp.planning.plans import Reading, read_plan
 from asplan.asp.planning.session import Session
-from asplan.asp.program.incremental import HELPER, Program, with_query
-from asplan.asp.program.source import ground_term
 from asplan.errors import InvalidPlan
 from asplan.plan import Plan, Steps
+from asplan.program.incremental import HELPER, Program, with_query
+from asplan.program.source import ground_term
 
 SHARE, SLOT = HELPER + "share", HELPER + "slot"
 

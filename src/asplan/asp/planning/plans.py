@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from clingo import Function, Number, Symbol, SymbolType
 from clingo.ast import AST
 
-from asplan.asp.program.incremental import Program
-from asplan.asp.program.syntax import Signature, arguments, heads, is_now, signature
 from asplan.plan import Plan
+from asplan.program.incremental import Program
+from asplan.program.syntax import Signature, arguments, heads, is_now, signature
 from asplan.result import Trajectory
 
 Atoms = tuple[Symbol, ...]

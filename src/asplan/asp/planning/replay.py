@@ -19,13 +19,13 @@ from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
 
 from asplan.asp.planning.plans import OCCURS, Reading, readings
 from asplan.asp.planning.session import Session
-from asplan.asp.program.contract import Contract, read_contract
-from asplan.asp.program.incremental import HELPER, Program, with_query
-from asplan.asp.program.incremental import plan as plan_part
-from asplan.asp.program.source import ground_term
-from asplan.asp.program.syntax import signature
 from asplan.errors import InvalidPlan, UsageError
 from asplan.plan import Plan
+from asplan.program.contract import Contract, read_contract
+from asplan.program.incremental import HELPER, Program, with_query
+from asplan.program.incremental import plan as plan_part
+from asplan.program.source import ground_term
+from asplan.program.syntax import signature
 
 PLANNED = HELPER + "planned"
 

@@ -15,8 +15,9 @@ from clingo.script import enable_python
 
 from asplan.asp.planning._counters import read_counters
 from asplan.asp.planning.answer import Answer, Wanted
-from asplan.asp.program.contract import SAYS
-from asplan.asp.program.incremental import (
+from asplan.errors import InputError, UsageError
+from asplan.program.contract import SAYS
+from asplan.program.incremental import (
     HELPER,
     Part,
     Program,
@@ -26,9 +27,8 @@ from asplan.asp.program.incremental import (
     query,
     step,
 )
-from asplan.asp.program.messages import Messages, reporting
-from asplan.asp.program.rewrite import COPY, START
-from asplan.errors import InputError, UsageError
+from asplan.program.messages import Messages, reporting
+from asplan.program.rewrite import COPY, START
 from asplan.result import Seconds, Statistics, StepStatistics
 
 _POLL = 0.25

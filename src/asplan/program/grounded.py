@@ -21,11 +21,11 @@ from clingo.ast import (
     SymbolicTerm,
 )
 
-from asplan.asp.program.messages import reporting
-from asplan.asp.program.source import parse
-from asplan.asp.program.syntax import location
 from asplan.errors import InputError, Location
 from asplan.facts import Facts
+from asplan.program.messages import reporting
+from asplan.program.source import parse
+from asplan.program.syntax import location
 
 _TWIN = "__fact"
 FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"

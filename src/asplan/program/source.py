@@ -19,8 +19,8 @@ from pathlib import Path
 from clingo import Symbol, ast, parse_term
 from clingo.ast import AST, parse_files, parse_string
 
-from asplan.asp.program.messages import Messages, reporting
 from asplan.errors import InputError, Location, UsageError
+from asplan.program.messages import Messages, reporting
 
 MAX_NUMBER = 2**31 - 1
 STDIN = "-"

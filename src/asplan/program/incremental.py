@@ -13,12 +13,12 @@ from functools import cached_property
 from clingo import Control, Function, Number, Symbol
 from clingo.ast import ASTType, ProgramBuilder
 
-from asplan.asp.program.contract import Written, read_written
-from asplan.asp.program.foreign import refuse_foreign
-from asplan.asp.program.source import parse_text
-from asplan.asp.program.syntax import Signature
-from asplan.asp.program.unit import QUERY, Section, Unit, joined, read_unit, time_places
 from asplan.errors import InputError, UsageError, nearest
+from asplan.program.contract import Written, read_written
+from asplan.program.foreign import refuse_foreign
+from asplan.program.source import parse_text
+from asplan.program.syntax import Signature
+from asplan.program.unit import QUERY, Section, Unit, joined, read_unit, time_places
 
 Part = tuple[str, list[Symbol]]
 

@@ -35,10 +35,10 @@ from dataclasses import dataclass
 from clingo import Function, Number, Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType
 
-from asplan.asp.program.syntax import arguments, heads, location, signature
-from asplan.asp.program.unit import Unit
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
+from asplan.program.syntax import arguments, heads, location, signature
+from asplan.program.unit import Unit
 
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")

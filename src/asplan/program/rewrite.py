@@ -22,10 +22,10 @@ from dataclasses import dataclass, replace
 
 from clingo.ast import AST, ASTType, Transformer
 
-from asplan.asp.program.anonymous import without_anonymous
-from asplan.asp.program.incremental import HELPER, Program
-from asplan.asp.program.source import parse_text
-from asplan.asp.program.syntax import (
+from asplan.program.anonymous import without_anonymous
+from asplan.program.incremental import HELPER, Program
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
     Signature,
     arguments,
     atoms,
@@ -34,7 +34,7 @@ from asplan.asp.program.syntax import (
     is_now,
     signature,
 )
-from asplan.asp.program.unit import Section
+from asplan.program.unit import Section
 
 COPY, START = "asplan_copy", "asplan_start"
 

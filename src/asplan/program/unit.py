@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 
 from clingo.ast import AST, ASTType
 
-from asplan.asp.program.foreign import is_suspect
-from asplan.asp.program.source import Source, parse_text, read_source, statements_of
-from asplan.asp.program.syntax import (
+from asplan.program.foreign import is_suspect
+from asplan.program.source import Source, parse_text, read_source, statements_of
+from asplan.program.syntax import (
     Signature,
     arguments,
     atoms,

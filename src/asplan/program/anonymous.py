@@ -17,9 +17,9 @@ from itertools import count
 
 from clingo.ast import AST, ASTType, Transformer
 
-from asplan.asp.program.incremental import HELPER, Program
-from asplan.asp.program.source import parse_text
-from asplan.asp.program.syntax import find, signature, variable_names
+from asplan.program.incremental import HELPER, Program
+from asplan.program.source import parse_text
+from asplan.program.syntax import find, signature, variable_names
 
 _TIMED = ("step", "check")
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from clingo.ast import AST, ASTType
 
-from asplan.asp.program.syntax import location
 from asplan.errors import InputError
+from asplan.program.syntax import location
 
 TEMPORAL = ("initial", "dynamic", "always", "final")
 
