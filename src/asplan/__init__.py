@@ -7,53 +7,11 @@
 
 What is listed in `__all__` is public, and so is what `asplan.domains`, `asplan.domains.base` and
 `asplan.domains.reading` offer to packages that bring a domain. All other modules may change.
+
+`__init__.pyi` says where each name comes from; it is imported when it is first used, so that a
+command pays only for what it does.
 """
 
-from asplan.api import analyse, compare, convert, from_json, profile, solve, to_json, validate
-from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
-from asplan.bench.comparison import Row
-from asplan.drawing import render
-from asplan.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
-from asplan.plan import Plan
-from asplan.result import (
-    Outcome,
-    Result,
-    Seconds,
-    Statistics,
-    StepStatistics,
-    Stop,
-    Trajectory,
-)
-from asplan.search.analysis import Analysis
-from asplan.version import __version__
+import lazy_loader
 
-__all__ = [
-    "Analysis",
-    "AsplanError",
-    "InputError",
-    "InvalidPlan",
-    "MissingExtra",
-    "Outcome",
-    "Plan",
-    "PredicateCost",
-    "Profile",
-    "Result",
-    "Row",
-    "RuleCost",
-    "Seconds",
-    "Statistics",
-    "StepStatistics",
-    "Stop",
-    "Trajectory",
-    "UsageError",
-    "__version__",
-    "analyse",
-    "compare",
-    "convert",
-    "from_json",
-    "profile",
-    "render",
-    "solve",
-    "to_json",
-    "validate",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from pathlib import PurePath
 from typing import Any
 
@@ -178,17 +179,7 @@ class Result:
 
     def _repr_html_(self) -> str | None:
         """The animation of the plan, for a notebook; None where it cannot be drawn."""
-        return html_of(self)
-
-
-def html_of(result: Result) -> str | None:
-    """How a notebook shows a result, as far as something that draws is at hand."""
-    return _DRAWS[-1](result) if _DRAWS else None
-
-
-def shows_html(draw: Callable[[Result], str | None]) -> None:
-    """Let `draw` make the HTML of results: results themselves know nothing of drawing."""
-    _DRAWS.append(draw)
-
-
-_DRAWS: list[Callable[[Result], str | None]] = []
+        # By name, and when a notebook asks: a result by itself knows nothing of drawing.
+        draw = import_module("asplan.drawing.notebook").player
+        html: str | None = draw(self)
+        return html

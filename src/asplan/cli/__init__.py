@@ -9,8 +9,8 @@ import traceback
 
 import click
 
-import asplan
 from asplan.errors import AsplanError
+from asplan.version import __version__
 
 _COMMANDS = [
     "solve",
@@ -40,7 +40,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(asplan.__version__, prog_name="asplan")
+@click.version_option(__version__, prog_name="asplan")
 def cli() -> None:
     """Plan with Answer Set Programming: shortest plans, proven, checked and shown.
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from asplan.api import compare
+from asplan.api.measuring import compare
 from asplan.bench.comparison import Row, columns
-from asplan.cli.output import RowProgress, print_json
+from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.cli.tables import print_comparison, write_csv
 from asplan.drawing.files import check_writable, whole_file
@@ -70,7 +70,7 @@ def command(
         raise UsageError("--csv and --json cannot both be printed")
     if plot is not None:
         _check_plot(Path(plot))
-    with RowProgress() as progress:
+    with _RowProgress() as progress:
         rows = compare(*instances, progress=progress, **given)
     if as_json:
         names = columns(given["solve"])
@@ -104,3 +104,11 @@ def _plot(path: Path, rows: tuple[Row, ...]) -> None:
         return
     with whole_file(path) as file:
         plot_comparison(file, rows)
+
+
+class _RowProgress(Line):
+    """Says what is being measured."""
+
+    def __call__(self, row: Row) -> None:
+        """Show a row that is being measured."""
+        self.show(row.instance, row.encoding, row.reason)

@@ -16,8 +16,6 @@ from rich.progress import Progress as Bar
 from rich.status import Status
 from rich.text import Text
 
-from asplan.asp.measuring.costs import Profile
-from asplan.bench.comparison import Row
 from asplan.domains import domains
 from asplan.result import Outcome, Result, Stop, Trajectory
 
@@ -126,7 +124,7 @@ def print_warnings(result: Result) -> None:
         click.echo(f"asplan: warning: {warning}", err=True)
 
 
-class _Line:
+class Line:
     """A line on standard error that says what is being done; none where that is no terminal."""
 
     def __init__(self) -> None:
@@ -154,29 +152,13 @@ class _Line:
             self._status._live.refresh()
 
 
-class Progress(_Line):
+class Progress(Line):
     """Says what is proven so far."""
 
     def __call__(self, result: Result) -> None:
         """Show what a partial result says."""
         known = f"at least {result.lower_bound} steps" if result.lower_bound else ""
         self.show(result.reason, known, f"{result.statistics.conflicts or 0} conflicts")
-
-
-class RowProgress(_Line):
-    """Says what is being measured."""
-
-    def __call__(self, row: Row) -> None:
-        """Show a row that is being measured."""
-        self.show(row.instance, row.encoding, row.reason)
-
-
-class ProfileProgress(_Line):
-    """Says which step is being grounded."""
-
-    def __call__(self, profile: Profile) -> None:
-        """Show a partial profile."""
-        self.show(profile.reason, f"{sum(r.instantiations for r in profile.rules)} instantiations")
 
 
 class FrameProgress:

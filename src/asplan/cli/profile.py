@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from asplan.api import profile
-from asplan.cli.output import ProfileProgress, print_json
+from asplan.api.measuring import profile
+from asplan.asp.measuring.costs import Profile
+from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.cli.tables import print_profile
 from asplan.result import Stop
@@ -57,10 +58,18 @@ def command(
     The program is looked at as its author wrote it. docs/compare.md defines what is counted;
     counts marked with ~ are approximate.
     """
-    with ProfileProgress() as progress:
+    with _ProfileProgress() as progress:
         found = profile(*files, progress=progress, **given)
     if as_json:
         print_json(asdict(found))
     else:
         print_profile(found, top)
     ctx.exit(130 if found.stopped == Stop.INTERRUPT else 1 if found.reason else 0)
+
+
+class _ProfileProgress(Line):
+    """Says which step is being grounded."""
+
+    def __call__(self, profile: Profile) -> None:
+        """Show a partial profile."""
+        self.show(profile.reason, f"{sum(r.instantiations for r in profile.rules)} instantiations")

@@ -25,7 +25,6 @@ from asplan.limits import Limits
 from asplan.loading import Words
 from asplan.planner import Request, answer
 from asplan.result import Result
-from asplan.stored import to_json
 
 _EPILOG = """
 \b
@@ -108,6 +107,8 @@ def command(
     with Progress() as progress:
         result, error = _answered(request, progress)
     if as_json:
+        from asplan.stored import to_json
+
         print_json(to_json(result))
     else:
         print_result(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from asplan.api import check_plan
+from asplan.api.solving import check_plan
 from asplan.cli.output import print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.errors import InputError

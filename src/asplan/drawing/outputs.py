@@ -7,7 +7,6 @@ from pathlib import Path
 
 from asplan.drawing.files import whole_file
 from asplan.drawing.formats import Settings, check_output, find_format
-from asplan.drawing.rules import check_rules, make_scene
 from asplan.errors import UsageError
 from asplan.loading import Problem
 from asplan.result import Result
@@ -31,12 +30,17 @@ class Outputs:
     def before(self, problem: Problem) -> None:
         """Raise before anything is solved what would hinder the drawing afterwards."""
         if self.files:
+            # Imported where something is drawn: it takes as long as solving a small puzzle.
+            from asplan.drawing.rules import check_rules
+
             check_rules(problem, self.rules)
 
     def after(self, problem: Problem, result: Result, report: Report) -> None:
         """Draw the plan of a result, if it has one; the scene is made once for all files."""
         if not self.files or result.plan is None:
             return
+        from asplan.drawing.rules import make_scene
+
         scene = make_scene(result, self.rules)
         for file in self.files:
 

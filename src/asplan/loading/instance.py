@@ -93,10 +93,11 @@ def _signature(fact: Symbol) -> Signature:
     return "" if fact.positive else "-", fact.name, len(fact.arguments)
 
 
-def unread(domain: Domain | None, facts: Facts, read: frozenset[Signature]) -> tuple[str, ...]:
+def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[str, ...]:
     """A warning for each predicate that the domain does not know and nothing reads."""
-    if domain is None:
+    if domain is None or facts.signatures() <= domain.vocabulary:
         return ()
+    read = encoding.read if encoding else frozenset()
     strange: dict[Signature, Symbol] = {}
     for fact in facts:
         key = _signature(fact)

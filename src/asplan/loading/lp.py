@@ -133,7 +133,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
             model=model,
             given=words.constants,
             constants=constants,
-            warnings=unread(domain, facts, frozenset()),
+            warnings=unread(domain, facts, None),
             known_facts=facts,
         )
     entry = _encoding(words.encoding, domain, model, facts, home)
@@ -152,7 +152,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
         constants=constants if claimed else words.constants,
         is_replayed=not claimed,
         allow_scripts=words.allow_scripts,
-        warnings=unread(domain, facts, encoding.read),
+        warnings=unread(domain, facts, encoding),
         known_facts=facts,
     )
     problem.program  # noqa: B018  what is wrong with it is said now

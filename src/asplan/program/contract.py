@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clingo import Function, Number, Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType
@@ -78,20 +79,26 @@ def read_written(units: Iterable[Unit]) -> Written:
     InputError
         It says something that asplan does not know; the place is that of the rule.
     """
-    said: dict[str, AST] = {}
-    for unit in units:
-        if not any(name == SAYS for _, name, _ in unit.defined):
-            continue
-        for section in unit.sections:
-            for statement in section.statements:
-                for atom in heads(statement):
-                    if signature(atom)[1] == SAYS:
-                        claim = _claim(statement, atom)
-                        if claim.name in _WRITTEN:
-                            _check_plain(statement, section.part, claim)
-                            said[claim.name] = claim
+    said = {name: claim for unit in units for name, claim in _said_in(unit).items()}
     domain = str(said["domain"].arguments[0]).strip('"') if "domain" in said else None
     return Written(domain, "staged" in said, "ordered" in said)
+
+
+@lru_cache(maxsize=64)
+def _said_in(unit: Unit) -> dict[str, AST]:
+    """By name what one unit says that is read before anything is grounded."""
+    said: dict[str, AST] = {}
+    if not any(name == SAYS for _, name, _ in unit.defined):
+        return said
+    for section in unit.sections:
+        for statement in section.statements:
+            for atom in heads(statement):
+                if signature(atom)[1] == SAYS:
+                    claim = _claim(statement, atom)
+                    if claim.name in _WRITTEN:
+                        _check_plain(statement, section.part, claim)
+                        said[claim.name] = claim
+    return said
 
 
 def _claim(statement: AST, atom: AST) -> AST:

@@ -9,10 +9,10 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from asplan.domains.base import Domain, Heuristic, Model, successors_of
+from asplan.domains.way import plan_along
 from asplan.options import EngineOptions, option
 from asplan.result import Outcome, Result, Seconds, Statistics
 from asplan.run import Run
-from asplan.search.way import plan_along
 
 Item = TypeVar("Item")
 

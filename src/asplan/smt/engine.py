@@ -11,11 +11,11 @@ from typing import Any
 from asplan.domains import Domain, domains
 from asplan.domains.base import Model
 from asplan.domains.unrolled import Grown, Sized
+from asplan.domains.way import plan_along
 from asplan.errors import MissingExtra, UsageError
 from asplan.options import EngineOptions, option
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.run import Run
-from asplan.search.way import plan_along
 
 FIRST, MORE = 5, 10
 """Without a move limit 5 states are tried, then 15, 25, …, as published."""

@@ -1,0 +1,51 @@
+from .api.exploring import analyse, convert
+from .api.measuring import compare, profile
+from .api.solving import solve, validate
+from .asp.measuring.costs import PredicateCost, Profile, RuleCost
+from .bench.comparison import Row
+from .drawing import render
+from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
+from .plan import Plan
+from .result import (
+    Outcome,
+    Result,
+    Seconds,
+    Statistics,
+    StepStatistics,
+    Stop,
+    Trajectory,
+)
+from .search.analysis import Analysis
+from .stored import from_json, to_json
+from .version import __version__
+
+__all__ = [
+    "Analysis",
+    "AsplanError",
+    "InputError",
+    "InvalidPlan",
+    "MissingExtra",
+    "Outcome",
+    "Plan",
+    "PredicateCost",
+    "Profile",
+    "Result",
+    "Row",
+    "RuleCost",
+    "Seconds",
+    "Statistics",
+    "StepStatistics",
+    "Stop",
+    "Trajectory",
+    "UsageError",
+    "__version__",
+    "analyse",
+    "compare",
+    "convert",
+    "from_json",
+    "profile",
+    "render",
+    "solve",
+    "to_json",
+    "validate",
+]

@@ -1,0 +1,1 @@
+"""What a Python user calls: `solving`, `measuring`, `exploring`; `words` is what they share."""

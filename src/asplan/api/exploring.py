@@ -1,0 +1,68 @@
+"""The whole state space of an instance, and instances as others write them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from asplan.api.words import File, make_words
+from asplan.catalog import find_instance
+from asplan.errors import UsageError
+from asplan.loading import load
+from asplan.loading.notation import from_facts, to_facts
+from asplan.program.grounded import read_facts
+from asplan.search.analysis import Analysis
+from asplan.search.analysis import analyse as explore
+
+
+def analyse(
+    *files: File,
+    metric: str | None = None,
+    constants: Mapping[str, object] | None = None,
+    max_states: int | None = None,
+) -> Analysis:
+    """Explore all states that can be reached from an instance, and count them.
+
+    Raises
+    ------
+    InputError
+        The files are an instance of no domain that has a model in Python.
+    TooManyStates
+        There are more than `max_states`.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> asplan.analyse("two_cars", metric="slide").distance
+    2
+    """
+    domain, model = load(make_words(files, None, constants, metric), needs_model=True).modelled()
+    return explore(domain, model, max_states)
+
+
+def convert(file: File, notation: str | None = None) -> str:
+    """A board in a foreign notation as the facts of an instance, or an instance as such a board.
+
+    Files that end in .lp, and names of shipped instances, are instances; of the others the first
+    line decides on the notation, unless it is named.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or makes no sense, or the notation cannot say what it says.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> asplan.convert("two_cars")
+    'oooooooooBoorroBooooooB'
+    """
+    path = find_instance(os.fspath(file))
+    if path.endswith(".lp"):
+        return from_facts(read_facts([path], {}), notation)
+    with open(path, encoding="utf-8", errors="replace") as lines:  # noqa: PTH123
+        for found in to_facts(lines, path, notation):
+            if isinstance(found, Exception):
+                raise found
+            return found.text
+    raise UsageError(f"{path} has no board")

@@ -1,0 +1,168 @@
+"""Find a plan, and check one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from asplan.api.words import File, make_words
+from asplan.drawing.rules import words_of
+from asplan.engines import make_options
+from asplan.errors import UsageError
+from asplan.limits import Limits
+from asplan.loading import Words, load
+from asplan.plan import Plan
+from asplan.planner import Request, answer
+from asplan.result import Result
+from asplan.run import Report, unheard
+from asplan.validation import Checked, check
+
+
+def solve(
+    *files: File,
+    text: str | None = None,
+    encoding: File | None = None,
+    constants: Mapping[str, object] | None = None,
+    metric: str | None = None,
+    engine: str = "asp",
+    mode: str | None = None,
+    horizon: int | None = None,
+    schedule: str | None = None,
+    models: int | None = None,
+    threads: int | None = None,
+    no_rewrite: bool | None = None,
+    clingo: Iterable[str] = (),
+    heuristic: str | None = None,
+    tie_breaking: str | None = None,
+    move_limit: int | None = None,
+    min_horizon: int = 0,
+    max_horizon: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    allow_scripts: bool | None = None,
+    isolate: bool = False,
+    progress: Report | None = None,
+) -> Result:
+    """Find a plan, check it, and say what is proven.
+
+    Parameters
+    ----------
+    files
+        Instances, or whole programs; shipped instances by name (`"sample02.lp"`).
+    text
+        A program, or a part of one, as text; together with files, or alone.
+    encoding
+        A shipped encoding's name or a path; without it the one measured fastest.
+    constants
+        Constants of the program with their values.
+    metric
+        Short for `constants={"metric": …}`.
+    engine
+        One of those that `asplan list engines` shows.
+    mode, horizon, schedule, models, threads, no_rewrite, clingo
+        For the engine asp: `incremental`, `fixed` or `minimize`; the steps for the last two;
+        `linear` or `stride:K`; how many plans, 0 for all; solving threads; whether to ground the
+        program as written; words for clingo, as on its command line.
+    heuristic, tie_breaking
+        For A* and its kin: the estimate, and what decides among states that look alike.
+    move_limit
+        For the SMT engines: the number of states.
+    min_horizon, max_horizon
+        The least and the largest horizon that is tried.
+    time_limit, memory_limit
+        Seconds and megabytes. Without `isolate` a time limit cannot interrupt grounding, and a
+        memory limit is refused.
+    allow_scripts
+        Run Python code in the program.
+    isolate
+        Work in a child process, which limits can stop in every phase.
+    progress
+        Called with what is proven so far, a `Result` whose `reason` says what is being done.
+
+    Returns
+    -------
+    Result
+        What `asplan solve` prints.
+
+    Raises
+    ------
+    AsplanError
+        Bad usage, bad input, or a plan that failed its validation.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> asplan.solve("two_cars.lp", encoding="origin", metric="slide").horizon
+    2
+    >>> asplan.solve(text='''
+    ...     at(0,0).
+    ...     #program step(t).   { occurs(up,t) } = 1.  at(X+1,t) :- at(X,t-1), occurs(up,t).
+    ...     #program check(t).  :- query(t), not at(2,t).
+    ... ''').plan.actions
+    ('up', 'up')
+    """
+    limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
+    given = {
+        "mode": mode,
+        "horizon": horizon,
+        "schedule": schedule,
+        "models": models,
+        "threads": threads,
+        "no_rewrite": no_rewrite,
+        "clingo": tuple(clingo),
+        "heuristic": heuristic,
+        "tie_breaking": tie_breaking,
+        "move_limit": move_limit,
+    }
+    if memory_limit is not None and not isolate:
+        raise UsageError("a memory limit can be kept only with isolate=True")
+    words = make_words(files, encoding, constants, metric, bool(allow_scripts), text)
+    request = Request(words, engine, make_options(engine, given, limits), limits)
+    return answer(request, progress or unheard, isolate)
+
+
+def validate(
+    *files: File,
+    plan: Plan | Result,
+    encoding: File | None = None,
+    constants: Mapping[str, object] | None = None,
+    metric: str | None = None,
+    allow_scripts: bool = False,
+) -> int:
+    """Check a plan against an instance, independently of how it was found.
+
+    Parameters
+    ----------
+    plan
+        A plan; of a result that of its first, with its encoding and constants.
+    encoding
+        Needed where the files are no whole program and have no model in Python.
+    constants, metric, allow_scripts
+        As for `solve`.
+
+    Returns
+    -------
+    int
+        The first step after which the goal holds.
+
+    Raises
+    ------
+    InvalidPlan
+        The message names the step, the action and the reason.
+    """
+    words = make_words(files, encoding, constants, metric, allow_scripts)
+    return len(check_plan(words, plan).plan)
+
+
+def check_plan(words: Words, plan: Plan | Result) -> Checked:
+    """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
+    if isinstance(plan, Result):
+        known = words_of(plan)
+        words = Words(
+            words.files,
+            words.text,
+            words.encoding or known.encoding,
+            {**known.constants, **words.constants},
+            words.allow_scripts,
+        )
+        plan = plan.plan or Plan()
+    return check(load(words), plan)
