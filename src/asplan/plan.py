@@ -18,7 +18,7 @@ Steps = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps 1, 2, …; each holds the actions of that step as terms.
+    """Steps 1, 2, …; each holds the actions of that step as terms. The steps alone make a plan.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class Plan:
     """
 
     steps: Steps = ()
-    cost: tuple[int, ...] | None = None
-    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+    cost: tuple[int, ...] | None = field(default=None, compare=False)
+    names: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.steps)

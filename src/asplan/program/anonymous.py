@@ -2,7 +2,7 @@
 
 For `not occurs(go(V,_),t)` clingo keeps a projection of `occurs`, and at each step it goes through
 the projected atoms of all steps. Here the literal gets a predicate of its own, which is defined in
-the same part: `not asplan__any1(V,t)` with `asplan__any1(V,t) :- occurs(go(V,A),t)`.
+the same part: `not asplan__1any(V,t)` with `asplan__1any(V,t) :- occurs(go(V,A),t)`.
 
 A definition of a new predicate keeps the answer sets, up to its atoms. It is made for literals in
 the bodies of rules and objectives of `step(t)` and `check(t)` that name the parameter; not inside
@@ -76,7 +76,8 @@ class _Definer:
     def _define(self, atom: AST) -> AST:
         """Add the definition of a predicate, and return its atom."""
         names = variable_names(atom)
-        name = f"{HELPER}any{next(self.numbers)}"
+        # Nobody's predicate begins with a digit, so no renamed one has this name.
+        name = f"{HELPER}{next(self.numbers)}any"
         head = f"{name}({','.join([*names, self.parameter])})"
         named = _Namer(names).visit(atom)
         (definition,) = parse_text(f"{head} :- {named}.")[1:]

@@ -79,13 +79,16 @@ class Program:
         Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
     optimizes
         Whether it has `#minimize`, `#maximize` or weak constraints.
-    externals
-        The predicates that it declares external.
+    only_query
+        Whether the query of the present is its only external.
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
     scripts
         Whether it has Python code, which was allowed.
+    delicate
+        Whether its answers depend on which rules are grounded together (see `Unit.delicate`), so
+        that it must be grounded as clingo's own loop does it.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
     """
@@ -96,15 +99,11 @@ class Program:
     plans_in_part: bool
     plan_part: bool
     optimizes: bool
-    externals: frozenset[Signature]
+    only_query: bool
     staged: bool
     scripts: bool
+    delicate: bool = False
     copied: bool = False
-
-    @property
-    def only_query(self) -> bool:
-        """Whether `query` is its only external."""
-        return self.externals <= {QUERY}
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:
@@ -159,6 +158,7 @@ def compose(
     written = read_written(units)
     timed = [unit for unit in units if unit.parts != {"base"}]
     whole = timed[0] if len(timed) == 1 else joined(timed)
+    delicate = any(unit.delicate for unit in units)
     kinds = {kind for unit in units for kind in unit.kinds}
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or _OCCURS in shown
@@ -170,8 +170,9 @@ def compose(
         plans_in_part=in_part,
         plan_part="plan" in parts,
         optimizes=ASTType.Minimize in kinds,
-        externals=frozenset(key for unit in units for key in unit.externals),
-        staged=written.staged or whole.staged,
+        only_query=not any(unit.strange_externals for unit in units),
+        staged=written.staged or (whole.staged and not delicate),
+        delicate=delicate,
         scripts=ASTType.Script in kinds,
     )
 

@@ -55,10 +55,10 @@ class _Occurrence:
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
-    Anonymous variables are replaced first. Unchanged where nothing meets the conditions, or the
-    program says `asplan(staged)`.
+    Anonymous variables are replaced first. Unchanged where nothing meets the conditions, the
+    program says `asplan(staged)`, or it is delicate.
     """
-    if program.written.staged:
+    if program.written.staged or program.delicate:
         return program
     program = without_anonymous(program)
     index = _index(program)

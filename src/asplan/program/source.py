@@ -28,7 +28,8 @@ TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""
 
 _TOKEN = re.compile(
-    r"""(?P<skip> %\*.*?\*% | %[^\n]* | \#script.*?\#end )
+    r"""(?P<block> %\* )
+      | (?P<skip> %[^\n]* | \#script.*?\#end )
       | (?P<include> \#include\s*"(?P<path>[^"\n]*)" )
       | (?P<string> "(?:\\.|[^"\\\n])*" )
       | (?P<word> [_']*[A-Za-z][A-Za-z0-9_']* )
@@ -36,6 +37,8 @@ _TOKEN = re.compile(
       | (?P<strange> [^\x00-\x7f] )""",
     re.VERBOSE | re.DOTALL,
 )
+
+_BLOCK = re.compile(r"%\*|\*%")
 
 
 @dataclass(frozen=True)
@@ -166,11 +169,30 @@ def read_text(path: Path) -> str:
 
 
 def _includes(text: str) -> Iterator[str]:
-    return (m["path"] for m in _TOKEN.finditer(text) if m["include"])
+    return (m["path"] for m in _tokens(text) if m["include"])
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """The tokens outside of block comments, which may hold others."""
+    position = 0
+    while found := _TOKEN.search(text, position):
+        position = found.end()
+        if found["block"]:
+            position = _end_of_block(text, position)
+        else:
+            yield found
+
+
+def _end_of_block(text: str, position: int) -> int:
+    depth = 1
+    while depth and (mark := _BLOCK.search(text, position)):
+        position = mark.end()
+        depth += 1 if mark[0] == "%*" else -1
+    return len(text) if depth else position
 
 
 def _check(text: str, name: str) -> None:
-    for token in _TOKEN.finditer(text):
+    for token in _tokens(text):
         if token["number"] and int(token["number"], 0) > MAX_NUMBER:
             raise InputError(
                 f"the number {token['number']} does not fit clingo's 32 bits",

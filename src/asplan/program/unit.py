@@ -80,6 +80,17 @@ class Unit:
         return frozenset(signature(atom) for s in found for atom in heads(s))
 
     @cached_property
+    def strange_externals(self) -> bool:
+        """Whether it declares another external than the query of the present."""
+        return any(
+            signature(atom) != QUERY or not is_now(arguments(atom)[0], section.parameter)
+            for section in self.sections
+            for statement in section.statements
+            if statement.ast_type == ASTType.External
+            for atom in heads(statement)
+        )
+
+    @cached_property
     def definitions(self) -> frozenset[str]:
         """The names that `#const` defines."""
         return frozenset(s.name for s in self.statements if s.ast_type == ASTType.Definition)
@@ -111,6 +122,21 @@ class Unit:
     def time_places(self) -> dict[Signature, set[int]]:
         """For each predicate that timed sections define, the arguments that are the parameter."""
         return time_places(self.sections)
+
+    @cached_property
+    def delicate(self) -> bool:
+        """Whether a timed section has a conditional literal in the head of a disjunction.
+
+        What clingo makes of it depends on which rules are grounded in the same call.
+        """
+        return any(
+            s.ast_type == ASTType.Rule
+            and s.head.ast_type == ASTType.Disjunction
+            and any(element.condition for element in s.head.elements)
+            for section in self.sections
+            if section.parameter
+            for s in section.statements
+        )
 
     @cached_property
     def staged(self) -> bool:

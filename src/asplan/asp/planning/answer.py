@@ -12,6 +12,18 @@ from asplan.program.unit import QUERY
 
 
 @dataclass(frozen=True)
+class Shown:
+    """What a model shows: atoms and terms, and which of the atoms are actions."""
+
+    symbols: tuple[Symbol, ...]
+    actions: tuple[Symbol, ...]
+
+    def texts(self) -> tuple[str, ...]:
+        """All that is shown, as text."""
+        return tuple(map(str, self.symbols))
+
+
+@dataclass(frozen=True)
 class Answer:
     """What one solve call said.
 
@@ -20,7 +32,7 @@ class Answer:
     satisfiable
         None where the call was stopped.
     models
-        The shown atoms of each model that counts; the optimal ones of an optimizing program.
+        What is shown of each model that counts; the optimal ones of an optimizing program.
     cost
         The cost of the last model; empty without an objective.
     proven
@@ -30,7 +42,7 @@ class Answer:
     """
 
     satisfiable: bool | None
-    models: tuple[tuple[Symbol, ...], ...] = ()
+    models: tuple[Shown, ...] = ()
     cost: tuple[int, ...] = ()
     proven: bool = False
     empty_core: bool = False
@@ -49,16 +61,19 @@ class Wanted:
         self.number, self.optimize, self.on_better = number, optimize, on_better
         self.cost: tuple[int, ...] = ()
         self.proven = False
-        self.found: list[tuple[Symbol, ...]] = []
+        self.found: list[Shown] = []
 
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
         atoms = tuple(s for s in model.symbols(shown=True) if not _is_helper(s))
-        first_proven = model.optimality_proven and not self.proven
-        self.cost, self.proven = tuple(model.cost), model.optimality_proven
+        # Without a cost, as where no tuple of the objective counts, every model is a best one.
+        proven = model.optimality_proven or not model.cost
+        first_proven = proven and not self.proven
+        self.cost, self.proven = tuple(model.cost), proven
         if self.optimize and (first_proven or not self.proven):
             self.found.clear()
-        self.found.append(atoms)
+        actions = (s for s in atoms if s.match("occurs", 2) and model.contains(s))
+        self.found.append(Shown(atoms, tuple(actions)))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True

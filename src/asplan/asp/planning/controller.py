@@ -45,6 +45,7 @@ class _Deepening:
     program: Program
     session: Session
     grounded: int = 0
+    tried: int = -1
     exhausted: bool = False
     next_bound: int | None = None
     found: tuple[int, Answer] | None = None
@@ -81,6 +82,8 @@ class _Deepening:
             return Stop.HORIZON
         while self.grounded < horizon and not self.exhausted:
             t = self.grounded + 1
+            if self.tried < t - 1 and not self.contract.monotone:
+                self.session.settle(t - 1)
             self._tell(f"grounding horizon {t}")
             self.session.ground_step(t)
             self.grounded = t
@@ -92,6 +95,7 @@ class _Deepening:
     def _try(self, horizon: int) -> Answer:
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
+        self.tried = horizon
         later = self.program.plan_part or self.program.optimizes
         answer = self.session.solve(horizon, 1 if later else wanted_models(self.run))
         if answer.satisfiable is False:
@@ -187,14 +191,14 @@ class _Deepening:
             return {}
         horizon, answer = self.found
         known, cost = readings(self.program), answer.cost or None
-        plans = (read_plan(atoms, horizon, known, cost) for atoms in answer.models)
+        plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
         return {
             "outcome": Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN,
             "horizon": horizon,
             "cost": cost,
             "plans": distinct(plans) if self.program.plans else (),
-            "atoms": tuple(str(atom) for atom in answer.models[0]),
-            "trajectory": passage(answer.models[0], horizon, self.program),
+            "atoms": answer.models[0].texts(),
+            "trajectory": passage(answer.models[0].symbols, horizon, self.program),
         }
 
     def _tell(self, doing: str) -> None:

@@ -38,7 +38,7 @@ def fixed(run: Run[AspOptions]) -> Result:
     if not answer.satisfiable:
         return shot.refuted(answer)
     known = readings(shot.program)
-    plans = distinct(read_plan(atoms, n, known, answer.cost or None) for atoms in answer.models)
+    plans = distinct(read_plan(shown, n, known, answer.cost or None) for shown in answer.models)
     if shot.contract.monotone:
         plans = distinct(without_idle_end(plan) for plan in plans)
     plans = plans if shot.program.plans else ()
@@ -48,8 +48,8 @@ def fixed(run: Run[AspOptions]) -> Result:
         horizon=len(plans[0]) if plans else n,
         cost=answer.cost or None,
         plans=plans,
-        atoms=tuple(str(atom) for atom in answer.models[0]),
-        trajectory=passage(answer.models[0], n, shot.program),
+        atoms=answer.models[0].texts(),
+        trajectory=passage(answer.models[0].symbols, n, shot.program),
     )
 
 
@@ -89,7 +89,7 @@ class _Shot:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
         known, cost = readings(self.program), tuple(rest) or None
-        plans = (read_plan(atoms, horizon, known, cost) for atoms in answer.models)
+        plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
         proven = answer.proven and self.contract.monotone
         return self.run.result(
             outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
@@ -99,8 +99,8 @@ class _Shot:
             lower_bound=horizon if proven else 0,
             cost=cost,
             plans=distinct(plans) if self.program.plans else (),
-            atoms=tuple(str(atom) for atom in answer.models[0]),
-            trajectory=passage(answer.models[0], horizon, self.program),
+            atoms=answer.models[0].texts(),
+            trajectory=passage(answer.models[0].symbols, horizon, self.program),
         )
 
     def refuted(self, answer: Answer) -> Result:
@@ -142,6 +142,8 @@ def _ground(run: Run[AspOptions], mode: str, objective: str = "") -> _Shot:
         if session.overdue():
             break
         run.tell(f"grounding horizon {t}")
+        if not contract.monotone:
+            session.settle(t - 1)
         session.ground_step(t)
     if objective:
         session.control.add("asplan_objective", [], objective)

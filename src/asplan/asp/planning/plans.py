@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from clingo import Function, Number, Symbol, SymbolType
 from clingo.ast import AST
 
+from asplan.asp.planning.answer import Shown
 from asplan.plan import Plan
 from asplan.program.incremental import Program
 from asplan.program.syntax import Signature, arguments, heads, is_now, signature
 from asplan.result import Trajectory
 
-Atoms = tuple[Symbol, ...]
 OCCURS = ("", "occurs", 2)
 
 
@@ -75,7 +75,7 @@ def _has(term: AST, before: int, parameter: str) -> bool:
 
 
 def read_plan(
-    atoms: Iterable[Symbol],
+    shown: Shown,
     horizon: int,
     known: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,
@@ -83,14 +83,17 @@ def read_plan(
     """The plan that atoms `occurs(…)` describe, steps 1 to `horizon`.
 
     Of several readings the first is taken by which all of them speak of one of these steps; None
-    where there is none. Actions of one step stand in clingo's order of terms, each of them once,
-    even if a program shows it as an atom and as a term.
+    where there is none, or where actions are shown only as terms that are no atoms. Actions of one
+    step stand in clingo's order of terms, each of them once, even if a program shows it as an atom
+    and as a term.
     """
-    shown = {atom for atom in atoms if atom.match("occurs", 2)}
+    actions = set(shown.actions)
+    if not actions and any(symbol.match("occurs", 2) for symbol in shown.symbols):
+        return None
     for reading in known:
-        if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in shown):
+        if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in actions):
             steps: list[list[Symbol]] = [[] for _ in range(horizon)]
-            for atom in shown:
+            for atom in actions:
                 step = reading.step(atom)
                 if step is not None and 1 <= step <= horizon:
                     steps[step - 1].append(reading.action(atom))
@@ -105,13 +108,14 @@ def without_idle_end(plan: Plan) -> Plan:
 
 
 def passage(
-    atoms: Atoms, horizon: int, program: Program, facts: Iterable[Symbol] = ()
+    atoms: Iterable[Symbol], horizon: int, program: Program, facts: Iterable[Symbol] = ()
 ) -> Trajectory:
     """What an answer says of time 0 to `horizon`.
 
     A program shows its fluents as `holds(Fluent,t)`. One without `occurs/2` has all its atoms put
     in order of time.
     """
+    atoms = tuple(atoms)
     states: list[list[str]] = [[] for _ in range(horizon + 1)]
     for atom in atoms:
         if atom.match("holds", 2):

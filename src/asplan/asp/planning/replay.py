@@ -43,7 +43,7 @@ class Replayed:
         The first horizon at which the plan has reached the goal; for a program that is not
         monotone that is its own length.
     atoms
-        The shown atoms of the answer set.
+        What the answer set shows.
     facts
         All facts of the part base.
     """
@@ -99,18 +99,21 @@ def _replay(
     session, contract, facts = _open(program, constants, atoms)
     last = len(actions)
     for t in range(1, last + 1):
+        session.settle(t - 1, _pins(session, atoms, reading, t - 1) or ())
         session.ground_step(t)
     if program.plan_part:
         session.ground([plan_part(last)])
     pins = _pins(session, atoms, reading, last)
-    if pins is None or session.solve(last, assumptions=pins).satisfiable is False:
+    if pins is None:
         raise _Contradicts
     for t in range(last + 1) if contract.monotone else [last]:
         session.demand(t)
         answer = session.solve(t, assumptions=pins)
         if answer.satisfiable:
-            return Replayed(t, reading, answer.models[0], facts)
+            return Replayed(t, reading, answer.models[0].symbols, facts)
         session.drop(t)
+    if session.solve(last, assumptions=pins).satisfiable is False:
+        raise _Contradicts
     raise InvalidPlan(f"after step {last} the goal does not hold")
 
 
@@ -169,6 +172,8 @@ def _narrowed(program: Program) -> Program:
     narrow = _Narrower()
     sections = (
         replace(section, statements=tuple(narrow.visit(s) for s in section.statements))
+        if section.part == "step"
+        else section
         for section in program.sections
     )
     return replace(program, sections=tuple(sections))

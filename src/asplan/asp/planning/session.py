@@ -34,9 +34,11 @@ from asplan.result import Seconds, Statistics, StepStatistics
 _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
 
+_NO_LOOK = "1,umax"
 _QUICK_LOOK = "1000,umax"
 _BRIEF = "5000,umax"
-"""Conflicts and restarts: of a search for an inconsistency, and of one that Ctrl-C can wait for."""
+"""Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
+inconsistency, and of one that Ctrl-C can wait for."""
 
 
 class Session:
@@ -220,9 +222,22 @@ class Session:
 
         The search is cut short: where that takes long, there is most likely a model.
         """
-        usual, self._limit = self._limit, _QUICK_LOOK
+        return self._briefly(horizon, _QUICK_LOOK, ()).satisfiable is False
+
+    def settle(self, horizon: int, assumptions: Iterable[tuple[Symbol, bool]] = ()) -> None:
+        """Make false for good what is not derived yet, as any solve call does.
+
+        clingo's own loop solves at every horizon. For a program that reads what a later step
+        derives, one that grounds several steps before it solves would be another program.
+        """
+        self._briefly(horizon, _NO_LOOK, assumptions)
+
+    def _briefly(
+        self, horizon: int, limit: str, assumptions: Iterable[tuple[Symbol, bool]]
+    ) -> Answer:
+        usual, self._limit = self._limit, limit
         try:
-            return self.solve(horizon).satisfiable is False
+            return self.solve(horizon, assumptions=assumptions)
         finally:
             self._limit = usual
 
@@ -253,21 +268,15 @@ class Session:
     def _left(self) -> float:
         return max(0.0, (self.deadline or 0.0) - time.monotonic())
 
-    def sized(self) -> Statistics:
-        """All statistics, with the size of the ground program as it is now."""
-        if not self.statistics.calls:
-            return self.statistics
-        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
-        return replace(self.statistics, atoms=atoms, rules=rules)
-
     def effort(self) -> tuple[Seconds, Statistics]:
-        """The time in clingo, and the counters."""
-        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.sized()
+        """The time in clingo, and the counters; the size of the program is that of the last call."""
+        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
 
     def _count(self, horizon: int, seconds: float) -> None:
         choices, conflicts, restarts = read_counters(
             self.control, ("solving", "solvers"), ["choices", "conflicts", "restarts"]
         )
+        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
         self.solve_seconds += seconds
         record = StepStatistics(
             horizon=horizon,
@@ -284,6 +293,8 @@ class Session:
             choices=(old.choices or 0) + choices,
             conflicts=(old.conflicts or 0) + conflicts,
             restarts=(old.restarts or 0) + restarts,
+            atoms=atoms,
+            rules=rules,
             steps=(*old.steps, record),
         )
 
