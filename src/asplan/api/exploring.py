@@ -54,8 +54,8 @@ def convert(file: File, notation: str | None = None) -> str:
     Examples
     --------
     >>> import asplan
-    >>> asplan.convert("two_cars")
-    'oooooooooBoorroBooooooB'
+    >>> print(asplan.convert("two_cars"), end="")
+    oooooooooBooAAoBoooooBoooooooooooooo
     """
     path = find_instance(os.fspath(file))
     if path.endswith(".lp"):

@@ -1,0 +1,76 @@
+"""Results survive their file, whatever is in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asplan.plan import Plan
+from asplan.result import Outcome, Result, Seconds, Statistics, StepStatistics, Stop
+from asplan.stored import from_json, read_plan_file, to_json
+
+COUNT = st.integers(0, 10**12)
+MAYBE = st.none() | COUNT
+TEXT = st.text(max_size=20)
+SECONDS = st.floats(0, 10**6, allow_nan=False)
+STEPS = st.lists(st.lists(TEXT, max_size=3).map(tuple), max_size=4).map(tuple)
+COUNTERS = [name for name in Statistics.__dataclass_fields__ if name != "steps"]
+
+
+@st.composite
+def results(draw: st.DrawFn) -> Result:
+    """Results of all kinds; the cost and the names are those of every plan."""
+    cost = draw(st.none() | st.lists(st.integers(-(2**31), 2**31), min_size=1).map(tuple))
+    steps = draw(st.lists(STEPS, max_size=3, unique=True))
+    names = draw(
+        st.dictionaries(st.sampled_from([a for p in steps for s in p for a in s] or [""]), TEXT)
+    )
+    plans = [
+        Plan(plan, cost, {a: names[a] for step in plan for a in step if a in names})
+        for plan in steps
+    ]
+    record = st.builds(StepStatistics, COUNT, SECONDS, SECONDS, COUNT, COUNT)
+    return Result(
+        outcome=draw(st.sampled_from(Outcome)),
+        reason=draw(TEXT),
+        stopped=draw(st.none() | st.sampled_from(Stop)),
+        horizon=draw(MAYBE),
+        lower_bound=draw(COUNT),
+        optimized=draw(st.sampled_from(["steps", "actions", "cost"])),
+        cost=cost,
+        plans=tuple(plans),
+        atoms=tuple(draw(st.lists(TEXT, max_size=3))),
+        validated=draw(st.sampled_from([None, "model", "replay"])),
+        seconds=draw(st.builds(Seconds, SECONDS, SECONDS, SECONDS)),
+        statistics=Statistics(
+            **{name: draw(MAYBE) for name in COUNTERS},
+            steps=tuple(draw(st.lists(record, max_size=3))),
+        ),
+        files=tuple(draw(st.lists(TEXT, max_size=3))),
+        domain=draw(st.none() | TEXT),
+        encoding=draw(st.none() | TEXT),
+        engine=draw(TEXT),
+        mode=draw(TEXT),
+        constants=draw(st.dictionaries(TEXT, TEXT, max_size=3)),
+        warnings=tuple(draw(st.lists(TEXT, max_size=3))),
+    )
+
+
+@given(results())
+def test_nothing_is_lost(result: Result) -> None:
+    again = from_json(json.loads(json.dumps(to_json(result))))
+    assert again == result
+    assert [(p.cost, dict(p.names)) for p in again.plans] == [
+        (p.cost, dict(p.names)) for p in result.plans
+    ]
+    assert to_json(again) == to_json(result)
+
+
+def test_names_are_printed_as_the_source_wrote_them(tmp_path: Path) -> None:
+    plan = Plan((("pick_up(a)",), ("stack(a,b)",)), names={"pick_up(a)": "pick-up(a)"})
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(to_json(Result(outcome=Outcome.PLAN, plans=(plan,)))))
+    assert str(read_plan_file(str(file)).plan) == "1. pick-up(a)\n2. stack(a,b)"

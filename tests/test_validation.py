@@ -1,0 +1,76 @@
+"""Plans of a domain whose steps may have several actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from clingo import Function, Symbol
+
+from asplan.domains import Domain
+from asplan.errors import InvalidPlan
+from asplan.loading import Problem
+from asplan.plan import Plan
+from asplan.result import Outcome, Result
+from asplan.validation import check, validated
+
+
+@dataclass(frozen=True)
+class Staircase:
+    """Climb to stair `top`: action `climb(N)` leads from stair N to the next one."""
+
+    top: int = 3
+    initial: int = 0
+
+    def actions(self, state: int) -> list[str]:
+        return [f"climb({state})"]
+
+    def apply(self, state: int, action: str) -> int:
+        return state + 1
+
+    def is_goal(self, state: int) -> bool:
+        return state == self.top
+
+    def parse_action(self, term: Symbol) -> str:
+        return str(term)
+
+    def why_not(self, state: int, action: str) -> str | None:
+        return None if action in self.actions(state) else f"it stands on {state}"
+
+    def fluents(self, state: int) -> Iterator[Symbol]:
+        yield Function("at", [Function(f"stair{state}")])
+
+    def text(self, state: int) -> str:
+        return f"stair {state}"
+
+
+DOMAIN = Domain("stairs", frozenset(), lambda facts, constants: Staircase(), parallel=True)
+PROBLEM = Problem(domain=DOMAIN, model=Staircase())
+MIXED = Plan((("climb(1)", "climb(0)"), ("climb(2)",)))
+
+
+def test_the_actions_of_an_engine_are_put_in_order() -> None:
+    result = Result(outcome=Outcome.OPTIMAL, horizon=2, plans=(MIXED,))
+    found = validated(PROBLEM, result)
+    assert found.plan is not None
+    assert found.plan.steps == (("climb(0)", "climb(1)"), ("climb(2)",))
+    assert found.trajectory is not None
+    assert found.trajectory.states == (("at(stair0)",), ("at(stair2)",), ("at(stair3)",))
+    assert found.trajectory.boards == ("stair 0", "stair 3")
+
+
+def test_those_of_a_stored_plan_stand_in_their_order() -> None:
+    with pytest.raises(InvalidPlan) as caught:
+        check(PROBLEM, MIXED)
+    assert str(caught.value) == "step 1: climb(1) does not apply: it stands on 0"
+    assert check(PROBLEM, Plan((("climb(0)", "climb(1)"), ("climb(2)",)))).how == "model"
+
+
+def test_actions_without_an_order_are_refused() -> None:
+    result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("climb(0)", "climb(2)"),)),))
+    with pytest.raises(InvalidPlan) as caught:
+        validated(PROBLEM, result)
+    assert str(caught.value) == (
+        "step 1: climb(0), climb(2): these cannot be executed one after the other in any order"
+    )
