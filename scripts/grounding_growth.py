@@ -16,7 +16,7 @@ from rich.table import Table
 
 from asplan import catalog
 from asplan.asp.planning.session import Session
-from asplan.program.incremental import Program, load
+from asplan.program.incremental import Program, as_written, with_query
 from asplan.program.rewrite import rewrite
 
 EARLY, LATE = range(51, 101), range(351, 401)
@@ -25,9 +25,9 @@ EARLY, LATE = range(51, 101), range(351, 401)
 def growth(program: Program) -> tuple[float, float]:
     """Seconds for the early and the late steps."""
     session = Session(program, {})
-    session.ground_base()
+    session.ground_first()
     spent = {}
-    for t in range(LATE.stop):
+    for t in range(1, LATE.stop):
         start = time.process_time()
         session.ground_step(t)
         spent[t] = time.process_time() - start
@@ -56,7 +56,7 @@ def main() -> None:
     pairs = list(zip(files[::2], files[1::2], strict=True)) if files else shipped()
     table = Table("program", "51-100", "351-400", "ratio", "51-100", "351-400", "ratio")
     for encoding, instance in pairs:
-        written = load([encoding, instance], {})
+        written = with_query(as_written([encoding, instance], {}))
         row = [f"{encoding.split('/')[-2]}/{encoding.split('/')[-1]}"]
         for program in (written, rewrite(written)):
             early, late = growth(program)

@@ -83,7 +83,7 @@ class _Deepening:
         while self.grounded < horizon and not self.exhausted:
             t = self.grounded + 1
             if self.tried < t - 1 and not self.contract.monotone:
-                self.session.settle(t - 1)
+                self.session.settle()
             self._tell(f"grounding horizon {t}")
             self.session.ground_step(t)
             self.grounded = t

@@ -143,7 +143,7 @@ def _ground(run: Run[AspOptions], mode: str, objective: str = "") -> _Shot:
             break
         run.tell(f"grounding horizon {t}")
         if not contract.monotone:
-            session.settle(t - 1)
+            session.settle()
         session.ground_step(t)
     if objective:
         session.control.add("asplan_objective", [], objective)

@@ -99,7 +99,8 @@ def _replay(
     session, contract, facts = _open(program, constants, atoms)
     last = len(actions)
     for t in range(1, last + 1):
-        session.settle(t - 1, _pins(session, atoms, reading, t - 1) or ())
+        if not contract.monotone:
+            session.settle(_pins(session, atoms, reading, t - 1) or ())
         session.ground_step(t)
     if program.plan_part:
         session.ground([plan_part(last)])
@@ -126,7 +127,7 @@ def _open(
     program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
 ) -> tuple[Session, Contract, tuple[Symbol, ...]]:
     """A session that knows the plan, what the program says of itself, and its first facts."""
-    session = Session(program, constants)
+    session = Session(program, constants, brief=True)
     with session.control.backend() as backend:
         for atom in (atom for step in atoms for atom in step):
             backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])

@@ -50,6 +50,9 @@ class Session:
         The `time.monotonic()` at which solving stops; grounding cannot be stopped from inside.
     options
         Words for clingo, as on its command line.
+    brief
+        Whether a solve call mostly ends where it begins: then it is made in this thread, for
+        another one takes longer.
 
     Raises
     ------
@@ -65,8 +68,9 @@ class Session:
         constants: Mapping[str, str],
         options: Iterable[str] = (),
         deadline: float | None = None,
+        brief: bool = False,
     ) -> None:
-        self.program, self.deadline = program, deadline
+        self.program, self.deadline, self.brief = program, deadline, brief
         self.statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
         self.ground_seconds = self.solve_seconds = 0.0
         self._ground_at_last_solve = 0.0
@@ -115,7 +119,7 @@ class Session:
         where it begins.
         """
         if self.program.plan_part:
-            self.control.enable_cleanup = False
+            self.control.enable_cleanup, self.brief = False, True
         copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
         self.ground([base(), check(0), *copies])
 
@@ -222,28 +226,24 @@ class Session:
 
         The search is cut short: where that takes long, there is most likely a model.
         """
-        return self._briefly(horizon, _QUICK_LOOK, ()).satisfiable is False
+        usual, self._limit = self._limit, _QUICK_LOOK
+        try:
+            return self.solve(horizon).satisfiable is False
+        finally:
+            self._limit = usual
 
-    def settle(self, horizon: int, assumptions: Iterable[tuple[Symbol, bool]] = ()) -> None:
+    def settle(self, assumptions: Iterable[tuple[Symbol, bool]] = ()) -> None:
         """Make false for good what is not derived yet, as any solve call does.
 
         clingo's own loop solves at every horizon. For a program that reads what a later step
         derives, one that grounds several steps before it solves would be another program.
         """
-        self._briefly(horizon, _NO_LOOK, assumptions)
-
-    def _briefly(
-        self, horizon: int, limit: str, assumptions: Iterable[tuple[Symbol, bool]]
-    ) -> Answer:
-        usual, self._limit = self._limit, limit
-        try:
-            return self.solve(horizon, assumptions=assumptions)
-        finally:
-            self._limit = usual
+        self._set("solve_limit", _NO_LOOK)
+        self.control.solve(list(assumptions))
 
     def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
-        """The answer of a program of facts, found in this thread: another one takes longer."""
-        if self.control.enable_cleanup:
+        """The answer, if it is found in this thread at once."""
+        if not self.brief:
             return None
         wanted, core = Wanted(models, False, lambda answer: None), list[int]()
         self._set("solve_limit", _BRIEF)
