@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 
 from rich.console import Console
 from rich.table import Table
@@ -27,7 +27,7 @@ from asplan.asp.planning.opening import PREPROCESSING
 from asplan.asp.planning.options import AspOptions
 from asplan.loading import Words, load
 from asplan.run import Run as Planning
-from measuring import Case, Run, cases, folder, geometric_mean, run
+from measuring import Case, Run, cases, folder, run
 
 AUTO = "--configuration=auto"
 CHOICES = (

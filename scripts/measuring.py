@@ -99,8 +99,3 @@ def folder() -> tempfile.TemporaryDirectory[str]:
     """A folder for shuffled instances that goes away by itself."""
     return tempfile.TemporaryDirectory(prefix="measure-")
 
-
-def geometric_mean(ratios: Iterable[float]) -> float:
-    """The mean that fits ratios."""
-    logarithms = [math.log(ratio) for ratio in ratios]
-    return math.exp(sum(logarithms) / len(logarithms))

@@ -16,14 +16,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 
 from clingo import Control, Function, Number
 from rich.console import Console
 from rich.table import Table
 
 import asplan
-from measuring import Case, Run, cases, folder, geometric_mean, run
+from measuring import Case, Run, cases, folder, run
 
 
 def plain(files: Iterable[str]) -> int:

@@ -56,7 +56,7 @@ def test_the_actions_of_an_engine_are_put_in_order() -> None:
     assert found.plan is not None
     assert found.plan.steps == (("climb(0)", "climb(1)"), ("climb(2)",))
     assert found.trajectory is not None
-    assert found.trajectory.states == (("at(stair0)",), ("at(stair2)",), ("at(stair3)",))
+    assert tuple(found.trajectory.states) == (("at(stair0)",), ("at(stair2)",), ("at(stair3)",))
     assert found.trajectory.boards == ("stair 0", "stair 3")
 
 

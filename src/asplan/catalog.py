@@ -104,7 +104,8 @@ def only_encoding(domain: str) -> Entry:
     found = [entry for entry in encodings() if entry.domain == domain]
     if len(found) != 1:
         names = ", ".join(entry.name for entry in found) or "none"
-        raise UsageError(f"which encoding of {domain}? There are: {names}", mend="add -e NAME")
+        mend = "add -e NAME" if found else "add -e FILE.lp, or take --engine bfs, which needs none"
+        raise UsageError(f"which encoding of {domain}? There are: {names}", mend=mend)
     return found[0]
 
 

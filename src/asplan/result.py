@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -101,7 +101,7 @@ class Trajectory:
     """
 
     facts: tuple[str, ...] = ()
-    states: tuple[tuple[str, ...], ...] = ()
+    states: Sequence[tuple[str, ...]] = ()
     boards: tuple[str, ...] = ()
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     rules: str | None = None

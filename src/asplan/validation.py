@@ -6,9 +6,9 @@ model, and where a whole program only says that it speaks of a domain, in a fres
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 from asplan.asp.planning.order import in_order
 from asplan.asp.planning.plans import passage
@@ -36,6 +36,31 @@ class Checked:
     plan: Plan
     how: str
     trajectory: Trajectory
+
+
+class Written(Sequence[tuple[str, ...]]):
+    """The fluents of some states as text, written when asked for: most plans are not drawn."""
+
+    def __init__(self, model: Model[Any, Any], states: Sequence[Any]) -> None:
+        self.model, self.states = model, states
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[tuple[str, ...], ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        return tuple(map(str, self.model.fluents(self.states[index])))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A worker hands over text: the terms of clingo live in one process.
+        return tuple, (list(self),)
 
 
 def validated(problem: Problem, result: Result) -> Result:
@@ -112,7 +137,7 @@ def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: b
 def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
     return Trajectory(
         facts=tuple(map(str, problem.facts)),
-        states=tuple(tuple(map(str, model.fluents(state))) for state in passed),
+        states=Written(model, passed),
         boards=(model.text(passed[0]), model.text(passed[-1])),
         rules=problem.rules,
     )

@@ -165,4 +165,5 @@ def check_plan(words: Words, plan: Plan | Result) -> Checked:
             words.allow_scripts,
         )
         plan = plan.plan or Plan()
-    return check(load(words), plan)
+    problem = load(words, needs_model=words.encoding is None)
+    return check(problem if problem.model is not None else load(words), plan)

@@ -6,6 +6,7 @@ a `Domain`; docs/domains.md shows how.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -30,13 +31,31 @@ def domains() -> dict[str, Domain]:
     found = {domain.name: domain for domain in _OWN}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         domain = _load(point)
-        if domain.name in found:
-            raise UsageError(
-                f"{_package(point)} brings a domain {domain.name}, which exists already",
-                mend=_mend(point),
-            )
+        _check_sane(point, domain)
+        _check_new(point, "domain", domain.name, found)
+        for name in domain.notations:
+            _check_new(point, "notation", name, {n for d in found.values() for n in d.notations})
         found[domain.name] = domain
     return found
+
+
+def _check_new(point: EntryPoint, kind: str, name: str, known: Collection[str]) -> None:
+    if name in known:
+        raise UsageError(
+            f"{_package(point)} brings a {kind} {name}, which exists already", mend=_mend(point)
+        )
+
+
+def _check_sane(point: EntryPoint, domain: Domain) -> None:
+    wrong = ""
+    if not domain.signatures:
+        wrong = "no predicate that its instances have"
+    elif loose := sorted(set(domain.short_forms) - set(domain.variants)):
+        wrong = f"a short form {loose[0]} that is none of its variants"
+    if wrong:
+        raise UsageError(
+            f"{_package(point)} brings a domain {domain.name} with {wrong}", mend=_mend(point)
+        )
 
 
 def _load(point: EntryPoint) -> Domain:

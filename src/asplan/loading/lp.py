@@ -26,9 +26,9 @@ TEXT = "<text>"
 def load(words: Words, needs_model: bool = False) -> Problem:
     """Read files, find their domain, and choose an encoding where none is given.
 
-    Files that have all the predicates of a domain's instances belong to that domain; else the
-    folder of a shipped file decides, or one of the predicates is enough, and what is missing is an
-    error. A whole program belongs to a domain only if it says so.
+    The folder of a shipped file says which domain it is of. Other files that have all the
+    predicates of a domain's instances belong to that domain; else one of the predicates is enough,
+    and what is missing is an error. A whole program belongs to a domain only if it says so.
 
     Raises
     ------
@@ -115,12 +115,9 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     """Facts, with the encoding that goes with them."""
     words, unit = read.words, read.unit
     home = domain_of(read.files, words.encoding)
-    own = words.encoding is not None and Path(words.encoding).is_file()
-    domain = _domain(unit, home, own)
     refuse_guesses(unit)
     facts = ground_facts(unit.statements, words.constants, read.files)
-    if domain and not domain.recognises(facts):
-        domain = None
+    domain = _domain(words, unit, facts, home)
     constants, model = dict(words.constants), None
     if domain:
         constants = domain.with_variants(words.constants)
@@ -169,15 +166,17 @@ def _is_claimed(domain: Domain | None, entry: Entry, encoding: Unit) -> bool:
     return domain is not None and speaks == domain.name
 
 
-def _domain(unit: Unit, home: str | None, own: bool) -> Domain | None:
+def _domain(words: Words, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
+    """The domain of an instance: that of the folder of a shipped file, else by its predicates."""
     heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
-    known = domains()
-    complete = [d for d in known.values() if d.signatures <= heads]
-    if complete:
-        return complete[0]
+    known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
+    if (folder := domain_of(facts.files, None)) is not None:
+        return known.get(folder)
+    if complete := [d for d in known.values() if d.signatures <= heads]:
+        return max(complete, key=lambda domain: len(domain.signatures))
     if home is not None:
         return known.get(home)
-    if own:
+    if words.encoding is not None and Path(words.encoding).is_file():
         return None
     partly = [d for d in known.values() if d.signatures & heads]
     return max(partly, key=lambda d: len(d.signatures & heads), default=None)

@@ -56,11 +56,12 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Written:
-    """What is said by facts that are read before anything is grounded."""
+    """What is seen before anything is grounded; `cuts` is that some rule says next_bound."""
 
     domain: str | None = None
     staged: bool = False
     ordered: bool = False
+    cuts: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,12 +82,12 @@ def read_written(units: Iterable[Unit]) -> Written:
     """
     said = {name: claim for unit in units for name, claim in _said_in(unit).items()}
     domain = str(said["domain"].arguments[0]).strip('"') if "domain" in said else None
-    return Written(domain, "staged" in said, "ordered" in said)
+    return Written(domain, "staged" in said, "ordered" in said, "next_bound" in said)
 
 
 @lru_cache(maxsize=64)
 def _said_in(unit: Unit) -> dict[str, AST]:
-    """By name what one unit says that is read before anything is grounded."""
+    """By name what one unit says; what only grounding tells has no name."""
     said: dict[str, AST] = {}
     if not any(name == SAYS for _, name, _ in unit.defined):
         return said
@@ -97,7 +98,7 @@ def _said_in(unit: Unit) -> dict[str, AST]:
                     claim = _claim(statement, atom)
                     if claim.name in _WRITTEN:
                         _check_plain(statement, section.part, claim)
-                        said[claim.name] = claim
+                    said[claim.name] = claim
     return said
 
 

@@ -16,9 +16,18 @@ from clingo.ast import ASTType, ProgramBuilder
 from asplan.errors import InputError, UsageError, nearest
 from asplan.program.contract import Written, read_written
 from asplan.program.foreign import refuse_foreign
+from asplan.program.occurs import Reading, readings
 from asplan.program.source import parse_text
 from asplan.program.syntax import Signature
-from asplan.program.unit import QUERY, Section, Unit, joined, read_unit, time_places
+from asplan.program.unit import (
+    OCCURS,
+    QUERY,
+    Section,
+    Unit,
+    joined,
+    read_unit,
+    time_places,
+)
 
 Part = tuple[str, list[Symbol]]
 
@@ -28,7 +37,6 @@ PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 TIMED = ("step", "check")
 """The parts of which a program has at least one; without them it is an instance."""
 
-_OCCURS = ("", "occurs", 2)
 HELPER = "asplan__"
 """How the names of helper predicates begin; such atoms are never shown."""
 
@@ -71,6 +79,8 @@ class Program:
         The statements, in order.
     written
         What it says to asplan in so many words.
+    readings
+        The ways in which it may mean `occurs/2`.
     plans
         Whether a rule of the program derives `occurs/2`, and all or some of it is shown.
     plans_in_part
@@ -95,6 +105,7 @@ class Program:
 
     sections: tuple[Section, ...]
     written: Written
+    readings: tuple[Reading, ...]
     plans: bool
     plans_in_part: bool
     plan_part: bool
@@ -161,12 +172,13 @@ def compose(
     delicate = any(unit.delicate for unit in units)
     kinds = {kind for unit in units for kind in unit.kinds}
     shown = {key for unit in units for key in unit.shown}
-    in_full = not shown or _OCCURS in shown
-    in_part = not in_full and any(_OCCURS[1:] in unit.shown_terms for unit in units)
+    in_full = not shown or OCCURS in shown
+    in_part = not in_full and any(OCCURS[1:] in unit.shown_terms for unit in units)
     return Program(
         sections=tuple(section for unit in units for section in unit.sections),
         written=written,
-        plans=(in_full or in_part) and any(_OCCURS in unit.defined for unit in units),
+        readings=readings(units),
+        plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
         plans_in_part=in_part,
         plan_part="plan" in parts,
         optimizes=ASTType.Minimize in kinds,

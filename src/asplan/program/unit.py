@@ -26,6 +26,10 @@ QUERY = ("", "query", 1)
 """The external that demands the goal, declared in `check(t)`."""
 
 
+OCCURS = ("", "occurs", 2)
+"""The predicate of what happens."""
+
+
 @dataclass(frozen=True)
 class Section:
     """What stands between one `#program` line and the next; `parameter` is empty in `base`."""
@@ -117,6 +121,18 @@ class Unit:
         terms = (s.term for s in self.statements if s.ast_type == ASTType.ShowTerm)
         functions = (t for t in terms if t.ast_type == ASTType.Function)
         return frozenset((t.name, len(t.arguments)) for t in functions)
+
+    @cached_property
+    def actions(self) -> tuple[tuple[str, str, list[AST]], ...]:
+        """The heads of `occurs/2` outside of `base`: part, parameter and arguments of each."""
+        return tuple(
+            (section.part, section.parameter, arguments(atom))
+            for section in self.sections
+            if section.part != "base"
+            for statement in section.statements
+            for atom in heads(statement)
+            if signature(atom) == OCCURS
+        )
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.opening import begin, open_session, rewritten, wanted_models
 from asplan.asp.planning.options import AspOptions
-from asplan.asp.planning.plans import distinct, passage, read_plan, readings
+from asplan.asp.planning.plans import distinct, passage, read_plan
 from asplan.asp.planning.schedule import loop_limits, parse_schedule
 from asplan.asp.planning.session import Session
 from asplan.errors import InputError
@@ -112,9 +112,9 @@ class _Deepening:
 
     def _raise_bound(self, bound: int) -> None:
         """Note that smaller horizons are refuted, as far as nothing was cut off below."""
-        cut_at = next_bound(self.session.said(), None)
-        if cut_at is not None:
-            bound = min(bound, cut_at)
+        if self.program.written.cuts:
+            cut_at = next_bound(self.session.said(), None)
+            bound = bound if cut_at is None else min(bound, cut_at)
         self.run.lower_bound = max(self.run.lower_bound, bound)
 
     def _read_off(self) -> Stop | None:
@@ -190,7 +190,7 @@ class _Deepening:
         if self.found is None:
             return {}
         horizon, answer = self.found
-        known, cost = readings(self.program), answer.cost or None
+        known, cost = self.program.readings, answer.cost or None
         plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
         return {
             "outcome": Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN,

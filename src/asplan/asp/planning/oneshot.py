@@ -13,7 +13,7 @@ from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.controller import shortest
 from asplan.asp.planning.opening import begin, open_session, rewritten, wanted_models
 from asplan.asp.planning.options import AspOptions
-from asplan.asp.planning.plans import distinct, passage, read_plan, readings, without_idle_end
+from asplan.asp.planning.plans import distinct, passage, read_plan, without_idle_end
 from asplan.asp.planning.session import Session
 from asplan.errors import UsageError
 from asplan.program.contract import Contract
@@ -37,7 +37,7 @@ def fixed(run: Run[AspOptions]) -> Result:
     answer = session.solve(n, wanted_models(run), shot.program.optimizes)
     if not answer.satisfiable:
         return shot.refuted(answer)
-    known = readings(shot.program)
+    known = shot.program.readings
     plans = distinct(read_plan(shown, n, known, answer.cost or None) for shown in answer.models)
     if shot.contract.monotone:
         plans = distinct(without_idle_end(plan) for plan in plans)
@@ -88,7 +88,7 @@ class _Shot:
     def best(self, answer: Answer) -> Result:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
-        known, cost = readings(self.program), tuple(rest) or None
+        known, cost = self.program.readings, tuple(rest) or None
         plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
         proven = answer.proven and self.contract.monotone
         return self.run.result(

@@ -13,11 +13,12 @@ from itertools import accumulate
 
 from clingo import Function, Number
 
-from asplan.asp.planning.plans import Reading, read_plan
+from asplan.asp.planning.plans import read_plan
 from asplan.asp.planning.session import Session
 from asplan.errors import InvalidPlan
 from asplan.plan import Plan, Steps
 from asplan.program.incremental import HELPER, Program, with_query
+from asplan.program.occurs import Reading
 from asplan.program.source import ground_term
 
 SHARE, SLOT = HELPER + "share", HELPER + "slot"

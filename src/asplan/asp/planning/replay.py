@@ -17,15 +17,16 @@ from dataclasses import dataclass, replace
 from clingo import Function, Symbol
 from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
 
-from asplan.asp.planning.plans import OCCURS, Reading, readings
 from asplan.asp.planning.session import Session
 from asplan.errors import InvalidPlan, UsageError
 from asplan.plan import Plan
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, with_query
 from asplan.program.incremental import plan as plan_part
+from asplan.program.occurs import Reading
 from asplan.program.source import ground_term
 from asplan.program.syntax import signature
+from asplan.program.unit import OCCURS
 
 PLANNED = HELPER + "planned"
 
@@ -67,7 +68,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     """
     program = with_query(program)
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
-    known = readings(program)
+    known = program.readings
     narrowed = program if program.plans_in_part or len(known) > 1 else _narrowed(program)
     refused: InvalidPlan | None = None
     for reading in known:

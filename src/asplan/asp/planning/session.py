@@ -269,7 +269,7 @@ class Session:
         return max(0.0, (self.deadline or 0.0) - time.monotonic())
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """The time in clingo, and the counters; the size of the program is that of the last call."""
+        """The time in clingo, and the counters; the program's size is that of the last call."""
         return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
 
     def _count(self, horizon: int, seconds: float) -> None:
