@@ -98,4 +98,3 @@ def _work(task: Callable[[], Any], limit: float, sender: Any) -> None:
 def folder() -> tempfile.TemporaryDirectory[str]:
     """A folder for shuffled instances that goes away by itself."""
     return tempfile.TemporaryDirectory(prefix="measure-")
-

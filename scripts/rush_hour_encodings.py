@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from statistics import median
+from statistics import geometric_mean, median
 
 from clingo import Function
 from rich.console import Console
@@ -44,7 +44,7 @@ from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.domains.rush_hour.size import estimated_states
 from asplan.program.grounded import read_facts
-from measuring import folder, geometric_mean, run
+from measuring import folder, run
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import oracle

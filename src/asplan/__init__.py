@@ -12,6 +12,20 @@ What is listed in `__all__` is public, and so is what `asplan.domains`, `asplan.
 command pays only for what it does.
 """
 
+from __future__ import annotations
+
 import lazy_loader
 
+from asplan.result import Result, draw_with
+
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def _drawn(result: Result) -> str | None:
+    from asplan.drawing.notebook import player
+
+    return player(result)
+
+
+draw_with(_drawn)
+del draw_with

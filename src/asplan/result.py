@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from importlib import import_module
 from pathlib import PurePath
 from typing import Any
 
@@ -179,7 +178,12 @@ class Result:
 
     def _repr_html_(self) -> str | None:
         """The animation of the plan, for a notebook; None where it cannot be drawn."""
-        # By name, and when a notebook asks: a result by itself knows nothing of drawing.
-        draw = import_module("asplan.drawing.notebook").player
-        html: str | None = draw(self)
-        return html
+        return _DRAW[-1](self)
+
+
+def draw_with(draw: Callable[[Result], str | None]) -> None:
+    """Let `draw` make the HTML of results, which by themselves know nothing of drawing."""
+    _DRAW.append(draw)
+
+
+_DRAW: list[Callable[[Result], str | None]] = [lambda result: None]

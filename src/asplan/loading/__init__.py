@@ -6,28 +6,17 @@ others, which become facts.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
 
 from asplan.loading import lp, notation
 from asplan.loading.problem import Problem, Words
 
-
-class FrontEnd(Protocol):
-    """A module that reads words of its own kind."""
-
-    def reads(self, words: Words) -> bool:
-        """Whether the words are of that kind."""
-
-    def load(self, words: Words, needs_model: bool) -> Problem:
-        """The problem that they describe; raises as `load` does."""
-
-
-FRONT_ENDS: tuple[FrontEnd, ...] = (notation,)
-"""The first that reads the words is taken; where none does, they are ASP."""
+FRONT_ENDS: tuple[Callable[[Words, bool], Problem | None], ...] = (notation.load,)
+"""Each reads words of its own kind, and leaves all others to the next; the last one is ASP."""
 
 
 def load(words: Words, needs_model: bool = False) -> Problem:
-    """Read what a caller names.
+    """Read what a caller names; `needs_model` is that no encoding is wanted.
 
     Raises
     ------
@@ -37,8 +26,8 @@ def load(words: Words, needs_model: bool = False) -> Problem:
         Encoding, constants and files do not go together.
     """
     for front_end in FRONT_ENDS:
-        if front_end.reads(words):
-            return front_end.load(words, needs_model)
+        if problem := front_end(words, needs_model):
+            return problem
     return lp.load(words, needs_model)
 
 

@@ -21,13 +21,13 @@ def notations() -> dict[str, Notation]:
     return {name: n for domain in domains().values() for name, n in domain.notations.items()}
 
 
-def reads(words: Words) -> bool:
-    """Whether one of the files is a board in a foreign notation."""
-    return any(_notation_of(file) for file in words.files)
+def load(words: Words, needs_model: bool) -> Problem | None:
+    """The problem whose files in foreign notations are read as facts; raises as `lp.load` does.
 
-
-def load(words: Words, needs_model: bool = False) -> Problem:
-    """The problem whose files in foreign notations are read as facts; raises as `lp.load` does."""
+    None where all files are something else.
+    """
+    if not any(map(_notation_of, words.files)):
+        return None
     units = [_unit(file) for file in words.files]
     return lp.load_units(words, tuple(words.files), units, needs_model)
 
