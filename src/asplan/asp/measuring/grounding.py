@@ -103,7 +103,7 @@ def measure(program: Program, constants: Mapping[str, str], horizon: int) -> Gro
         choice_rules=counts.choices,
         constraints=counts.constraints,
         bodies=len(counts.bodies),
-        ground_seconds=round(session.ground_seconds, 6),
+        ground_seconds=round(session.effort.ground_seconds, 6),
         memory_mb=None if peak is None else round(max(0.0, peak - before), 1),
     )
 

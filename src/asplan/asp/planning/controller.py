@@ -32,9 +32,8 @@ def incremental(run: Run[AspOptions]) -> Result:
         if deepening.next_bound is None:
             return result
         run.lower_bound = deepening.next_bound
-        session = open_session(run, program, bound=str(deepening.next_bound))
-        session.inherit(deepening.session)
-        deepening = _Deepening(run, program, session)
+        bound, effort = str(deepening.next_bound), deepening.session.effort
+        deepening = _Deepening(run, program, open_session(run, program, effort, bound=bound))
 
 
 @dataclass
@@ -203,7 +202,7 @@ class _Deepening:
 
     def _tell(self, doing: str) -> None:
         if self.run.report is not unheard:
-            counters = replace(self.session.statistics, steps=())
+            counters = replace(self.session.effort.statistics, steps=())
             self.run.tell(doing, **{**self._in_hand(), "statistics": counters})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from asplan.asp.planning.effort import Effort
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
 from asplan.program.contract import Contract, read_contract
@@ -29,7 +30,9 @@ def rewritten(run: Run[AspOptions]) -> Program:
     return program if run.options.no_rewrite else rewrite(program)
 
 
-def open_session(run: Run[AspOptions], program: Program, **constants: str) -> Session:
+def open_session(
+    run: Run[AspOptions], program: Program, effort: Effort | None = None, **constants: str
+) -> Session:
     """A session for a run, with clingo options in the order in which they win."""
     options = run.options
     words = [] if _names(options.clingo, *_SETTLED) else [PREPROCESSING]
@@ -45,6 +48,7 @@ def open_session(run: Run[AspOptions], program: Program, **constants: str) -> Se
         {**run.problem.given, **constants},
         options=[*words, *options.clingo],
         deadline=run.deadline,
+        effort=effort,
     )
     run.effort = session.effort
     return session

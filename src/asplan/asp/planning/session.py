@@ -13,8 +13,8 @@ from dataclasses import replace
 from clingo import Control, Number, SolveHandle, Symbol
 from clingo.script import enable_python
 
-from asplan.asp.planning._counters import read_counters
 from asplan.asp.planning.answer import Answer, Wanted
+from asplan.asp.planning.effort import Effort
 from asplan.errors import InputError, UsageError
 from asplan.program.contract import SAYS
 from asplan.program.incremental import (
@@ -29,7 +29,6 @@ from asplan.program.incremental import (
 )
 from asplan.program.messages import Messages, reporting
 from asplan.program.rewrite import COPY, START
-from asplan.result import Seconds, Statistics, StepStatistics
 
 _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
@@ -53,6 +52,8 @@ class Session:
     brief
         Whether a solve call mostly ends where it begins: then it is made in this thread, for
         another one takes longer.
+    effort
+        The clock and the counters to go on with.
 
     Raises
     ------
@@ -69,11 +70,10 @@ class Session:
         options: Iterable[str] = (),
         deadline: float | None = None,
         brief: bool = False,
+        effort: Effort | None = None,
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
-        self.statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
-        self.ground_seconds = self.solve_seconds = 0.0
-        self._ground_at_last_solve = 0.0
+        self.effort = effort or Effort()
         words = [*_checked(options), *control_options(constants)]
         self._messages = Messages()
         try:
@@ -88,14 +88,6 @@ class Session:
         with reporting(self._messages):
             program.add_to(self.control)
 
-    def inherit(self, earlier: Session) -> None:
-        """Go on with the clock, the counters and the deadline of an earlier session."""
-        self.deadline = earlier.deadline
-        self.ground_seconds += earlier.ground_seconds
-        self.solve_seconds += earlier.solve_seconds
-        self._ground_at_last_solve = self.ground_seconds
-        self.statistics = earlier.statistics
-
     def ground(self, parts: list[Part]) -> None:
         """Ground some parts in one call.
 
@@ -109,7 +101,7 @@ class Session:
             with reporting(self._messages):
                 self.control.ground(parts)
         finally:
-            self.ground_seconds += time.monotonic() - start
+            self.effort.ground_seconds += time.monotonic() - start
 
     def ground_first(self) -> None:
         """Ground the part base and check 0, in one call as clingo's own loop does.
@@ -207,7 +199,7 @@ class Session:
         wanted = Wanted(models, optimize, on_better)
         at_once = None if optimize else self._at_once(models, literals)
         answer = at_once or self._search(wanted, literals)
-        self._count(horizon, time.monotonic() - start)
+        self.effort.count(self.control, horizon, time.monotonic() - start)
         return answer
 
     def _search(self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
@@ -267,36 +259,6 @@ class Session:
 
     def _left(self) -> float:
         return max(0.0, (self.deadline or 0.0) - time.monotonic())
-
-    def effort(self) -> tuple[Seconds, Statistics]:
-        """The time in clingo, and the counters; the program's size is that of the last call."""
-        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
-
-    def _count(self, horizon: int, seconds: float) -> None:
-        choices, conflicts, restarts = read_counters(
-            self.control, ("solving", "solvers"), ["choices", "conflicts", "restarts"]
-        )
-        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
-        self.solve_seconds += seconds
-        record = StepStatistics(
-            horizon=horizon,
-            ground=round(self.ground_seconds - self._ground_at_last_solve, 6),
-            solve=round(seconds, 6),
-            conflicts=conflicts,
-            choices=choices,
-        )
-        self._ground_at_last_solve = self.ground_seconds
-        old = self.statistics
-        self.statistics = replace(
-            old,
-            calls=(old.calls or 0) + 1,
-            choices=(old.choices or 0) + choices,
-            conflicts=(old.conflicts or 0) + conflicts,
-            restarts=(old.restarts or 0) + restarts,
-            atoms=atoms,
-            rules=rules,
-            steps=(*old.steps, record),
-        )
 
 
 def _checked(options: Iterable[str]) -> list[str]:
