@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,14 +67,25 @@ def test_memory_limit(program: Path) -> None:
     assert result["reason"] == "memory limit of 200 MB reached while grounding horizon 3"
 
 
-@pytest.mark.parametrize(("text", "bound", "reason"), CASES)
-def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
-    program.write_text(text)
+# A plan is found at once; that no two of 14 pigeons share one of 13 holes takes for ever to refute.
+PIGEONS = """
+#program step(t).
+1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14.
+shared(H,t) :- in(P,H,t), in(Q,H,t), P < Q.
+#minimize { 1,H,t : shared(H,t) }.
+occurs(settle,t).
+#program check(t).
+:- query(t), t = 0.
+"""
+
+
+def interrupted(program: Path, *words: str) -> dict[str, Any]:
+    """The JSON of a command that is interrupted after some seconds."""
     # A shell starts what runs in the background with interrupts off; a terminal has them on.
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code = f"{heeds}; from asplan.cli import main; main()"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "solve", str(program), "--json"],
+        [sys.executable, "-c", code, "solve", str(program), "--json", *words],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -83,8 +95,21 @@ def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
     start = time.monotonic()
     output, _ = process.communicate(timeout=30)
     assert time.monotonic() - start < 10  # it would take minutes
-    result = json.loads(output)
     assert process.returncode == 130
+    return dict(json.loads(output))
+
+
+def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
+    program.write_text(PIGEONS)
+    result = interrupted(program, "--mode", "minimize", "--horizon", "1")
+    assert (result["outcome"], result["stopped"]) == ("plan", "interrupt")
+    assert (result["plan"], result["validated"]) == ([["settle"]], "replay")
+
+
+@pytest.mark.parametrize(("text", "bound", "reason"), CASES)
+def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
+    program.write_text(text)
+    result = interrupted(program)
     assert (result["stopped"], result["lower_bound"]) == ("interrupt", bound)
     assert result["reason"].startswith("interrupted while ")
 
