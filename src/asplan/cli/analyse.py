@@ -12,10 +12,12 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.output import Progress, coloured, print_json
+from asplan.cli.output import coloured, print_json
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option
+from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
-from asplan.result import Result
+from asplan.program.source import STDIN, standard_input
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import draw_histogram
 
@@ -42,34 +44,42 @@ Examples:
     "--plot", type=click.Path(dir_okay=False), help="Draw the distances: .png, .svg, .pdf"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@limit_options
 @debug_option
+@click.pass_context
 def command(
+    ctx: click.Context,
     files: tuple[str, ...],
     constants: dict[str, str],
     max_states: int,
     plot: str | None,
     as_json: bool,
+    time_limit: float | None,
+    memory_limit: int | None,
 ) -> None:
     """Explore all states that can be reached, and count them.
 
     The distance of a state is the fewest moves from there to a goal. Shown are how many states
     have each distance, the hardest one, dead ends, and the exact number of shortest plans.
     """
-    problem = load(Words(files, constants=constants), needs_model=True)
+    if STDIN in files:
+        standard_input()  # before the worker starts: it has no standard input of its own
+    work = partial(_analyse, Words(files, constants=constants), max_states, plot, as_json)
+    ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
+
+
+def _analyse(words: Words, max_states: int, plot: str | None, as_json: bool, doing: Doing) -> int:
+    problem = load(words, needs_model=True)
     domain, model = problem.modelled()
-    with Progress() as progress:
-        tell = partial(_tell, progress)
-        analysis = analyse(domain, model, max_states, tell)
+    analysis = analyse(domain, model, max_states, doing)
     if plot:
-        draw_histogram(analysis, Path(plot), title=", ".join(map(_stem, files)))
+        doing(f"drawing {plot}")
+        draw_histogram(analysis, Path(plot), title=", ".join(map(_stem, words.files)))
     if as_json:
         print_json(_plain(problem, analysis))
     else:
         _print(problem, analysis)
-
-
-def _tell(progress: Progress, doing: str) -> None:
-    progress(Result(reason=doing))
+    return 0
 
 
 def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:

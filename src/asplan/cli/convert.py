@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 
 from asplan.catalog import find_instance
 from asplan.cli.parameters import INSTANCE, debug_option
+from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
+from asplan.limits import Limits
 from asplan.loading.notation import from_facts, notations, to_facts
 from asplan.program.grounded import read_facts
+from asplan.program.source import STDIN, standard_input
 
 _EPILOG = """
 \b
@@ -44,6 +50,7 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 @click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
 @click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
 @click.option("-o", "--output", type=click.Path(file_okay=False), help="A folder for instances.")
+@limit_options
 @debug_option
 @click.pass_context
 def command(
@@ -55,21 +62,42 @@ def command(
     blank_first: bool,
     wanted: int | None,
     output: str | None,
+    time_limit: float | None,
+    memory_limit: int | None,
 ) -> None:
     """Turn boards in other notations into instances, and instances into boards.
 
     Files that end in .lp, and names of shipped instances, are instances; all others are boards.
     Files are read line by line; a line that makes no sense is reported and does not stop the rest.
     """
+    if STDIN in files:
+        standard_input()  # before the worker starts: it has no standard input of its own
+    wish = _Wish(source, target, Shape(columns, blank_first), wanted, output)
+    ctx.exit(in_worker(partial(_convert_all, files, wish), Limits(time_limit, memory_limit)))
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """How files are to be converted."""
+
+    source: str | None
+    target: str | None
+    shape: Shape
+    wanted: int | None
+    output: str | None
+
+
+def _convert_all(files: tuple[str, ...], wish: _Wish, doing: Doing) -> int:
     failed = False
     for file in files:
-        if Path(file).suffix == ".lp" or (file != "-" and not Path(file).exists()):
-            click.echo(_back(find_instance(file), target), nl=False)
+        doing(f"converting {file}")
+        if Path(file).suffix == ".lp" or (file != STDIN and not Path(file).exists()):
+            click.echo(_back(find_instance(file), wish.target), nl=False)
             continue
-        if target:
+        if wish.target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
-        failed = _convert(file, source, Shape(columns, blank_first), wanted, output) or failed
-    ctx.exit(2 if failed else 0)
+        failed = _convert(file, wish) or failed
+    return 2 if failed else 0
 
 
 def _back(file: str, target: str | None) -> str:
@@ -82,14 +110,13 @@ def _back(file: str, target: str | None) -> str:
         raise InputError(f"{file}: {error.message}", mend=error.mend) from None
 
 
-def _convert(
-    file: str, source: str | None, shape: Shape, wanted: int | None, output: str | None
-) -> bool:
+def _convert(file: str, wish: _Wish) -> bool:
     """Convert a file; whether something in it made no sense."""
     failed = False
     printed: Converted | None = None
-    with click.open_file(file, encoding="utf-8", errors="replace") as lines:
-        for found in to_facts(_selected(lines, wanted), file, source, shape):
+    wanted, output = wish.wanted, wish.output
+    with _opened(file) as lines:
+        for found in to_facts(_selected(lines, wanted), file, wish.source, wish.shape):
             if isinstance(found, InputError):
                 click.echo(f"asplan: {found}", err=True)
                 failed = True
@@ -107,6 +134,12 @@ def _convert(
     elif not failed and not output:
         raise InputError(f"{file} has no board" + (f" in line {wanted}" if wanted else ""))
     return failed
+
+
+def _opened(file: str) -> AbstractContextManager[Iterable[str]]:
+    if file == STDIN:
+        return nullcontext(standard_input().splitlines(keepends=True))
+    return Path(file).open(encoding="utf-8", errors="replace")
 
 
 def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:

@@ -12,7 +12,6 @@ import click
 from rich.columns import Columns
 from rich.console import Console
 from rich.panel import Panel
-from rich.progress import Progress as Bar
 from rich.status import Status
 from rich.text import Text
 
@@ -159,23 +158,3 @@ class Progress(Line):
         """Show what a partial result says."""
         known = f"at least {result.lower_bound} steps" if result.lower_bound else ""
         self.show(result.reason, known, f"{result.statistics.conflicts or 0} conflicts")
-
-
-class FrameProgress:
-    """A bar on standard error that grows with the frames that are drawn."""
-
-    def __init__(self, name: str) -> None:
-        console = Console(stderr=True)
-        self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._bar.add_task(f"drawing {name}", total=None)
-
-    def __enter__(self) -> FrameProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.stop()
-
-    def __call__(self, done: int, of: int) -> None:
-        """Show how many frames are done, of how many."""
-        self._bar.update(self._task, completed=done, total=of)

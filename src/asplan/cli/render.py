@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
-from asplan.cli.output import FrameProgress
 from asplan.cli.parameters import debug_option, draw_option
+from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing import render
 from asplan.drawing.formats import Settings
 from asplan.errors import InputError
+from asplan.limits import Limits
 from asplan.stored import read_plan_file
 
 _EPILOG = """
@@ -44,16 +46,36 @@ Examples:
     default=Settings.caption,
     help="Whether to write step and action below the drawing (GIF, PNG).",
 )
+@limit_options
 @debug_option
-def command(plan_file: str, output: str, **settings: Any) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    plan_file: str,
+    output: str,
+    time_limit: float | None,
+    memory_limit: int | None,
+    **settings: Any,
+) -> None:
     """Draw a plan as an animation (GIF), a page with a player (HTML), or one step of it (PNG).
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
     encoding, or those given by --draw.
     """
+    work = partial(_render, plan_file, output, settings)
+    ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
+
+
+def _render(plan_file: str, output: str, settings: dict[str, Any], doing: Doing) -> int:
     result = read_plan_file(plan_file)
     if result.plan is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
-    with FrameProgress(output) as progress:
-        render(result, output, progress=progress, **settings)
+    doing(f"drawing {output}")
+
+    def progress(done: int, of: int) -> None:
+        doing(f"drawing {output}, frame {done} of {of}")
+
+    render(result, output, progress=progress, **settings)
+    return 0

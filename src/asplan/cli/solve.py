@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import click
@@ -104,6 +105,7 @@ def command(
         before=drawings.before,
         after=drawings.after,
     )
+    start = time.time()
     with Progress() as progress:
         result, error = _answered(request, progress)
     if as_json:
@@ -115,10 +117,11 @@ def command(
     print_warnings(result)
     if error is not None:
         raise error
-    for file in drawings.files:
-        if result.plan is None:
-            click.echo(f"asplan: there is no plan, so {file} is not written", err=True)
-    ctx.exit(exit_status(result))
+    missing = drawings.missing(start)
+    for file in missing:
+        why = "there is no plan, so " if result.plan is None else ""
+        click.echo(f"asplan: {why}{file} is not written", err=True)
+    ctx.exit(exit_status(result) or bool(missing))
 
 
 def _answered(request: Request, progress: Progress) -> tuple[Result, AsplanError | None]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from asplan.api.solving import check_plan
 from asplan.cli.output import print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
+from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.errors import InputError
+from asplan.limits import Limits
 from asplan.loading import Words
+from asplan.program.source import STDIN, standard_input
 from asplan.stored import read_plan_file
 
 _EPILOG = """
@@ -26,14 +31,19 @@ Examples:
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@limit_options
 @debug_option
+@click.pass_context
 def command(
+    ctx: click.Context,
     files: tuple[str, ...],
     plan_file: str,
     encoding: str | None,
     constants: dict[str, str],
     allow_scripts: bool,
     as_json: bool,
+    time_limit: float | None,
+    memory_limit: int | None,
 ) -> None:
     """Check that a plan leads from the instance to its goal.
 
@@ -43,13 +53,22 @@ def command(
 
     Exit status: 0 the plan is valid, 4 it is not.
     """
+    if STDIN in files:
+        standard_input()  # before the worker starts: it has no standard input of its own
+    words = Words(files, None, encoding, constants, allow_scripts)
+    work = partial(_validate, words, plan_file, as_json)
+    ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
+
+
+def _validate(words: Words, plan_file: str, as_json: bool, doing: Doing) -> int:
     stored = read_plan_file(plan_file)
     if stored.plan is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {stored.outcome}")
-    words = Words(files, None, encoding, constants, allow_scripts)
+    doing("checking the plan")
     checked = check_plan(words, stored)
     reached, how = len(checked.plan), checked.how
     if as_json:
         print_json({"valid": True, "horizon": reached, "validated": how})
     else:
         click.echo(f"valid: the goal holds after step {reached} of {len(stored.plan)}")
+    return 0

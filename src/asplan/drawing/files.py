@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from asplan.errors import UsageError
@@ -23,8 +25,12 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     target = path.resolve()
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with partial.open("xb") as file:
+        # A file without a name goes away with its process, even one that is killed.
+        with TemporaryFile(dir=target.parent) as file:
             yield file
+            file.seek(0)
+            with partial.open("xb") as whole:
+                copyfileobj(file, whole)
         partial.replace(target)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -27,6 +27,11 @@ class Outputs:
         if self.rules is not None and not self.files:
             raise UsageError("--draw needs --gif or --html")
 
+    def missing(self, since: float) -> list[str]:
+        """The files that were not written since a moment, in seconds of `time.time()`."""
+        paths = {file: Path(file) for file in self.files}
+        return [f for f, p in paths.items() if not p.exists() or p.stat().st_mtime < since]
+
     def before(self, problem: Problem) -> None:
         """Raise before anything is solved what would hinder the drawing afterwards."""
         if self.files:
@@ -41,6 +46,7 @@ class Outputs:
             return
         from asplan.drawing.rules import make_scene
 
+        report(replace(result, reason=f"drawing {self.files[0]}"))
         scene = make_scene(result, self.rules)
         for file in self.files:
 

@@ -1,0 +1,97 @@
+"""Limits and Ctrl-C hold in every command, whatever it is doing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import asplan
+from conftest import run
+
+# Joining a thousand numbers with themselves three times takes minutes to ground.
+HEAVY = "n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z."
+STEPS = "#program step(t). { occurs(go,t) }. #program check(t). :- query(t), t < 1."
+# Twelve cars on as many lines: far more states than can be listed.
+WIDE = "grid(1..24,1..12). car(r,2,h). position(0,r,1,1). " + " ".join(
+    f"car(c{row},2,h). position(0,c{row},{row},1)." for row in range(2, 25)
+)
+
+CASES = {
+    "render": (
+        ["render", "plan.json", "-o", "plan.gif", "--draw", "heavy.lp"],
+        "drawing plan.gif",
+    ),
+    "solve": (
+        ["solve", "two_cars", "-o", "plan.gif", "--draw", "heavy.lp"],
+        "drawing plan.gif",
+    ),
+    "validate": (["validate", "program.lp", "go.json"], "checking the plan"),
+    "analyse": (
+        ["analyse", "wide.lp", "--max-states", "1000000000", "--metric", "slide"],
+        "{count} states within {moves} moves",
+    ),
+    "convert": (["convert", "heavy.lp"], "converting heavy.lp"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with all that the commands need."""
+    (tmp_path / "heavy.lp").write_text(HEAVY + " canvas(10,10). rect(a,1,1,2,2).")
+    (tmp_path / "program.lp").write_text(HEAVY + STEPS)
+    (tmp_path / "wide.lp").write_text(WIDE)
+    (tmp_path / "go.json").write_text('{"outcome": "plan", "plan": [["go"]]}')
+    plan = asplan.to_json(asplan.solve("two_cars", engine="bfs"))
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_time_limit(name: str, folder: Path) -> None:
+    words, doing = CASES[name]
+    start = time.monotonic()
+    done = run(*words, "--time-limit", "2", cwd=folder)
+    assert time.monotonic() - start < 20  # it would take minutes
+    said = done.stdout if name == "solve" else done.stderr
+    assert f"time limit of 2 s reached while {doing.partition('{')[0]}" in said
+    assert done.returncode == 1
+    assert not list(folder.glob(".*.part")) + list(folder.glob("*.gif"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_interrupt(name: str, folder: Path) -> None:
+    words, doing = CASES[name]
+    # A shell starts what runs in the background with interrupts off; a terminal has them on.
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heeds}; from asplan.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        start_new_session=True,
+    )
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGINT)
+    start = time.monotonic()
+    output, errors = process.communicate(timeout=30)
+    assert time.monotonic() - start < 10  # it would take minutes
+    assert process.returncode == 130
+    assert f"interrupted while {doing.partition('{')[0]}" in output + errors
+    assert not list(folder.glob(".*.part")) + list(folder.glob("*.gif"))
+
+
+def test_memory_limit(folder: Path) -> None:
+    done = run("convert", "heavy.lp", "--memory-limit", "150", cwd=folder)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "asplan: memory limit of 150 MB reached while converting heavy.lp\n",
+    )
