@@ -87,6 +87,8 @@ def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineO
         users = [n for n, e in ENGINES.items() if option in e.options.forms()]
         mend = f"it belongs to --engine {', '.join(users)}" if users else ""
         raise UsageError(f"engine {name} has no option {spelling(option)}", mend=mend)
+    for option, value in chosen.items():
+        known[option].check(option, value)
     options = engine.options(**chosen)
     options.check(limits)
     return options

@@ -33,7 +33,14 @@ class Limits:
         return while_doing(f"time limit of {self.seconds:g} s reached", doing)
 
     def check(self) -> None:
-        """Raise `UsageError` where the limits contradict each other."""
+        """Raise `UsageError` where the limits make no sense, or contradict each other."""
+        if self.seconds is not None and not 0 <= self.seconds < float("inf"):
+            raise UsageError(f"a time limit of {self.seconds:g} s: it is a number from 0")
+        if self.megabytes is not None and self.megabytes < 1:
+            raise UsageError(f"a memory limit of {self.megabytes} MB: it is a number from 1")
+        for name, horizon in (("min", self.min_horizon), ("max", self.max_horizon)):
+            if horizon is not None and horizon < 0:
+                raise UsageError(f"--{name}-horizon {horizon} is below 0")
         if self.max_horizon is not None and self.max_horizon < self.min_horizon:
             raise UsageError(
                 f"--max-horizon {self.max_horizon} is below --min-horizon {self.min_horizon}"

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from asplan.errors import UsageError
 from asplan.limits import Limits
 
 
@@ -40,6 +41,14 @@ class Form:
     choices: Sequence[str] = ()
     metavar: str | None = None
     words: bool = False
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise `UsageError` for a value that the option cannot have."""
+        if self.choices and value not in self.choices:
+            known = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
+            raise UsageError(f"{name}={value!r}: {name} is {known}")
+        if self.kind is int and not (type(value) is int and value >= self.least):
+            raise UsageError(f"{name}={value!r}: {name} is a number from {self.least}")
 
 
 def option(help: str, default: Any = None, **form: Any) -> Any:

@@ -69,10 +69,11 @@ def run_isolated(
     Raises
     ------
     AsplanError
-        The one that `work` raised.
+        The limits make no sense, or the one that `work` raised.
     WorkerDied
         The child ended without an answer.
     """
+    limits.check()
     # A forked child starts at once; where fork is not safe, the child imports everything again.
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     receiver, sender = context.Pipe(duplex=False)
