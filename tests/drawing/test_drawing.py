@@ -160,3 +160,13 @@ def test_rush_hour_draws_exit_walls_and_goal(name: str, tmp_path: Path) -> None:
     target = things["target"].shapes[0]
     assert target is not None
     assert target.box[:2] == (x + 6, y + 6)
+
+
+def test_an_action_is_a_term_and_no_program(tmp_path: Path) -> None:
+    """A plan file may be anybody's: what it calls an action is not run."""
+    (tmp_path / "secret.lp").write_text("canvas(9,9). rect(secret,1,1,2,2).")
+    code = f'go,1). #include "{tmp_path / "secret.lp"}". p(a'
+    result = own_plan(tmp_path, "p(1).", ["holds(at(1),0)"], [[code]])
+    (tmp_path / "draw.lp").write_text("canvas(9,9).")
+    with pytest.raises(UsageError, match="is no term"):
+        make_scene(result)

@@ -6,18 +6,26 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from asplan.plan import Plan
+from asplan.program.source import ground_term
 from asplan.result import Trajectory
 
 
 def program_of(trajectory: Trajectory, plan: Plan) -> str:
-    """Facts, `holds(Fluent,Step)` and `occurs(Action,Step)`."""
+    """Facts, `holds(Fluent,Step)` and `occurs(Action,Step)`.
+
+    Raises
+    ------
+    UsageError
+        An action is no term: a plan may come from a file of anybody's, and is no program.
+    """
     holds: dict[str, list[int]] = defaultdict(list)
     for step, fluents in enumerate(trajectory.states):
         for fluent in fluents:
             holds[fluent].append(step)
     lines = [f"{fact}." for fact in trajectory.facts]
     lines += [f"holds({fluent},({_ranges(steps)}))." for fluent, steps in holds.items()]
-    lines += [f"occurs({a},{t})." for t, step in enumerate(plan, 1) for a in step]
+    actions = [(ground_term(a, "action"), t) for t, step in enumerate(plan, 1) for a in step]
+    lines += [f"occurs({action},{t})." for action, t in actions]
     return "\n".join(lines)
 
 
