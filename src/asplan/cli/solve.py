@@ -32,7 +32,7 @@ _EPILOG = """
 Examples:
   asplan solve sample02                          a shipped instance, the fastest encoding
   asplan solve sample02 -e origin --metric slide
-  asplan solve sample02 --mode minimize --horizon 40
+  asplan solve sample02 -e origin --mode minimize --horizon 40
   asplan solve sample02 --gif sample02.gif --html sample02.html
   asplan solve board.lp --time-limit 60 --json > plan.json
   asplan solve my_encoding.lp my_instance.lp --models 0
