@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from asplan.errors import InputError, Location
+from asplan.errors import InputError, Location, UsageError
 from asplan.plan import Plan
-from asplan.program.source import read_text
+from asplan.program.source import parse_constant, read_text
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.version import __version__
 
@@ -96,6 +96,8 @@ def from_json(data: Any) -> Result:
         what, _, where = str(error).replace("`", "").partition(" - at ")
         what = what[0].lower() + what[1:]
         raise InputError(f"{where}: {what}" if where else what, mend=_MEND) from None
+    if stored.plans and "plan" in data and stored.plan != stored.plans[0]:
+        raise InputError("$.plan is not the first of $.plans", mend=_MEND)
     cost = None if stored.cost is None else tuple(stored.cost)
     steps = stored.plans or ([] if stored.plan is None else [stored.plan])
     plans = (Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names)) for plan in steps)
@@ -117,9 +119,16 @@ def from_json(data: Any) -> Result:
         encoding=stored.encoding,
         engine=stored.engine,
         mode=stored.mode,
-        constants={name: str(value) for name, value in stored.constants.items()},
+        constants=dict(_constant(name, value) for name, value in stored.constants.items()),
         warnings=tuple(stored.warnings),
     )
+
+
+def _constant(name: str, value: str | int) -> tuple[str, str]:
+    try:
+        return parse_constant(f"{name}={value}")
+    except UsageError as error:
+        raise InputError(f"$.constants.{name}: {error.message}", mend=_MEND) from None
 
 
 def _names_in(plan: Steps, names: dict[str, str]) -> dict[str, str]:
@@ -136,6 +145,8 @@ def read_plan_file(path: str) -> Result:
     """
     try:
         data = json.loads(read_text(Path(path)))
+    except RecursionError:
+        raise InputError(f"{path} is no plan file: nested too deep", mend=_MEND) from None
     except json.JSONDecodeError as error:
         at = Location(path, error.lineno, error.colno)
         raise InputError(f"no JSON: {error.msg}", at=at, mend=_MEND) from None

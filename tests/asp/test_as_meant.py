@@ -194,3 +194,48 @@ def test_maximize(tmp_path: Path) -> None:
     result = solve(tmp_path, text)
     assert (result.horizon, result.cost) == (2, (-4,))
     assert str(result.plan) == "1. go(2)\n2. go(2)"
+
+
+def test_externals_that_are_true_until_they_are_told(tmp_path: Path) -> None:
+    text = """
+    #program step(t). { occurs(a,t) }.
+    #program check(t). #external query(t). [true]
+    :- query(t), t < 3.
+    """
+    for options in ({}, {"schedule": "stride:2", "max_horizon": 4}):
+        assert solve(tmp_path, text, **options).validated == "replay"
+    assert solve(tmp_path, text, mode="fixed", horizon=4).outcome == "plan"
+
+
+def test_an_external_under_a_condition_on_actions(tmp_path: Path) -> None:
+    text = """
+    #program step(t). { occurs(a,t) }. #external e(t) : occurs(a,t). [true]
+    #program check(t). :- query(t), not e(t). :- query(t), occurs(a,t).
+    """
+    result = solve(tmp_path, text)
+    assert (result.outcome, result.horizon, result.validated) == ("optimal", 1, "replay")
+
+
+def test_a_cost_that_counts_what_comes_after_the_plan_is_not_its_cost(tmp_path: Path) -> None:
+    text = """
+    at(0,0). asplan(monotone).
+    #program step(t).
+    { occurs(a,t); occurs(b,t) } = 1.
+    #minimize { 3,t : occurs(a,t); 1,t : occurs(b,t) }.
+    at(X+1,t) :- at(X,t-1), X < 3.
+    at(3,t) :- at(3,t-1).
+    #program check(t).
+    :- query(t), not at(3,t).
+    """
+    assert solve(tmp_path, text, mode="minimize", horizon=5).cost is None
+    assert solve(tmp_path, text, mode="minimize", horizon=3).cost == (3,)
+    assert solve(tmp_path, text).cost == (3,)
+
+
+@pytest.mark.parametrize("word", ["--single-shot", "--enum-mode=brave"])
+def test_words_for_clingo_that_break_the_loop(tmp_path: Path, word: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        solve(tmp_path, NOOP, clingo=[word])
+    assert str(caught.value) == (
+        f"{word}: asplan solves again and again, and reads whole answer sets"
+    )

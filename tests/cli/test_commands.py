@@ -146,6 +146,16 @@ NOT_OURS = [
         '{"outcome": "plan", "plan": ["left"]}',
         "{file} is no plan file: $.plan[0]: expected array, got str",
     ),
+    (
+        '{"outcome": "plan", "plan": [["a"]], "plans": [[["b"]]]}',
+        "{file} is no plan file: $.plan is not the first of $.plans",
+    ),
+    (
+        '{"outcome": "plan", "constants": {"n": "1)"}}',
+        "{file} is no plan file: $.constants.n: constant n: '1)' is no term: syntax error, "
+        "unexpected ), expecting <EOF>",
+    ),
+    ("[" * 100_000, "{file} is no plan file: nested too deep"),
     ('{"outcome": "plan", "files": 3}', "{file} is no plan file: $.files: expected array, got int"),
     (
         '{"outcome": "plan", "statistics": {"steps": [{"horizon": "one"}]}}',

@@ -185,3 +185,60 @@ def test_a_bound_that_is_not_raised() -> None:
         "asplan(next_bound(3)) is not above the bound 3\n"
         "  it names the least constant bound that can change the answer"
     )
+
+
+SAID = [
+    ("two_cars", "query(0).", "{file}:1:1: query(0): only an encoding says that"),
+    ("two_cars", "asplan(ordered).", "{file}:1:1: asplan(ordered): "),
+    ("two_cars", "-car(r,2,h).", "{file}:1:1: -car(r,2,h): the instance says car(r,2,h) as well"),
+    ("two_cars", "-no(1,1).", "{file}:1:1: -no(1,1): an instance of rush_hour says what is, not"),
+    (
+        "two_cars",
+        "#const metric=slide.",
+        "{file}:1:1: #const metric = slide. in an instance: metric is a constant of rush_hour\n"
+        "  set it with -c metric=…",
+    ),
+    (
+        "two_cars",
+        "no(6,4) :- not horizontal(r,2).",
+        "{file}:1:1: no(6,4) :- not horizontal(r,2).: this reads horizontal(r,2), which origin "
+        "derives\n  the facts of an instance do not depend on the encoding",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), SAID)
+def test_what_an_instance_cannot_say(tmp_path: Path, name: str, text: str, message: str) -> None:
+    file = tmp_path / "more.lp"
+    file.write_text(text)
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(name, file, encoding="origin")
+    assert str(caught.value).startswith(message.replace("{file}", str(file)))
+
+
+def test_a_variant_that_a_whole_program_defines() -> None:
+    text = """
+    grid(1,1..4). car(r,2,h). position(0,r,1,1).
+    #const metric = slide.
+    asplan(domain(rush_hour)).
+    #program step(t).
+    occurs(move(r,right,2),t).
+    #program check(t).
+    :- query(t), t < 1.
+    """
+    result = asplan.solve(text=text)
+    assert (result.validated, result.constants) == ("model", {"metric": "slide"})
+
+
+def test_a_check_that_derives_a_state_leaves_its_start_to_the_instance(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.lp"
+    rules.write_text(
+        "#program step(t). { occurs(up,t) }. next(X+1,t) :- at(X,t-1), occurs(up,t). "
+        "#program check(t). at(X,t) :- next(X,t). ok(t) :- at(2,t). :- query(t), not ok(t)."
+    )
+    start = tmp_path / "start.lp"
+    start.write_text("at(0,0).")
+    assert asplan.solve(start, encoding=rules).horizon == 2
+    start.write_text("at(0,0). ok(0).")
+    with pytest.raises(asplan.InputError, match=r"ok\(0\): .* derives ok/1 itself, in line 1"):
+        asplan.solve(start, encoding=rules)

@@ -20,7 +20,7 @@ from asplan.worker import run_isolated
 
 def compare(
     *instances: File,
-    encodings: Iterable[File] = (),
+    encodings: File | Iterable[File] = (),
     horizon: int,
     solve: bool = False,
     metric: str | None = None,
@@ -61,7 +61,7 @@ def compare(
     """
     comparison = Comparison(
         instances=tuple(os.fspath(file) for file in instances),
-        encodings=tuple(os.fspath(file) for file in encodings),
+        encodings=tuple(os.fspath(file) for file in _several(encodings)),
         horizon=horizon,
         solve=solve,
         constants=read_constants(constants, metric),
@@ -69,6 +69,11 @@ def compare(
         allow_scripts=allow_scripts,
     )
     return compare_encodings(comparison, progress or (lambda row: None))
+
+
+def _several(files: File | Iterable[File]) -> Iterable[File]:
+    """Files, of which one may stand alone."""
+    return [files] if isinstance(files, str | os.PathLike) else files
 
 
 def profile(

@@ -15,6 +15,7 @@ from rich.table import Table
 from asplan.cli.output import coloured, print_json
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option
 from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.drawing.files import check_writable
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.program.source import STDIN, standard_input
@@ -62,6 +63,8 @@ def command(
     The distance of a state is the fewest moves from there to a goal. Shown are how many states
     have each distance, the hardest one, dead ends, and the exact number of shortest plans.
     """
+    if plot:
+        check_writable(Path(plot))
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
     work = partial(_analyse, Words(files, constants=constants), max_states, plot, as_json)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clingo import Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Sign
 
 from asplan.catalog import Entry
 from asplan.domains import Domain
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
-from asplan.program.syntax import Signature, arguments, heads, is_now, location, signature
-from asplan.program.unit import Section, Unit
+from asplan.program.syntax import (
+    Signature,
+    arguments,
+    heads,
+    is_before,
+    is_now,
+    location,
+    reads,
+    signature,
+)
+from asplan.program.unit import QUERY, Section, Unit
 
 _NO_FACTS = {
     ASTType.Minimize: "an objective",
@@ -44,13 +54,60 @@ def _is_constraint(statement: AST) -> bool:
     return bool(head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign)
 
 
-def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
-    """Raise `InputError` at a fact that the encoding derives itself.
+def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
+    """Raise `InputError` where an instance defines a constant that is somebody else's."""
+    for statement in unit.statements:
+        if statement.ast_type == ASTType.Definition and statement.name in taken:
+            raise InputError(
+                f"{statement} in an instance: {statement.name} is a constant of {owner}",
+                at=location(statement),
+                mend=f"set it with -c {statement.name}=…",
+            )
 
-    What the domain's vocabulary knows is the instance's to say, and so is a predicate that the
-    encoding derives only for later times.
+
+def refuse_negated(facts: Facts, domain: Domain | None) -> None:
+    """Raise `InputError` at a fact that says what is not, where that means nothing or too much."""
+    for fact in facts:
+        if not fact.positive:
+            opposite = Function(fact.name, fact.arguments)
+            if opposite in facts.places:
+                raise facts.error(f"the instance says {opposite} as well", fact)
+            if domain and (fact.name, len(fact.arguments)) in domain.vocabulary:
+                raise facts.error(
+                    f"an instance of {domain.name} says what is, not what is not", fact
+                )
+
+
+def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
+    """Raise `InputError` where a rule of an instance reads what the encoding derives.
+
+    The facts of an instance are the same for every engine, so they depend on no encoding.
+    """
+    known = {("", *key) for key in domain.vocabulary} if domain else set()
+    if not (read := (instance.read & encoding.defined) - known):
+        return
+    for statement in instance.statements:
+        for atom in reads(statement):
+            if signature(atom) in read:
+                raise InputError(
+                    f"{statement}: this reads {atom}, which {entry.name} derives",
+                    at=location(statement),
+                    mend="the facts of an instance do not depend on the encoding",
+                )
+
+
+def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
+    """Raise `InputError` at a fact that the encoding derives itself, or that is asplan's to hear.
+
+    What the domain's vocabulary knows is the instance's to say, and so is the first state of a
+    predicate that the encoding derives for later ones.
     """
     known = domain.vocabulary if domain else frozenset()
+    for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
+        if _signature(fact) == QUERY or _signature(fact) not in encoding.defined:
+            raise facts.error(
+                "only an encoding says that", fact, mend="leave it out of the instance"
+            )
     own = encoding.defined & {_signature(fact) for fact in facts} - {("", *key) for key in known}
     if not own:
         return
@@ -58,7 +115,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
         if _signature(fact) not in own:
             continue
         for section, head, statement in _heads_of(encoding, _signature(fact)):
-            if str(statement) != f"{fact}." and not _is_later(section, head, fact):
+            if str(statement) != f"{fact}." and not _is_later(encoding, section, head, fact):
                 place = location(statement)
                 raise facts.error(
                     f"{entry.name} derives {fact.name}/{len(fact.arguments)} itself, in line "
@@ -77,16 +134,30 @@ def _heads_of(encoding: Unit, key: Signature) -> Iterator[tuple[Section, AST, AS
                     yield section, head, statement
 
 
-def _is_later(section: Section, head: AST, fact: Symbol) -> bool:
-    """Whether a head of a timed part speaks of t, which is 1 or more, and a fact of before."""
+def _is_later(encoding: Unit, section: Section, head: AST, fact: Symbol) -> bool:
+    """Whether a head of a timed part speaks of t, which is 1 or more, and a fact of before.
+
+    `check(0)` speaks of time 0: there the predicate has to be a state that `step` reads at `t-1`.
+    """
     if not section.parameter:
         return False
-    times = (
-        argument
-        for term, argument in zip(arguments(head), fact.arguments, strict=True)
-        if is_now(term, section.parameter)
+    terms = zip(arguments(head), fact.arguments, strict=True)
+    places = [i for i, (term, _) in enumerate(terms) if is_now(term, section.parameter)]
+    times = (fact.arguments[place] for place in places)
+    earlier = any(time.type == SymbolType.Number and time.number < 1 for time in times)
+    return earlier and (section.part == "step" or _is_state(encoding, signature(head), places))
+
+
+def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
+    return any(
+        is_before(arguments(atom)[place], section.parameter)
+        for section in encoding.sections
+        if section.part == "step"
+        for statement in section.statements
+        for atom in reads(statement)
+        if signature(atom) == key
+        for place in places
     )
-    return any(time.type == SymbolType.Number and time.number < 1 for time in times)
 
 
 def _signature(fact: Symbol) -> Signature:

@@ -11,7 +11,14 @@ from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
-from asplan.loading.instance import check_instance, refuse_guesses, unread
+from asplan.loading.instance import (
+    check_instance,
+    check_rules,
+    refuse_constants,
+    refuse_guesses,
+    refuse_negated,
+    unread,
+)
 from asplan.loading.problem import Problem, Words, is_program
 from asplan.program.contract import read_written
 from asplan.program.foreign import refuse_foreign
@@ -82,7 +89,8 @@ def _whole(read: _Read) -> Problem:
     constants: Mapping[str, str] = words.constants
     if domain is not None:
         facts = ground_facts(read.unit.statements, words.constants, read.files, strict=False)
-        constants = domain.with_variants(words.constants)
+        written = {n: value for n, value in read.unit.values.items() if n in domain.variants}
+        constants = domain.with_variants(written | dict(words.constants))
         model = domain.model(facts, constants)
     timed = [f for f, unit in zip(read.files, read.units, strict=True) if is_program(unit)]
     name = next((file for file in timed if file != STDIN), read.files[-1])
@@ -118,8 +126,10 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     refuse_guesses(unit)
     facts = ground_facts(unit.statements, words.constants, read.files)
     domain = _domain(words, unit, facts, home)
+    refuse_negated(facts, domain)
     constants, model = dict(words.constants), None
     if domain:
+        refuse_constants(unit, frozenset(domain.variants), domain.name)
         constants = domain.with_variants(words.constants)
         model = domain.model(facts, constants)
     if needs_model:
@@ -136,6 +146,8 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     entry = _encoding(words.encoding, domain, model, facts, home)
     encoding = read_unit(str(entry.path))
     refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
+    refuse_constants(unit, encoding.definitions, entry.name)
+    check_rules(unit, domain, entry, encoding)
     check_instance(facts, domain, entry, encoding)
     claimed = bool(domain) and _is_claimed(domain, entry, encoding)
     problem = Problem(

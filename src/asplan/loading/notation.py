@@ -8,7 +8,7 @@ from pathlib import Path
 from asplan.catalog import find_instance
 from asplan.domains import domains
 from asplan.domains.base import Converted, Domain, Notation, Shape
-from asplan.errors import InputError
+from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.loading import lp
 from asplan.loading.problem import Problem, Words
@@ -80,6 +80,9 @@ def to_facts(
         yield from first
         yield from rest
 
+    if notation not in notations():
+        mend = nearest(notation, notations(), noun="notations")
+        raise UsageError(f"there is no notation {notation!r}", mend=mend)
     return notations()[notation].read(all_lines(), file, shape or Shape())
 
 
@@ -91,7 +94,18 @@ def from_facts(facts: Facts, notation: str | None = None) -> str:
     InputError
         The notation cannot say what the instance says, or no domain knows the instance.
     """
-    return notations()[notation or _usual(facts)].write(facts)
+    name = notation or _usual(facts)
+    domain = next((d for d in domains().values() if name in d.notations), None)
+    if domain is None:
+        mend = nearest(name, notations(), noun="notations")
+        raise UsageError(f"there is no notation {name!r}", mend=mend)
+    if missing := sorted(domain.signatures - facts.signatures()):
+        (predicate, arity), *_ = missing
+        raise InputError(
+            f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is none "
+            f"of {domain.name}, which the notation {name} is for"
+        )
+    return domain.notations[name].write(facts)
 
 
 def _usual(facts: Facts) -> str:

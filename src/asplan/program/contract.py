@@ -164,6 +164,11 @@ def read_contract(said: Sequence[Symbol], places: Facts | None, mode: str) -> Co
         if name == "refuses":
             _refuse(claim, places)
     named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
+    if strange := sorted(named - set(MODES)):
+        raise InputError(
+            f"{SAYS}(modes({strange[0]})): there is no mode {strange[0]}",
+            mend=nearest(strange[0], MODES, noun="modes"),
+        )
     modes = frozenset(named or MODES)
     if mode not in modes:
         raise UsageError(

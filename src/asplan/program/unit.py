@@ -100,6 +100,12 @@ class Unit:
         return frozenset(s.name for s in self.statements if s.ast_type == ASTType.Definition)
 
     @cached_property
+    def values(self) -> dict[str, str]:
+        """The values that `#const` gives."""
+        found = (s for s in self.statements if s.ast_type == ASTType.Definition)
+        return {s.name: str(s.value) for s in found}
+
+    @cached_property
     def constants(self) -> frozenset[str]:
         """The names that may stand for constants."""
         return frozenset(constants(self.statements))

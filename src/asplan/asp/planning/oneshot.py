@@ -7,7 +7,7 @@ program being monotone; where it does not say so, `fixed` speaks about exactly N
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.controller import shortest
@@ -42,12 +42,13 @@ def fixed(run: Run[AspOptions]) -> Result:
     if shot.contract.monotone:
         plans = distinct(without_idle_end(plan) for plan in plans)
     plans = plans if shot.program.plans else ()
+    horizon = len(plans[0]) if plans else n
     return run.result(
         outcome=Outcome.PLAN,
         reason=f"found with {shot.reach} {n} steps; shorter ones were not looked for",
-        horizon=len(plans[0]) if plans else n,
-        cost=answer.cost or None,
-        plans=plans,
+        horizon=horizon,
+        cost=shot.cost_at(horizon, answer.cost),
+        plans=tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans),
         atoms=answer.models[0].texts(),
         trajectory=passage(answer.models[0].symbols, n, shot.program),
     )
@@ -85,10 +86,14 @@ class _Shot:
         """How many steps the answer speaks of."""
         return "at most" if self.contract.monotone else "exactly"
 
+    def cost_at(self, horizon: int, cost: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The cost of a plan of so many steps; None where what comes after it counts as well."""
+        return cost if cost and horizon == self.horizon else None
+
     def best(self, answer: Answer) -> Result:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
-        known, cost = self.program.readings, tuple(rest) or None
+        known, cost = self.program.readings, self.cost_at(horizon, tuple(rest))
         plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
         proven = answer.proven and self.contract.monotone
         return self.run.result(

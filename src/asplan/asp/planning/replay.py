@@ -69,7 +69,9 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     program = with_query(program)
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     known = program.readings
-    narrowed = program if program.plans_in_part or len(known) > 1 else _narrowed(program)
+    # What is declared external under a condition on actions must stay as it is.
+    as_it_is = program.plans_in_part or len(known) > 1 or not program.only_query
+    narrowed = program if as_it_is else _narrowed(program)
     refused: InvalidPlan | None = None
     for reading in known:
         try:

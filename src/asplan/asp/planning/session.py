@@ -114,6 +114,7 @@ class Session:
             self.control.enable_cleanup, self.brief = False, True
         copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
         self.ground([base(), check(0), *copies])
+        self.drop(0)
 
     def ground_step(self, t: int) -> None:
         """Ground step t and check t, for t from 1.
@@ -128,6 +129,7 @@ class Session:
             self.ground([check(t), step(t)])
         if self.program.copied:
             self.ground([(COPY, [Number(t)])])
+        self.drop(t)  # a program may declare its query true
 
     def holds(self, atom: Symbol) -> bool:
         """Whether an atom is a fact of the ground program."""
@@ -266,4 +268,6 @@ def _checked(options: Iterable[str]) -> list[str]:
     for word in words:
         if word.startswith(("-c", "--const")) and not word.startswith("--conf"):
             raise UsageError(f"{word}: constants are set with asplan's own -c NAME=VALUE")
+        if word.startswith(("--single-shot", "--enum-m")):
+            raise UsageError(f"{word}: asplan solves again and again, and reads whole answer sets")
     return words
