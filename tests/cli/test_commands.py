@@ -236,3 +236,14 @@ def test_completion_offers_shipped_names() -> None:
         "COMP_CWORD": "2",
     }
     assert "plain,two_cars" in run("solve", env=environment).stdout
+
+
+@pytest.mark.parametrize("command", ["list", "solve", "analyse"])
+def test_a_full_disk_is_said_in_a_line(command: str) -> None:
+    import subprocess
+    import sys
+
+    words = [sys.executable, "-m", "asplan", command, *(["two_cars"] if command != "list" else [])]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "asplan: No space left on device\n")

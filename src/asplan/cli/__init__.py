@@ -87,6 +87,10 @@ def _failed(error: Exception, debug: bool) -> int:
     if isinstance(error, AsplanError):
         click.echo(f"asplan: {error}", err=True)
         return error.exit_status
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"asplan: {place}{error.strerror or error}", err=True)
+        return 2
     if not debug:
         click.echo(f"asplan: internal error: {error!r}; --debug shows where", err=True)
     return 1
