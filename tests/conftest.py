@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +48,27 @@ def run(*words: str, timeout: float = 60, **kwargs: object) -> subprocess.Comple
     """Run the command line in a process of its own."""
     command = [sys.executable, "-c", "from asplan.cli import main; main()", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, **kwargs)
+
+
+def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command that would take minutes, and interrupt it after some seconds."""
+    # A shell starts what runs in the background with interrupts off; a terminal has them on.
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", *words]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        start_new_session=True,
+    )
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGINT)
+    start = time.monotonic()
+    output, errors = process.communicate(timeout=30)
+    assert time.monotonic() - start < 10
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 @pytest.fixture(scope="session")

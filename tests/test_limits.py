@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import asplan
-from conftest import run
+from conftest import interrupted, run
 
 # Grounding step 3 joins a thousand numbers with themselves three times: that takes minutes.
 HEAVY = """
@@ -79,29 +76,11 @@ occurs(settle,t).
 """
 
 
-def interrupted(program: Path, *words: str) -> dict[str, Any]:
-    """The JSON of a command that is interrupted after some seconds."""
-    # A shell starts what runs in the background with interrupts off; a terminal has them on.
-    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"{heeds}; from asplan.cli import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "solve", str(program), "--json", *words],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    time.sleep(4)
-    os.killpg(process.pid, signal.SIGINT)
-    start = time.monotonic()
-    output, _ = process.communicate(timeout=30)
-    assert time.monotonic() - start < 10  # it would take minutes
-    assert process.returncode == 130
-    return dict(json.loads(output))
-
-
 def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
     program.write_text(PIGEONS)
-    result = interrupted(program, "--mode", "minimize", "--horizon", "1")
+    done = interrupted("solve", str(program), "--mode", "minimize", "--horizon", "1", "--json")
+    result = json.loads(done.stdout)
+    assert done.returncode == 130
     assert (result["outcome"], result["stopped"]) == ("plan", "interrupt")
     assert (result["plan"], result["validated"]) == ([["settle"]], "replay")
 
@@ -109,7 +88,9 @@ def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
 @pytest.mark.parametrize(("text", "bound", "reason"), CASES)
 def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
     program.write_text(text)
-    result = interrupted(program)
+    done = interrupted("solve", str(program), "--json")
+    result = json.loads(done.stdout)
+    assert done.returncode == 130
     assert (result["stopped"], result["lower_bound"]) == ("interrupt", bound)
     assert result["reason"].startswith("interrupted while ")
 

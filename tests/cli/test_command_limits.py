@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 import asplan
-from conftest import run
+from conftest import interrupted, run
 
 # Joining a thousand numbers with themselves three times takes minutes to ground.
 HEAVY = "n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z."
@@ -68,24 +64,9 @@ def test_time_limit(name: str, folder: Path) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_interrupt(name: str, folder: Path) -> None:
     words, doing = CASES[name]
-    # A shell starts what runs in the background with interrupts off; a terminal has them on.
-    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"{heeds}; from asplan.cli import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        start_new_session=True,
-    )
-    time.sleep(4)
-    os.killpg(process.pid, signal.SIGINT)
-    start = time.monotonic()
-    output, errors = process.communicate(timeout=30)
-    assert time.monotonic() - start < 10  # it would take minutes
-    assert process.returncode == 130
-    assert f"interrupted while {doing.partition('{')[0]}" in output + errors
+    done = interrupted(*words, cwd=folder)
+    assert done.returncode == 130
+    assert f"interrupted while {doing.partition('{')[0]}" in done.stdout + done.stderr
     assert not list(folder.glob(".*.part")) + list(folder.glob("*.gif"))
 
 
