@@ -14,7 +14,7 @@ from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.options import EngineOptions
 from asplan.program.source import STDIN, standard_input
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated
 from asplan.worker import run_isolated
@@ -121,8 +121,3 @@ def _checked_late(request: Request, result: Result) -> Result:
 
 def _validated(request: Request, result: Result, report: Report) -> Result:
     return validated(load(request.words, find_engine(request.engine).needs_model), result)
-
-
-def is_cut_short(result: Result) -> bool:
-    """Whether a limit or an interrupt ended the work before its end."""
-    return result.stopped in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPT)

@@ -239,3 +239,44 @@ def test_words_for_clingo_that_break_the_loop(tmp_path: Path, word: str) -> None
     assert str(caught.value) == (
         f"{word}: asplan solves again and again, and reads whole answer sets"
     )
+
+
+AHEAD = """
+p(0).
+#program step(t).
+{ occurs(go,t) }.
+p(t) :- p(t-1), not q(t+1).
+q(t) :- occurs(go,t), p(t).
+#program check(t).
+:- query(t), not q(t).
+:- query(t), not q(t-1).
+:- query(t), t < 2.
+"""
+
+
+@pytest.mark.parametrize(
+    "options", [{"min_horizon": 3, "max_horizon": 3}, {"mode": "fixed", "horizon": 3}]
+)
+def test_a_program_that_reads_the_future_may_skip_horizons(
+    tmp_path: Path, options: dict[str, object]
+) -> None:
+    """clingo's own loop solves at each of them, which settles what is not derived yet."""
+    result = solve(tmp_path, AHEAD, **options)
+    assert (result.outcome, result.horizon, result.validated) == ("plan", 3, "replay")
+
+
+def test_what_is_refuted_of_a_cut_program_is_refuted_below_the_cut(tmp_path: Path) -> None:
+    text = """
+    #const bound = 1.
+    at(0,0).
+    #program step(t).
+    at(t,X+1) :- at(t-1,X), t <= bound.
+    asplan(next_bound(bound+2)) :- t > bound.
+    asplan(exhausted(t)) :- t > 6.
+    #program check(t).
+    :- query(t), not at(t,3).
+    """
+    stopped = solve(tmp_path, text, max_horizon=5)
+    assert (stopped.outcome, stopped.lower_bound) == ("unknown", 3)
+    found = solve(tmp_path, text)
+    assert (found.outcome, found.horizon, found.lower_bound) == ("optimal", 3, 3)

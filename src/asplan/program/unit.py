@@ -78,12 +78,6 @@ class Unit:
         return frozenset(signature(atom) for s in self.statements for atom in reads(s))
 
     @cached_property
-    def externals(self) -> frozenset[Signature]:
-        """The predicates that are declared external."""
-        found = (s for s in self.statements if s.ast_type == ASTType.External)
-        return frozenset(signature(atom) for s in found for atom in heads(s))
-
-    @cached_property
     def strange_externals(self) -> bool:
         """Whether it declares another external than the query of the present."""
         return any(
