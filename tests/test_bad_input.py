@@ -107,17 +107,15 @@ def test_a_file_that_is_not_text(tmp_path: Path) -> None:
         asplan.solve(file)
 
 
-def test_block_tuple_refuses_long_cars(tmp_path: Path) -> None:
-    file = tmp_path / "long.lp"
-    file.write_text(
-        "grid(1..6,1..6). car(r,2,h). position(0,r,3,1).\ncar(b,5,h). position(0,b,1,1).\n"
-    )
+def test_an_encoding_refuses_an_instance(tmp_path: Path) -> None:
+    file = tmp_path / "large.lp"
+    file.write_text("car(r,2,h). position(0,r,3,1).\ngrid(1..8,1..9).\n")
     with pytest.raises(asplan.InputError) as caught:
-        asplan.solve(file, encoding="block_tuple")
+        asplan.solve(file, encoding="frontier")
     assert str(caught.value) == (
-        f"{file}:2:1: car(b,5,h): block_tuple knows cars of 2 to 4 cells only; use -e origin"
+        f"{file}:2:1: grid(8,9): frontier holds at most 64 cells without a wall; use -e offset"
     )
-    assert asplan.solve(file, encoding="origin").horizon == 4
+    assert asplan.solve(file, encoding="block_tuple").horizon == 7
 
 
 def test_two_encodings(tmp_path: Path) -> None:

@@ -291,18 +291,36 @@ def test_preprocessing_loses_no_plan(name: str, options: dict[str, Any]) -> None
     assert len(result.plans) == len(plain.plans)
 
 
-# words for clingo, and the preprocessing that is on
+def test_preprocessing_forgets_nothing_that_later_steps_need() -> None:
+    """With clasp's default for --trans-ext there is no plan of fewer than 25 steps."""
+    result = asplan.solve("walls", encoding="independent_blocks")
+    assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, 23)
+
+
+# words for clingo, and what is on: preprocessing, and the translation of constraints
 SETTINGS = [
-    ((), "2,size=10"),
-    (("--heuristic=Vsids",), "2,size=10"),
-    (("--sat-prepro=no",), "no"),
-    (("--sat-p=1",), "1,size=4000"),
-    (("--configuration=frumpy",), "no"),
+    ((), "2,size=10", "no"),
+    (("--heuristic=Vsids",), "2,size=10", "no"),
+    (("--sat-prepro=no",), "no", "dynamic"),
+    (("--sat-p=1",), "1,size=4000", "no"),
+    (("--configuration=frumpy",), "no", "no"),
+    (("--configuration=crafty",), "2,iter=10,occ=25,time=240,size=4000", "no"),
+    (("--trans-ext=all", "--no-sat-prepro"), "no", "all"),
 ]
 
 
-@pytest.mark.parametrize(("words", "preprocessing"), SETTINGS)
-def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str) -> None:
+@pytest.mark.parametrize(("words", "preprocessing", "translation"), SETTINGS)
+def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, translation: str) -> None:
     run = Run(load(Words(("towers3",))), AspOptions(clingo=words))
     session = open_session(run, rewritten(run))
     assert str(session.control.configuration.sat_prepro) == preprocessing
+    assert str(session.control.configuration.asp.trans_ext) == translation
+
+
+def test_words_for_clingo_that_would_lose_plans() -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve("towers3", clingo=["--trans=all"])
+    assert str(caught.value) == (
+        "--trans-ext: translated constraints and preprocessed clauses do not go together in clasp: "
+        "plans are lost when it solves again and again\n  add --sat-prepro=no"
+    )

@@ -16,7 +16,9 @@ from asplan.program.unit import Unit
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
 LITERALS += ["q(_,{t})", "not q(_,{t})", "-p(_,{t})", "not not r({t},_)"]
+LITERALS += ["e(X,a)", "e(a,Y), p(Y,{t})", "-e(f(X,b),1)", 'e("a",X)']
 HEADS = ["p(X,t)", "q(X,t)", "-p(X,t)", "r(t,X)", "{{ p(X,t) }}", "{{ q(X,t); r(t,X) }}"]
+HEADS += ["{{ p(X,t) : q(_,t-1) }}", "{{ q(X,t) : p(_,t-1), not r(t-1,_); r(t,X) : q(X,_) }} 1"]
 TAILS = ["", ", 1 {{ q(Y,{t}) : d(Y) }}", ", #count {{ Y : r({t},Y) }} < 2", ", p(Y,{t}) : d(Y)"]
 
 
@@ -37,7 +39,8 @@ def random_program(random: Random) -> str:
             rule(random.choice(heads).format(), times) for _ in range(random.randint(1, 3))
         )
 
-    base = "d(1..2). p(1,0). { p(2,0) }. r(0,1)." + random.choice(["", " -p(2,0) :- not p(2,0)."])
+    base = 'd(1..2). p(1,0). { p(2,0) }. r(0,1). q(2,-1). { e(1..2,a); e(a,1) }. e("a",2).'
+    base += "-e(f(1..2,b),1)." + random.choice(["", " -p(2,0) :- not p(2,0)."])
     check_heads = random.choice([["s(X,t)"], ["s(X,t)", ""], ["p(X,t)"], [""]])
     return (
         f"{base}\n#program step(t). {rules(HEADS, ['t', 't-1', 't-2', 't-1'])}\n"
@@ -111,6 +114,31 @@ BODIES = [
     ("q(@f(X),_,t)", "q(@f(X),_,t)."),
     ("1 { q(_,t) }", "1 <= { q(_,t) }."),
 ]
+
+
+# a body of step(t), and what becomes of it
+FIXED = [
+    ("q(X,t-1), d(X,a)", "q(X,(t-1)); d(X,C1); asplan__1is(C1)."),
+    ("q(X,t), d(f(X,a),a,b)", "q(X,t); d(f(X,C1),C1,C2); asplan__1is(C1); asplan__2is(C2)."),
+    (
+        'q(C1,t), -d(C1,"a b"), d(C1,1)',
+        "q(C1,t); -d(C1,C2); d(C1,C3); asplan__1is(C2); asplan__2is(C3).",
+    ),
+    ("not q(1,t), d(X,a)", "not q(1,t); d(X,a)."),  # there is no join with the time
+    ("q(X,t), d(a,b)", "q(X,t); d(a,b)."),  # it binds nothing
+    ("q(X,t), not d(X,a)", "q(X,t); not d(X,a)."),
+    ("q(X,t), d(X+1,a)", "q(X,t); d((X+1),a)."),
+    ("q(X,t), d(X,1..2)", "q(X,t); d(X,(1..2))."),
+    ("q(X,t), d(X,t)", "q(X,t); d(X,t)."),
+    ("q(X,t), h(X,a)", "q(X,t); h(X,a)."),  # step(t) derives it
+]
+
+
+@pytest.mark.parametrize(("body", "rewritten"), FIXED)
+def test_constants(body: str, rewritten: str) -> None:
+    program = rewrite(made(f"d(1). #program step(t). h(X,Y) :- d(X), d(Y), {body}."))
+    rules = [str(s) for x in program.sections if x.part == "step" for s in x.statements]
+    assert " ".join(rules) == f"h(X,Y) :- d(X); d(Y); {rewritten}"
 
 
 @pytest.mark.parametrize(("body", "rewritten"), BODIES)

@@ -58,11 +58,7 @@ def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
     unsafe = write(tmp_path, "unsafe.lp", "#program step(t). a(X,t) :- not grid(X,1).\n")
     stranger = write(tmp_path, "stranger.lp", "#program step(t). a(t) :- block(B).\n")
     broken = write(tmp_path, "broken.lp", "#program step(t). a(t\n")
-    long = write(
-        tmp_path,
-        "long.lp",
-        "grid(1..3,1..8). car(r,2,h). position(0,r,1,1). car(b,5,h). position(0,b,2,1).",
-    )
+    large = write(tmp_path, "large.lp", "car(r,2,h). position(0,r,1,1). grid(1..8,1..9).")
     hanoi = catalog.find_encoding("hanoi", "hanoi")
     cases = [
         ("two_cars", unsafe, f"{unsafe}:1:19: unsafe variables in:"),
@@ -76,7 +72,7 @@ def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
         ),
         ("nowhere", "origin", "no such file: nowhere"),
         (HERE / "bad_input" / "no_red_car.lp", "origin", str(HERE / "bad_input/no_red_car.lp")),
-        (long, "block_tuple", f"{long}:1:49: car(b,5,h): block_tuple knows cars of 2 to 4 cells"),
+        (large, "frontier", f"{large}:1:32: grid(8,9): frontier holds at most 64 cells"),
     ]
     for instance, encoding, message in cases:
         row = compare_one(instance, encoding)

@@ -5,13 +5,14 @@ the projected atoms of all steps. Here the literal gets a predicate of its own, 
 the same part: `not asplan__1any(V,t)` with `asplan__1any(V,t) :- occurs(go(V,A),t)`.
 
 A definition of a new predicate keeps the answer sets, up to its atoms. It is made for literals in
-the bodies of rules and objectives of `step(t)` and `check(t)` that name the parameter; not inside
-conditions and aggregates, and not where a variable stands in a computation, an interval or a pool,
-from which the definition might not get its values.
+the bodies of rules and objectives of `step(t)` and `check(t)` that name the parameter, and in the
+conditions of choices; not inside other conditions and aggregates, and not where a variable stands
+in a computation, an interval or a pool, from which the definition might not get its values.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
@@ -51,8 +52,17 @@ class _Definer:
         """The statement with its literals replaced."""
         if statement.ast_type not in (ASTType.Rule, ASTType.Minimize):
             return statement
-        body = [self._literal(literal) for literal in statement.body]
-        return statement.update(body=body) if body != list(statement.body) else statement
+        body = self._literals(statement.body)
+        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Aggregate:
+            elements = [
+                element.update(condition=self._literals(element.condition))
+                for element in statement.head.elements
+            ]
+            statement = statement.update(head=statement.head.update(elements=elements))
+        return statement.update(body=body)
+
+    def _literals(self, literals: Iterable[AST]) -> list[AST]:
+        return [self._literal(literal) for literal in literals]
 
     def _literal(self, literal: AST) -> AST:
         if literal.ast_type != ASTType.Literal or not self._is_replaced(literal.atom):

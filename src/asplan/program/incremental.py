@@ -99,6 +99,8 @@ class Program:
     delicate
         Whether its answers depend on which rules are grounded together (see `Unit.delicate`), so
         that it must be grounded as clingo's own loop does it.
+    weighs
+        Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
     """
@@ -114,6 +116,7 @@ class Program:
     staged: bool
     scripts: bool
     delicate: bool = False
+    weighs: bool = False
     copied: bool = False
 
     @cached_property
@@ -185,6 +188,7 @@ def compose(
         only_query=not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
+        weighs=any(unit.weighs for unit in units),
         scripts=ASTType.Script in kinds,
     )
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from clingo.ast import AST, ASTType, Transformer
 
 from asplan.program.anonymous import without_anonymous
+from asplan.program.constants import without_constants
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
@@ -55,12 +56,12 @@ class _Occurrence:
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
-    Anonymous variables are replaced first. Unchanged where nothing meets the conditions, the
-    program says `asplan(staged)`, or it is delicate.
+    Anonymous variables and constants are replaced first. Unchanged where nothing meets the
+    conditions, the program says `asplan(staged)`, or it is delicate.
     """
     if program.written.staged or program.delicate:
         return program
-    program = without_anonymous(program)
+    program = without_constants(without_anonymous(program))
     index = _index(program)
     places = dict(_state_predicates(program, index))
     if not places:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from clingo.ast import AST, ASTType
+from clingo.ast import AST, AggregateFunction, ASTType
 
 from asplan.program.foreign import is_suspect
 from asplan.program.source import Source, parse_text, read_source, statements_of
@@ -15,6 +15,7 @@ from asplan.program.syntax import (
     arguments,
     atoms,
     constants,
+    find,
     heads,
     is_before,
     is_now,
@@ -28,6 +29,8 @@ QUERY = ("", "query", 1)
 
 OCCURS = ("", "occurs", 2)
 """The predicate of what happens."""
+
+_SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,21 @@ class Unit:
             for section in self.sections
             if section.parameter
             for s in section.statements
+        )
+
+    @cached_property
+    def weighs(self) -> bool:
+        """Whether a timed section has a sum in a body, or a disjunction."""
+        rules = [
+            s
+            for section in self.sections
+            if section.parameter
+            for s in section.statements
+            if s.ast_type == ASTType.Rule
+        ]
+        sums = find(ASTType.BodyAggregate, [node for rule in rules for node in rule.body])
+        return any(rule.head.ast_type == ASTType.Disjunction for rule in rules) or any(
+            aggregate.function in _SUMS for aggregate in sums
         )
 
     @cached_property

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from asplan.asp.planning.effort import Effort
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
+from asplan.errors import UsageError
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite
@@ -14,14 +15,22 @@ from asplan.run import Run
 
 PREPROCESSING = "--sat-prepro=2,size=10"
 """What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each
-ground call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it."""
+ground call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it.
+Sums are better translated than preprocessed, so programs that have them do without."""
+
+SAFE = "--trans-ext=no"
+"""Keeps preprocessing from losing plans. Where clasp translates a constraint or a disjunction into
+rules, it makes helper atoms; an atom of the program that is found equivalent to one of them shares
+its variable, and clasp 3.4 does not keep that variable for later steps (it freezes the atoms of
+the program, not the helpers, in `LogicProgram::addConstraints`). Solving again then says, wrongly,
+that there is no plan."""
 
 OPTIMIZATION = "--opt-strategy=usc"
 """For objectives at the shortest horizon: minimizing the number of moves in blocks world took a
 second with core-guided search where branch and bound had not finished after a minute."""
 
-_SETTLED = ("--configuration", "--sat-prepro")
-"""Options that say how clauses are preprocessed; where one is given, asplan adds nothing."""
+_OFF = ("--sat-prepro=no", "--sat-prepro=0", "--no-sat-prepro")
+"""The words that turn preprocessing off."""
 
 
 def rewritten(run: Run[AspOptions]) -> Program:
@@ -35,7 +44,7 @@ def open_session(
 ) -> Session:
     """A session for a run, with clingo options in the order in which they win."""
     options = run.options
-    words = [] if _names(options.clingo, *_SETTLED) else [PREPROCESSING]
+    words = _preprocessing(options.clingo, program)
     incremental = options.mode in (None, "incremental")
     if program.optimizes and incremental and not _names(options.clingo, "--opt-strategy"):
         words.append(OPTIMIZATION)
@@ -71,6 +80,23 @@ def begin(run: Run[AspOptions], session: Session, mode: str) -> Contract:
 def wanted_models(run: Run[AspOptions]) -> int:
     """How many models to ask for; 0 is all."""
     return 1 if run.options.models is None else run.options.models
+
+
+def _preprocessing(given: Sequence[str], program: Program) -> list[str]:
+    """The words to add about preprocessing; raises `UsageError` if those given are unsafe."""
+    if any(word in _OFF for word in given):
+        return []
+    if _names(given, "--trans-ext"):
+        raise UsageError(
+            "--trans-ext: translated constraints and preprocessed clauses do not go together in "
+            "clasp: plans are lost when it solves again and again",
+            mend="add --sat-prepro=no",
+        )
+    if _names(given, "--sat-prepro"):
+        return [SAFE]
+    if program.weighs:
+        return [_OFF[0]]
+    return [SAFE] if _names(given, "--configuration") else [PREPROCESSING, SAFE]
 
 
 def _names(words: Iterable[str], *options: str) -> bool:
