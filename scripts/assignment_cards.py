@@ -6,9 +6,10 @@ breadth-first search stops after a whole layer, theirs inside it, so small diffe
 surprise. With --asp each card is solved by the ASP engine as well, with an encoding of that name,
 and its length is compared.
 
-    python scripts/assignment_cards.py BOARDS [--asp ENCODING]
+    python scripts/assignment_cards.py [BOARDS] [--asp ENCODING] [--markdown]
 
-BOARDS is a table with the cards' boards in a column `board`, in the order of the cards.
+BOARDS is a table with the cards' boards in a column `board`, in the order of the cards; if none is
+given, rush_hour/jams.tsv in the folder ASPLAN_DATA. --sums prints the last line alone.
 """
 
 from __future__ import annotations
@@ -17,17 +18,22 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
-
 import asplan
+import tables
 from asplan.domains import domains
 from asplan.domains.entries import entries
 from asplan.domains.rush_hour import RushHour
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.engines import run_on_model
+from measuring import data
+
+RESTS_ON = (
+    "src/asplan/search/*.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
+    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/model.py",
+)
 
 # Card: length, additions by graph search, additions by A* with the blocking heuristic.
 PUBLISHED = [
@@ -46,6 +52,14 @@ ENGINES = {
     "blocking": {"engine": "astar", "heuristic": "blocking"},
     "abstraction": {"engine": "astar", "heuristic": "abstraction"},
 }
+
+COLUMNS = (
+    "graph search, published",
+    "`bfs`, ours",
+    "A*, blocking, published",
+    "A*, blocking, ours",
+    "A*, abstraction, ours",
+)
 
 
 def solve_card(problem: RushHour) -> tuple[int, dict[str, int]]:
@@ -71,34 +85,37 @@ def solve_by_asp(problem: RushHour, encoding: str) -> int:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("boards", type=Path)
+    parser.add_argument("boards", type=Path, nargs="?", help="default: in ASPLAN_DATA")
     parser.add_argument("--asp", metavar="ENCODING", help="solve each card by ASP too")
+    parser.add_argument("--sums", action="store_true", help="the sums over all cards alone")
+    tables.add_option(parser)
     given = parser.parse_args()
-    with given.boards.open(encoding="utf-8") as lines:
-        cards = [parse_board(e.text, at=e.at) for e in entries(lines, given.boards.name, "board")]
-    table = Table("card", "length", "ours", *(["ASP"] if given.asp else []), "graph search", "bfs")
-    for heading in ("A*, blocking", "astar, blocking", "astar, abstraction"):
-        table.add_column(heading)
-    for column in table.columns:
-        column.justify = "right"
-    totals = dict.fromkeys(("published bfs", "bfs", "published A*", "blocking", "abstraction"), 0)
-    pairs = zip(PUBLISHED, cards, strict=True)
-    for number, (published, card) in enumerate(track(list(pairs), "cards", transient=True), 1):
+    boards = given.boards or data("rush_hour/jams.tsv")
+    with boards.open(encoding="utf-8") as lines:
+        cards = [parse_board(e.text, at=e.at) for e in entries(lines, boards.name, "board")]
+    rows, totals, wrong = [], dict.fromkeys(COLUMNS, 0), 0
+    for number, (published, card) in enumerate(zip(PUBLISHED, cards, strict=True), 1):
         length, queued = solve_card(card)
         asp = [str(solve_by_asp(card, given.asp))] if given.asp else []
-        counts = dict(zip(totals, (published[1], queued["bfs"], published[2]), strict=False))
-        counts |= {name: queued[name] for name in ("blocking", "abstraction")}
+        differs = {length, *map(int, asp)} != {published[0]}
+        wrong += differs
+        counts = dict(zip(COLUMNS, (published[1], queued["bfs"], published[2]), strict=False))
+        counts |= {f"A*, {name}, ours": queued[name] for name in ("blocking", "abstraction")}
         totals = {name: totals[name] + counts[name] for name in totals}
-        mark = "" if {length, *map(int, asp)} == {published[0]} else " [red]differs"
-        table.add_row(
-            str(number), str(published[0]), f"{length}{mark}", *asp, *map(str, counts.values())
-        )
-    table.add_section()
-    table.add_row("all", "", "", *([""] if given.asp else []), *map(str, totals.values()))
-    console = Console()
-    console.print(table)
-    saved = 1 - totals["abstraction"] / totals["blocking"]
-    console.print(f"abstraction needs {saved:.1%} fewer additions than blocking")
+        cells = (str(published[0]), f"{length}{' differs' * differs}", *asp)
+        rows.append((str(number), *cells, *map(str, counts.values())))
+        tables.progress(*rows[-1])
+    sums = ("all", *("" for _ in rows[0][1 : -len(totals)]), *map(str, totals.values()))
+    columns = ("card", "length, published", "ours", *(["by ASP"] if given.asp else []), *totals)
+    if given.sums:
+        tables.show(list(totals), [sums[-len(totals) :]], markdown=given.markdown)
+    else:
+        tables.show(columns, [*rows, None, sums], markdown=given.markdown)
+    saved = 1 - totals["A*, abstraction, ours"] / totals["A*, blocking, ours"]
+    tables.say(
+        f"{len(cards) - wrong} of {len(cards)} lengths are the published ones; `abstraction` adds "
+        f"{saved:.1%} fewer states to the queue than `blocking`."
+    )
 
 
 if __name__ == "__main__":

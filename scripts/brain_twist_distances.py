@@ -10,12 +10,13 @@ six lie on the positions left over, in ascending order. Every turn is even, so t
 two is decided by the others, and the third number has 360 values. A turn is then one table lookup
 for the second number and one for the third.
 
-    python scripts/brain_twist_distances.py [--instances FOLDER]
+    python scripts/brain_twist_distances.py [--instances FOLDER] [--markdown]
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +26,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+import tables
 from asplan.domains.brain_twist.model import CYCLES, GOALS, MOVES
+
+RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 
 FREE = 11
 """Position 1 always holds rc; the others count from 0 here, and so do their tiles."""
@@ -186,23 +190,29 @@ def _is_even(where: list[int]) -> bool:
 
 
 def main() -> None:
-    """Print the table, a line as soon as it is known."""
+    """Print the table; how far the search is goes to standard error."""
     parser = argparse.ArgumentParser(description="Count Brain Twist states by distance.")
     parser.add_argument("--instances", type=Path, help="write one instance for each distance here")
     parser.add_argument("--seed", type=int, default=1, help="for the choice of the instances")
+    tables.add_option(parser)
     options = parser.parse_args()
+    begin, rows, total, weighted = time.monotonic(), [], 0, 0
     numbering = coordinates()
-    begin, total, weighted = time.monotonic(), 0, 0
-    print("distance      states    together  seconds")
     for depth, count, distance in search(numbering):
         total, weighted = total + count, weighted + depth * count
-        seconds = time.monotonic() - begin
-        print(f"{depth:8} {count:11,} {total:11,} {seconds:8.1f}", flush=True)
+        rows.append((str(depth), f"{count:,}", f"{total:,}"))
+        tables.progress(*rows[-1])
         if options.instances and depth:
             flip, tiles = example(numbering, distance, depth, options.seed)
             path = options.instances / f"twist{depth:02}.lp"
             path.write_text(instance(flip, tiles, depth, count), encoding="utf-8")
-    print(f"mean distance {weighted / total:.4f}")
+    seconds = time.monotonic() - begin
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    tables.show(("distance", "states", "together"), rows, markdown=options.markdown)
+    tables.say(
+        f"The mean distance is {weighted / total:.4f}. "
+        f"The search took {seconds:.0f} s and {memory} MB on one core."
+    )
 
 
 if __name__ == "__main__":

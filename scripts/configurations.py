@@ -6,7 +6,8 @@ machine disturbs little, and the configurations take turns, so it disturbs them 
 was stopped counts as the limit. The table shows medians, and the ratio to `auto`: below 1 is
 faster than clingo's default.
 
-    python scripts/configurations.py [--seeds N] [--limit S] [--boards sample02,…] [-- WORDS…]
+    python scripts/configurations.py [--seeds N] [--limit S] [--boards sample02,…]
+                                     [--markdown] [-- WORDS…]
 
 WORDS are clingo options; those that belong together stand in one word with spaces between. An
 objective, which `blocks` has, is left out of the comparison: it is optimized as asplan does it.
@@ -19,15 +20,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import geometric_mean, median
 
-from rich.console import Console
-from rich.table import Table
-
+import tables
 from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.opening import PREPROCESSING
 from asplan.asp.planning.options import AspOptions
 from asplan.loading import Words, load
 from asplan.run import Run as Planning
-from measuring import Case, Run, cases, folder, run
+from measuring import Case, Run, folder, run
+from programs import cases
 
 AUTO = "--configuration=auto"
 CHOICES = (
@@ -40,6 +40,12 @@ CHOICES = (
     "--configuration=trendy",
 )
 """Beside `auto`; the first is what asplan sets by itself."""
+
+RESTS_ON = (
+    "src/asplan/asp/planning/controller.py",
+    "src/asplan/asp/planning/opening.py",
+    "src/asplan/asp/planning/session.py",
+)
 
 Runs = Mapping[tuple[str, str], list[Run]]
 """By case and configuration, a run for each order of the facts."""
@@ -81,43 +87,38 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=30, help="CPU seconds for a run")
     parser.add_argument("--boards", default="sample02,sample03", help="of Rush Hour")
+    tables.add_option(parser)
     given = parser.parse_args()
     LIMIT = given.limit
     chosen = [AUTO, *given.words]
     measured = cases(given.boards.split(","))
     runs: dict[tuple[str, str], list[Run]] = {}
-    console = Console(width=220)
     with folder() as name:
         for seed in range(1, given.seeds + 1):
             for case in measured:
                 for words in chosen:
                     done = solve(case, words, seed, Path(name))
                     runs.setdefault((case.name, words), []).append(done)
-                    print(seed, case.name, words, *(f"{done.seconds:.2f}", done.answer), flush=True)
-    show(console, runs, [case.name for case in measured], chosen)
+                    tables.progress(seed, case.name, words, f"{done.seconds:.2f}", done.answer)
+    show(runs, [case.name for case in measured], chosen, given.markdown)
 
 
-def show(console: Console, runs: Runs, names: list[str], chosen: list[str]) -> None:
-    """Seconds and conflicts by case, and one line for each configuration."""
-    table = Table("seconds (conflicts/1000)", *(_short(words) for words in chosen))
-    for name in names:
-        table.add_row(name, *(_cell(runs, name, words) for words in chosen))
-    console.print(table)
-    table = Table("configuration", "time by auto's", "conflicts by auto's", "worst", "stopped")
-    order = sorted(chosen, key=lambda w: geometric_mean(ratio(runs, n, w) for n in names))
-    for words in order:
+def show(runs: Runs, names: list[str], chosen: list[str], markdown: bool) -> None:
+    """One line for each configuration, and seconds and conflicts by case."""
+    rows = []
+    for words in sorted(chosen, key=lambda w: geometric_mean(ratio(runs, n, w) for n in names)):
         ratios = [ratio(runs, name, words) for name in names]
         pairs = [(conflicts(runs, name, words), conflicts(runs, name, AUTO)) for name in names]
         counted = [(a + 1) / (b + 1) for a, b in pairs if a is not None and b is not None]
         stopped = sum(r.answer is None for name in names for r in runs[name, words])
-        table.add_row(
-            words,
-            f"{geometric_mean(ratios):.2f}",
-            f"{geometric_mean(counted):.2f}",
-            f"{max(ratios):.2f}",
-            str(stopped),
-        )
-    console.print(table)
+        figures = (geometric_mean(ratios), geometric_mean(counted), max(ratios))
+        rows.append((f"`{words}`", *(f"{figure:.2f}" for figure in figures), str(stopped)))
+    columns = ("configuration", "time by auto's", "conflicts by auto's", "worst", "stopped")
+    tables.show(columns, rows, markdown=markdown)
+    if not markdown:
+        cells = [(name, *(_cell(runs, name, words) for words in chosen)) for name in names]
+        columns = ("seconds (conflicts/1000)", *(_short(words) for words in chosen))
+        tables.show(columns, cells, markdown=False)
 
 
 def _short(words: str) -> str:

@@ -3,23 +3,29 @@
 For each program: processor seconds of grounding steps 51-100 and 351-400 without solving, and
 their ratio. As written means one call a step, as clingo's own loop does it.
 
-    python scripts/grounding_growth.py [encoding.lp instance.lp]...
+    python scripts/grounding_growth.py [--markdown] [encoding.lp instance.lp]...
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
+import tables
 from asplan import catalog
 from asplan.asp.planning.session import Session
 from asplan.program.incremental import Program, as_written, with_query
 from asplan.program.rewrite import rewrite
 
 EARLY, LATE = range(51, 101), range(351, 401)
+
+RESTS_ON = (
+    "encodings/*/*.lp",
+    "src/asplan/program/rewrite.py",
+    "src/asplan/program/anonymous.py",
+    "src/asplan/asp/planning/session.py",
+)
 
 
 def growth(program: Program) -> tuple[float, float]:
@@ -52,19 +58,22 @@ def main() -> None:
     """Print a row a program."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", help="pairs of an encoding and an instance")
-    files = parser.parse_args().files
+    tables.add_option(parser)
+    given = parser.parse_args()
+    files = given.files
     pairs = list(zip(files[::2], files[1::2], strict=True)) if files else shipped()
-    table = Table("program", "51-100", "351-400", "ratio", "51-100", "351-400", "ratio")
+    rows = []
     for encoding, instance in pairs:
         written = with_query(as_written([encoding, instance], {}))
-        row = [f"{encoding.split('/')[-2]}/{encoding.split('/')[-1]}"]
+        row = ["/".join(Path(encoding).with_suffix("").parts[-2:])]
         for program in (written, rewrite(written)):
             early, late = growth(program)
             row += [f"{early:.3f}", f"{late:.3f}", f"{late / early:.1f}"]
-        table.add_row(*row)
-        Console(stderr=True).print(*row)
-    table.title = "as written, then as rewritten (processor seconds)"
-    Console().print(table)
+        rows.append(row)
+        tables.progress(*row)
+    columns = ("51–100", "351–400", "ratio")
+    rewritten = [f"{column}, rewritten" for column in columns]
+    tables.show(("program", *columns, *rewritten), rows, markdown=given.markdown)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the measuring scripts share: the programs, and runs in child processes by CPU time.
+"""What the measuring scripts share: runs in child processes by CPU time, cases, and boards.
 
 A run is repeated with the facts of its instance in another order: clasp's own seed changes little
 where nothing is drawn at random, the order of atoms changes the whole search.
@@ -8,30 +8,32 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import os
 import random
 import resource
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.catalog import find_encoding, find_instance
 from asplan.program.grounded import read_facts
 
-EXAMPLES = (
-    "blocks/three_grippers",
-    "gripper/balls_5",
-    "hanoi/towers6",
-    "jugs/eight_thirteen",
-    "logistics/twenty_packages",
-    "pancakes/nine",
-    "recolouring/fourteen_vertices",
-    "river/sheep",
-    "robots/thirty_robots",
-    "sokoban/warehouse",
-)
+HARDEST = "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"
+"""A 6x6 board of Rush Hour with the longest shortest plan: 51 slides, 81 steps."""
+
+HARDEST_WITH_WALLS = "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"
+"""The same where cells may be impassable: 60 slides, 103 steps."""
+
+
+def data(name: str) -> Path:
+    """A table in the folder that ASPLAN_DATA names; without one the script ends here."""
+    folder = os.environ.get("ASPLAN_DATA")
+    if not folder:
+        sys.exit(f"ASPLAN_DATA has to name the folder with {name}")
+    return Path(folder, name)
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,6 @@ class Case:
         file = folder / f"{self.name.replace('/', '_').replace(' ', '_')}_{seed}.lp"
         file.write_text("".join(f"{fact}.\n" for fact in facts))
         return self.encoding, str(file)
-
-
-def cases(boards: Iterable[str]) -> list[Case]:
-    """The example programs, and two encodings of Rush Hour on some boards."""
-    found = []
-    for name in EXAMPLES:
-        domain = name.partition("/")[0]
-        found.append(Case(name, str(find_encoding(domain, domain).path), find_instance(name)))
-    boards = list(boards)
-    for encoding in ("origin", "block_tuple"):
-        path = str(find_encoding(encoding, "rush_hour").path)
-        found += [Case(f"{encoding} {board}", path, find_instance(board)) for board in boards]
-    return found
 
 
 @dataclass(frozen=True)

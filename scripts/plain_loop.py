@@ -8,7 +8,8 @@ A case runs with the facts of its instance in several orders, each run in a chil
 own, and the two take turns. The table shows medians of the CPU seconds, and the ratio of the plain
 loop's to asplan's: above 1 asplan is faster. A run that was stopped counts as the limit.
 
-    python scripts/plain_loop.py [--seeds N] [--limit S] [--boards sample02,…] [CASE…]
+    python scripts/plain_loop.py [--seeds N] [--limit S] [--boards sample02,…] [--markdown]
+                                 [CASE…]
 """
 
 from __future__ import annotations
@@ -19,11 +20,17 @@ from pathlib import Path
 from statistics import geometric_mean, median
 
 from clingo import Control, Function, Number
-from rich.console import Console
-from rich.table import Table
 
 import asplan
-from measuring import Case, Run, cases, folder, run
+import tables
+from measuring import Case, Run, folder, run
+from programs import cases
+
+RESTS_ON = (
+    "src/asplan/program/rewrite.py",
+    "src/asplan/program/anonymous.py",
+    "src/asplan/asp/planning/*.py",
+)
 
 
 def plain(files: Iterable[str]) -> int:
@@ -66,28 +73,30 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=120, help="CPU seconds for a run")
     parser.add_argument("--boards", default="sample02,sample03,sample05", help="of Rush Hour")
+    tables.add_option(parser)
     given = parser.parse_args()
-    table = Table("program", "steps", "plain loop", "asplan", "ratio")
-    ratios = []
+    rows, ratios = [], []
     with folder() as name:
         for case in cases(given.boards.split(",")):
             if given.names and case.name not in given.names:
                 continue
             loops, plans = compare(case, given.seeds, given.limit, Path(name))
-            ratios.append(_row(table, case.name, loops, plans))
-            print(case.name, *(f"{run.seconds:.2f}" for run in loops + plans), flush=True)
-    mean = geometric_mean(ratios)
-    table.add_row("geometric mean, least", "", "", "", f"{mean:.2f}, {min(ratios):.2f}")
-    Console(width=100).print(table)
+            row, ratio = _row(case.name, loops, plans)
+            rows.append(row)
+            ratios.append(ratio)
+            tables.progress(case.name, *(f"{run.seconds:.2f}" for run in loops + plans))
+    rows += [None, ("geometric mean", "", "", "", f"{geometric_mean(ratios):.2f}")]
+    columns = ("program", "steps", "plain loop", "asplan", "ratio")
+    tables.show(columns, rows, markdown=given.markdown)
 
 
-def _row(table: Table, name: str, loops: list[Run], plans: list[Run]) -> float:
+def _row(name: str, loops: list[Run], plans: list[Run]) -> tuple[tuple[str, ...], float]:
     lengths = {str(run.answer) for run in loops + plans if run.answer is not None}
     slow, fast = median(r.seconds for r in loops), median(r.seconds for r in plans)
     stopped = "≥ " if any(run.answer is None for run in loops) else ""
     steps = " or ".join(sorted(lengths))
-    table.add_row(name, steps, f"{stopped}{slow:.2f}", f"{fast:.2f}", f"{stopped}{slow / fast:.2f}")
-    return slow / fast
+    ratio = slow / fast
+    return (name, steps, f"{stopped}{slow:.2f}", f"{fast:.2f}", f"{stopped}{ratio:.2f}"), ratio
 
 
 if __name__ == "__main__":

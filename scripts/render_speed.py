@@ -4,7 +4,7 @@ The longest of the hardest 6x6 boards, 81 steps (51 slides), at 480 pixels and 6
 as asplan writes it, with only what changed in each frame, and once with whole pictures handed to
 Pillow's own writer of animations. Then 1000 steps, for memory. Each runs in a process of its own.
 
-    python scripts/render_speed.py [--plan PLAN.json]
+    python scripts/render_speed.py [--plan PLAN.json] [--markdown]
 """
 
 from __future__ import annotations
@@ -19,27 +19,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
-from rich.console import Console
-from rich.table import Table
 
 import asplan
+import tables
 from asplan.drawing.rules import make_scene
 from asplan.drawing.stage import Stage
 from asplan.drawing.timing import make_timing
 from asplan.plan import Plan
 from asplan.result import Result
 from asplan.stored import read_plan_file
+from measuring import HARDEST
 
 FRAMES, SIZE = 6, 480
 
-HARDEST = """
-grid(1..6,1..6).
-car(r,2,h). position(0,r,3,4).   car(b,2,h). position(0,b,1,2).   car(c,3,h). position(0,c,4,1).
-car(d,2,h). position(0,d,5,5).   car(e,2,h). position(0,e,6,1).   car(f,2,h). position(0,f,6,4).
-car(g,3,v). position(0,g,1,1).   car(h,2,v). position(0,h,2,2).   car(i,2,v). position(0,i,2,3).
-car(j,2,v). position(0,j,5,3).   car(k,2,v). position(0,k,4,4).   car(l,2,v). position(0,l,1,5).
-car(m,3,v). position(0,m,2,6).
-"""
+RESTS_ON = ("src/asplan/drawing/*.py", "encodings/rush_hour/draw.lp")
 
 
 def ours(result: Result, target: Path) -> int:
@@ -90,7 +83,7 @@ def plan(file: str | None, folder: str) -> Result:
     """The plan to draw: the one in a file, or a shortest one of the hardest board."""
     if file is not None:
         return read_plan_file(file)
-    board = Path(folder) / "hardest.lp"
+    board = Path(folder) / "hardest.txt"
     board.write_text(HARDEST)
     return asplan.solve(board, engine="bfs")
 
@@ -99,19 +92,21 @@ def main() -> None:
     """Print one line for each way."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--plan", help="a plan file for the board, instead of solving it first")
-    file = parser.parse_args().plan
-    table = Table("", "frames", "s", "frames/s", "file MB", "peak MB")
+    tables.add_option(parser)
+    given = parser.parse_args()
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        result = plan(file, folder)
+        result = plan(given.plan, folder)
         for name, draw, shown in [
-            (f"{result.horizon} steps", ours, result),
-            ("the same, whole pictures", whole_pictures, result),
-            ("1000 steps", ours, long_plan(result)),
+            (f"{result.horizon} steps, as asplan writes them", ours, result),
+            ("the same, whole pictures, Pillow's writer", whole_pictures, result),
+            ("1000 steps, as asplan writes them", ours, long_plan(result)),
         ]:
             frames, seconds, size, memory = measured(draw, shown)
             speed = f"{frames / seconds:.0f}"
-            table.add_row(name, str(frames), f"{seconds:.2f}", speed, f"{size:.2f}", str(memory))
-    Console().print(table)
+            rows.append((name, str(frames), f"{seconds:.2f}", speed, f"{size:.2f}", str(memory)))
+    columns = ("", "frames", "seconds", "frames a second", "file, MB", "memory, MB")
+    tables.show(columns, rows, markdown=given.markdown)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 telingo and clingo are called as commands of this Python (`pip install telingo`); what is not
 installed is named as such. Seconds are those of the whole process.
 
-    python scripts/side_by_side/run.py [--discs N]
+    python scripts/side_by_side/run.py [--discs N] [--markdown]
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from asplan import catalog
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent))
+import tables
+
+RESTS_ON = ("encodings/hanoi/hanoi.lp", "scripts/side_by_side/hanoi_telingo.lp")
 ASPLAN = [sys.executable, "-c", "from asplan.cli import main; main()", "solve"]
 
 
@@ -73,21 +74,23 @@ def main() -> None:
     """Print a row a tool."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--discs", type=int, default=5)
-    discs = parser.parse_args().discs
+    tables.add_option(parser)
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         facts = Path(folder) / "tower.lp"
-        facts.write_text(instance(discs))
+        facts.write_text(instance(given.discs))
         encoding = str(catalog.find_encoding("hanoi", "hanoi").path)
-        rows = {
+        answers = {
             "asplan": of_asplan([encoding, str(facts)]),
             "telingo": of_telingo([str(HERE / "hanoi_telingo.lp"), str(facts)]),
             "clingo, #include <incmode>": of_clingo([encoding, str(facts)]),
         }
-    table = Table("tool", "answer", "what it says", "seconds")
-    for tool, row in rows.items():
-        cells = ("not installed", "", "") if row is None else (*row[:2], f"{row[2]:.2f}")
-        table.add_row(tool, *cells)
-    Console().print(table)
+    rows = [
+        (tool, *(("not installed", "", "") if row is None else (*row[:2], f"{row[2]:.2f}")))
+        for tool, row in answers.items()
+    ]
+    columns = ("tool", "answer", "what it says", "seconds")
+    tables.show(columns, rows, markdown=given.markdown)
 
 
 if __name__ == "__main__":

@@ -5,20 +5,17 @@ boards in the order of the sample; the area is that under the curve, and a small
 better. The box plot shows how far the times spread, the scatter plots compare two solvers board
 by board, and seconds with nodes. Figures of Z3 need asplan[smt]; leave them out with --no-smt.
 
-    python scripts/thesis/figures.py DATABASE -o FOLDER [--every N] [--no-smt]
+    python scripts/thesis/figures.py [DATABASE] -o FOLDER [--every N] [--no-smt] [--markdown]
 """
 
 from __future__ import annotations
 
-import sys
 from itertools import accumulate
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from rich.console import Console
-from rich.table import Table
-from study import Measured, Rows, arguments, chosen, measure, read_database, sample1
+from study import Measured, Rows, arguments, chosen, measure, read_database, sample1, tables
 
 # The published areas on Sample1.
 AREAS = {
@@ -84,14 +81,13 @@ def save(folder: Path, name: str, draw: object, *given: object) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     figure.savefig(folder / f"{name}.png", dpi=150)
-    Console().print(f"wrote {folder / name}.png")
+    tables.progress(f"wrote {folder / name}.png")
 
 
 def main() -> None:
     """Measure and draw."""
-    smt = "--no-smt" not in sys.argv
-    sys.argv = [word for word in sys.argv if word != "--no-smt"]
     given = arguments(__doc__ or "")
+    smt = not given.no_smt
     given.output.mkdir(parents=True, exist_ok=True)
     boards = chosen(sample1(read_database(given.database)), given.every)
     astar = measure(boards, ASTAR, given.time_limit)
@@ -103,15 +99,15 @@ def main() -> None:
     if smt:
         save(given.output, "competition_smt", competition, {name: rows[name] for name in SMT})
         save(given.output, "astar_smt", against, rows, "cars_between", "smt")
-    table = Table("", "published area", "our area", title="areas of the competition plots")
-    for name, measured in rows.items():
-        table.add_row(name, str(AREAS.get(name, "")), f"{area(measured):.2f}")
-    Console().print(table)
+    areas = [(name, str(AREAS.get(name, "")), f"{area(rows[name]):.2f}") for name in rows]
+    columns = ("area of the competition plot", "published", "ours")
+    tables.show(columns, areas, markdown=given.markdown)
     if smt:
         slower = sum(
             z3.seconds > a.seconds for z3, a in zip(rows["smt"], rows["cars_between"], strict=True)
         )
-        Console().print(f"Z3 is slower than A* on {slower / len(boards):.0%} of the boards (63 %)")
+        share = f"{slower / len(boards):.0%}"
+        tables.say(f"Z3 is slower than A* on {share} of the boards (published: 63%).")
 
 
 if __name__ == "__main__":

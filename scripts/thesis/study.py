@@ -5,12 +5,14 @@ number of moves before each board. Sample1 is two boards without walls for each 
 to 51, or as many as there are; Sample2 all boards of 26 moves. Where a number of moves has no
 board without walls, boards with walls stand in.
 
+The database is rush_hour/fogleman_sample.tsv in the folder ASPLAN_DATA, if no other one is given.
 Published figures come from other hardware: compare ratios and counts, not seconds.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from asplan.domains import domains
 from asplan.domains.entries import Entry, entries
@@ -29,7 +30,19 @@ from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
 from asplan.limits import Limits
 
+sys.path.append(str(Path(__file__).parents[1]))
+import tables
+from measuring import data
+
 MOST_MOVES, SAMPLE2_MOVES = 51, 26
+
+RESTS_ON = (
+    "src/asplan/search/astar.py",
+    "src/asplan/search/search.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
+    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/model.py",
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +100,7 @@ def measure(
 ) -> Rows:
     """Run all configurations board by board, so that all see the same state of the machine."""
     rows: Rows = {name: [] for name in configurations}
-    for board in track(boards, "boards", transient=True):
+    for board in track(boards, "boards", transient=True, console=Console(stderr=True)):
         for name, how in configurations.items():
             problem = parse_board(board.text, metric="slide")
             result = run_on_model(
@@ -105,35 +118,37 @@ def measure(
 
 
 def show(
-    title: str, published: Mapping[str, Sequence[float | None]], rows: Rows, unit: str
+    title: str,
+    published: Mapping[str, Sequence[float | None]],
+    rows: Rows,
+    unit: str,
+    markdown: bool,
 ) -> None:
     """Print published and our own figures: the last board, means, the total, the optimal share."""
-    table = Table("", "", "last s", unit, "mean s", unit, "total s", "optimal", title=title)
-    for column in table.columns[2:]:
-        column.justify = "right"
+    shown: list[tables.Row] = []
     for name, measured in rows.items():
         if name in published:
             *figures, share = published[name]
-            optimal = "" if share is None else f"{share:.0%}"
-            shown = ("" if figure is None else f"{figure:g}" for figure in figures)
-            table.add_row(name, "published", *shown, optimal, style="dim")
-        seconds = [one.seconds for one in measured]
-        table.add_row(
-            name,
-            "ours",
-            f"{seconds[-1]:.4f}",
-            str(measured[-1].nodes),
-            f"{mean(seconds):.4f}",
-            f"{mean(one.nodes for one in measured):.2f}",
-            f"{sum(seconds):.2f}",
-            f"{mean(one.optimal for one in measured):.0%}",
-        )
-        table.add_section()
-    Console().print(table)
-    unsolved = {name: sum(one.horizon is None for one in found) for name, found in rows.items()}
-    for name, count in unsolved.items():
-        if count:
-            Console().print(f"{name}: {count} boards reached the time limit")
+            cells = ["" if figure is None else f"{figure:g}" for figure in figures]
+            shown.append((name, "published", *cells, "" if share is None else f"{share:.0%}"))
+        shown += [(name, "ours", *_cells(measured)), None]
+    columns = ("", "", "last, s", unit, "mean, s", f"mean {unit}", "total, s", "optimal")
+    tables.show(columns, shown, title, markdown=markdown)
+    for name, found in rows.items():
+        if count := sum(one.horizon is None for one in found):
+            tables.say(f"{name}: {count} boards reached the time limit")
+
+
+def _cells(measured: Sequence[Measured]) -> Sequence[str]:
+    seconds = [one.seconds for one in measured]
+    return (
+        f"{seconds[-1]:.4f}",
+        str(measured[-1].nodes),
+        f"{mean(seconds):.4f}",
+        f"{mean(one.nodes for one in measured):.2f}",
+        f"{sum(seconds):.2f}",
+        f"{mean(one.optimal for one in measured):.0%}",
+    )
 
 
 def run(
@@ -147,17 +162,22 @@ def run(
     given = arguments(doc)
     boards = chosen(sample(read_database(given.database)), given.every)
     rows = measure(boards, configurations, given.time_limit)
-    show(f"{doc.partition(chr(10))[0]} ({len(boards)} boards)", published, rows, unit)
+    title = f"{doc.partition(chr(10))[0].rstrip('.')} ({len(boards)} boards)"
+    show(title, published, rows, unit, given.markdown)
 
 
 def arguments(doc: str) -> argparse.Namespace:
     """The words of a script: the database, a time limit, and how many boards to leave out."""
     parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
-    parser.add_argument("database", type=Path)
+    parser.add_argument("database", type=Path, nargs="?", help="default: in ASPLAN_DATA")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of the sample")
     parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
     parser.add_argument("-o", "--output", type=Path, default=Path(), help="folder for figures")
-    return parser.parse_args()
+    parser.add_argument("--no-smt", action="store_true", help="without Z3")
+    tables.add_option(parser)
+    given = parser.parse_args()
+    given.database = given.database or data("rush_hour/fogleman_sample.tsv")
+    return given
 
 
 def chosen(boards: list[Board], every: int) -> list[Board]:

@@ -2,7 +2,7 @@
 
 `movable_blocking_cars` has a penalty that was not published; ours is chosen to miss as many optima.
 
-    python scripts/thesis/table_5_1_heuristics.py DATABASE [--every N]
+    python scripts/thesis/table_5_1_heuristics.py [DATABASE] [--every N] [--markdown]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Thesis, table 5.2: three ways to break ties in A* with `cars_between` on Sample1.
 
-python scripts/thesis/table_5_2_tie_breaking.py DATABASE [--every N]
+python scripts/thesis/table_5_2_tie_breaking.py [DATABASE] [--every N] [--markdown]
 """
 
 from __future__ import annotations

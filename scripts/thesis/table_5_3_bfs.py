@@ -1,6 +1,6 @@
 """Thesis, table 5.3: breadth-first search on Sample1, beside A* with `cars_between`.
 
-python scripts/thesis/table_5_3_bfs.py DATABASE [--every N]
+python scripts/thesis/table_5_3_bfs.py [DATABASE] [--every N] [--markdown]
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Beside them the model with the optional constraint, and asplan's second model. Needs asplan[smt].
 With all boards it takes some twenty minutes; --every 10 gives an impression.
 
-    python scripts/thesis/table_5_4_smt.py DATABASE [--every N]
+    python scripts/thesis/table_5_4_smt.py [DATABASE] [--every N] [--markdown]
 """
 
 from __future__ import annotations

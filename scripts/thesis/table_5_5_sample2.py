@@ -2,7 +2,7 @@
 
 Needs asplan[smt]. Published is static Z3; its limit there is 27 states, as many as are needed.
 
-    python scripts/thesis/table_5_5_sample2.py DATABASE [--every N]
+    python scripts/thesis/table_5_5_sample2.py [DATABASE] [--every N] [--markdown]
 """
 
 from __future__ import annotations
