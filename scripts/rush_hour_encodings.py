@@ -2,56 +2,46 @@
 
 Each board is solved to the proven optimum with each encoding, in a child process, once for each
 seed: the facts in an order of its own. The table has the median CPU seconds and how many times as
-fast as the first encoding that is, and the most memory (resident set of the whole process, Python
-and its libraries included). `>` stands before what was stopped at the limit. All answers to a board
-have to be the same.
+fast as the first encoding that is, and the most memory of each (resident set of the whole process,
+Python and its libraries included). `>` stands before what was stopped at the limit. All answers to
+a board have to be the same.
 
-    python scripts/rush_hour_encodings.py [--encodings NAME…] [--boards BOARD…] [--cards [FILE]]
+    python scripts/rush_hour_encodings.py [--encodings NAME…] [--boards BOARD…] [--cards]
+                                          [--sums] [--markdown]
 
 An encoding is a shipped name, a file, `auto` for asplan's own choice, or `oracle`: tests/oracle.py,
-which begins with a board in memory where the encodings begin with a file. A board is a shipped
-name, a file, `card:N`, `random:N`, or cells row by row with x for a wall and A for the red car. A
-card is a line of the table FILE, without --cards that of the folder in ASPLAN_DATA; `--cards` alone
-runs all of them with `frontier` and `oracle`. A random board has 6 to 8 rows and columns, and a
-sixth to a third as many cars as cells. The estimate is what the choice of `auto` rests on.
+which begins with a board in memory where the encodings begin with a file. The words for boards are
+explained in rush_hour_boards.py; `--cards` alone runs all cards with `frontier` and `oracle`. The
+estimate is what the choice of `auto` rests on. With --sums only the last lines of each table show.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import re
 import resource
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from random import Random
 from statistics import geometric_mean, median
 
-from clingo import Function
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 import asplan
-from asplan.catalog import find_instance
-from asplan.domains.entries import entries
-from asplan.domains.rush_hour import Car, RushHour
-from asplan.domains.rush_hour.facts import read
-from asplan.domains.rush_hour.notations.boards import parse_board
-from asplan.domains.rush_hour.notations.facts import instance_text
+import tables
+from asplan.domains.rush_hour import RushHour
 from asplan.domains.rush_hour.size import estimated_states
-from asplan.program.grounded import read_facts
 from measuring import folder, run
+from rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-import oracle
-
-CARDS = Path("rush_hour", "jams.tsv")
 BOARDS = ("sample02", "sample03", "sample05", "card:3", "card:10", "card:15", "card:21")
 ORACLE = "oracle"
+
+RESTS_ON = ("encodings/rush_hour/*.lp", "src/asplan/program/rewrite.py", "tests/oracle.py")
+
+Rows = dict[str, "list[Figure]"]
+"""For each board a figure for each encoding."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +53,10 @@ class Figure:
     moves: int | None
     stopped: bool
 
-    @property
-    def text(self) -> str:
-        """Seconds and memory, in a cell of the table."""
-        memory = "" if self.memory is None else f" {self.memory:4.0f} MB"
-        return f"{'>' * self.stopped}{self.seconds:.2f} s{memory}"
+    def __str__(self) -> str:
+        if self.seconds < 0.005:
+            return "<0.01"
+        return f"{'>' * self.stopped}{self.seconds:.2f}"
 
 
 @dataclass(frozen=True)
@@ -93,66 +82,7 @@ class Ratio:
 
     def __str__(self) -> str:
         digits = 2 if self.value < 10 else 0
-        return "?" if self.bound == "?" else f"{self.bound}{self.value:.{digits}f}x"
-
-
-def problem_of(board: str, cards: list[str]) -> RushHour:
-    """The board that a word on the command line names."""
-    if board.startswith("card:"):
-        return parse_board(cards[int(board.removeprefix("card:")) - 1])
-    if board.startswith("random:"):
-        return random_board(Random(int(board.removeprefix("random:"))))
-    if re.fullmatch(r"[A-Zox.]{16,}", board):
-        return parse_board(board)
-    return read(read_facts([find_instance(board)], {}), {"metric": "step"})
-
-
-def random_board(random: Random) -> RushHour:
-    """A board with the red car at the left, and others wherever there is room for them."""
-    rows, columns = random.randint(6, 8), random.randint(6, 8)
-    row = random.randint(1, rows)
-    red = Car(Function("r"), 2, "h", row), 1
-    cars, taken = [red], {(row, 1), (row, 2)}
-    names = iter("abcdefghijklmnopqstuvwxyz")
-    for _ in range(random.randint(rows * columns // 6, rows * columns // 3)):
-        for _ in range(100):
-            length, axis = random.choice([2, 2, 3]), random.choice("hv")
-            line = random.randint(1, rows if axis == "h" else columns)
-            offset = random.randint(1, (columns if axis == "h" else rows) - length + 1)
-            cells = set(Car(Function("r"), length, axis, line).cells(offset))
-            if not cells & taken and not (axis == "h" and line == row):
-                taken |= cells
-                cars.append((Car(Function(next(names)), length, axis, line), offset))
-                break
-    shapes, start = zip(*cars, strict=True)
-    return RushHour(rows, columns, frozenset(), shapes, start, columns - 1)
-
-
-def card_strings(table: Path | None) -> list[str]:
-    """The boards of the cards, in their order; none without a table."""
-    if table is None:
-        return []
-    with table.open(encoding="utf-8") as lines:
-        return [entry.text for entry in entries(lines, table.name, "board")]
-
-
-def oracle_board(problem: RushHour) -> oracle.Board:
-    """The same board for the tests' search."""
-    cars = [
-        (name, car.length, car.axis, *car.cell(offset))
-        for name, car, offset in zip(problem.names, problem.cars, problem.start, strict=True)
-    ]
-    goal = problem.cars[0].cell(problem.goal)
-    return oracle.Board(problem.rows, problem.columns, tuple(cars), problem.walls, goal)
-
-
-def shuffled(problem: RushHour, seed: int, into: Path) -> Path:
-    """A file with the facts of a board in an order of its own."""
-    into.write_text(instance_text(problem))
-    facts = sorted(read_facts([str(into)], {}))
-    Random(seed).shuffle(facts)
-    into.write_text("".join(f"{fact}.\n" for fact in facts))
-    return into
+        return "?" if self.bound == "?" else f"{self.bound}{self.value:.{digits}f}"
 
 
 def tasks(
@@ -202,29 +132,39 @@ def measure(
     return figures
 
 
-def show(
-    encodings: list[str], estimates: dict[str, str], rows: dict[str, list[Figure]], title: str
-) -> None:
-    """The table, its sums and its mean ratios."""
-    table = Table("board", "estimate", "moves", encodings[0], title=title)
-    for name in encodings[1:]:
-        table.add_column(name, justify="right")
-        table.add_column("", justify="right")
-    ratios = []
-    for board, (first, *others) in rows.items():
-        ratios.append([Ratio.of(first, other) for other in others])
-        pairs = zip(others, ratios[-1], strict=True)
-        figures = (t for figure, ratio in pairs for t in (figure.text, str(ratio)))
-        moves = moves_of((first, *others))
-        table.add_row(board, estimates[board], moves, first.text, *figures)
-    columns = [list(column) for column in zip(*rows.values(), strict=True)]
-    first, *others = (total(column) for column in columns)
-    pairs = [(figure, Ratio.of(first, figure)) for figure in others]
-    table.add_section()
-    table.add_row("sum", "", "", first.text, *(t for f, r in pairs for t in (f.text, str(r))))
-    means = [Ratio.mean(column) for column in zip(*ratios, strict=True)]
-    table.add_row("geometric mean", "", "", "", *(t for mean in means for t in ("", str(mean))))
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+def table(rows: Rows) -> list[tables.Row]:
+    """Seconds and ratios for each board."""
+    estimates = {board: f"{estimated_states(problem_of(board)):.1e}" for board in rows}
+    return [
+        (board, estimates[board], moves_of(figures), *_beside(figures, ratios_of(figures)))
+        for board, figures in rows.items()
+    ]
+
+
+def sums(rows: Rows) -> list[tuple[str, ...]]:
+    """The last lines: the sum of the seconds, the mean ratio, the most memory."""
+    totals = [total(column) for column in zip(*rows.values(), strict=True)]
+    ratios = zip(*(ratios_of(figures) for figures in rows.values()), strict=True)
+    means = [Ratio.mean(column) for column in ratios]
+    none = [""] * len(totals)
+    memory = [f"{figure.memory or 0:.0f}" for figure in totals]
+    return [
+        ("sum", *_beside(totals, ratios_of(totals))),
+        ("geometric mean", *_beside(none, means)),
+        ("most memory, MB", *_beside(memory, none[1:])),
+    ]
+
+
+def ratios_of(figures: Sequence[Figure]) -> list[Ratio]:
+    """How many times as fast as the first the others are."""
+    first, *others = figures
+    return [Ratio.of(first, other) for other in others]
+
+
+def _beside(cells: Sequence[object], ratios: Sequence[object]) -> list[str]:
+    """The first cell, and each other one with its ratio."""
+    pairs = zip(cells[1:], ratios, strict=True)
+    return [str(cells[0]), *(str(cell) for pair in pairs for cell in pair)]
 
 
 def moves_of(figures: Iterable[Figure]) -> str:
@@ -233,43 +173,58 @@ def moves_of(figures: Iterable[Figure]) -> str:
     return "?" if not known else "no plan" if known[0] is None else str(known[0])
 
 
-def total(column: list[Figure]) -> Figure:
+def total(column: Iterable[Figure]) -> Figure:
     """The sum of the seconds and the most memory of an encoding."""
-    memory = max((figure.memory for figure in column if figure.memory), default=None)
-    stopped = any(figure.stopped for figure in column)
-    return Figure(sum(figure.seconds for figure in column), memory, None, stopped)
+    figures = list(column)
+    memory = max((figure.memory for figure in figures if figure.memory), default=None)
+    stopped = any(figure.stopped for figure in figures)
+    return Figure(sum(figure.seconds for figure in figures), memory, None, stopped)
 
 
 def main() -> None:
     """Measure, and print a table for each metric."""
-    data = os.environ.get("ASPLAN_DATA")
-    usual = Path(data) / CARDS if data else None
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    given = arguments()
+    encodings, boards = given.encodings, given.boards
+    asplan.solve("two_cars")  # what is imported late is imported once, before the children start
+    terminal = Console(stderr=True)
+    headings = [encodings[0], *(cell for name in encodings[1:] for cell in (name, "×"))]
+    told = f"orders of the facts: {given.seeds}, limit: {given.limit:g} s"
+    summed: list[tables.Row] = []
+    for metric in given.metric:
+        rows = {
+            board: measure(problem_of(board), encodings, metric, given.seeds, given.limit)
+            for board in track(boards, metric, transient=True, console=terminal)
+        }
+        if given.sums:
+            summed += [(f"{metric}: {label}", *cells) for label, *cells in sums(rows)]
+            continue
+        last = [(label, "", "", *cells) for label, *cells in sums(rows)]
+        title = f"metric {metric}, {told}"
+        columns = ("board", "estimate", "moves", *headings)
+        tables.show(columns, [*table(rows), None, *last], title, markdown=given.markdown)
+    if given.sums:
+        title = f"{len(boards)} boards, {told}"
+        tables.show(("", *headings), summed, title, markdown=given.markdown)
+
+
+def arguments() -> argparse.Namespace:
+    """The words of the command line; what they leave out is filled in."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--boards", nargs="+", help=f"default: {' '.join(BOARDS)}")
     parser.add_argument("--encodings", nargs="+", help="names, files, `oracle`, or `auto`")
-    parser.add_argument("--cards", nargs="?", type=Path, const=usual, help="all cards of a table")
+    parser.add_argument("--cards", action="store_true", help="all forty cards")
     parser.add_argument("--metric", nargs="+", default=["step"], choices=["step", "slide"])
     parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for each run")
+    parser.add_argument("--sums", action="store_true", help="the last lines of the tables alone")
+    tables.add_option(parser)
     given = parser.parse_args()
-    strings = card_strings(given.cards or usual)
-    every = [f"card:{number}" for number in range(1, len(strings) + 1)] if given.cards else []
-    boards = given.boards or every or list(BOARDS)
-    encodings = given.encodings or (["frontier", ORACLE] if given.cards else ["origin", "offset"])
-    problems = {board: problem_of(board, strings) for board in boards}
-    asplan.solve("two_cars")  # what is imported late is imported once, before the children start
-    estimates = {board: f"{estimated_states(p):.1e}" for board, p in problems.items()}
-    for metric in given.metric:
-        rows = {
-            board: measure(problem, encodings, metric, given.seeds, given.limit)
-            for board, problem in track(problems.items(), metric, transient=True)
-        }
-        show(
-            encodings,
-            estimates,
-            rows,
-            f"metric {metric}, {given.seeds} seeds, limit {given.limit:g} s",
-        )
+    if given.cards:
+        given.boards = [f"card:{number}" for number, _ in enumerate(card_strings(), 1)]
+    given.boards = given.boards or list(BOARDS)
+    usual = ["frontier", ORACLE] if given.cards else ["origin", "offset"]
+    given.encodings = given.encodings or usual
+    return given
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from asplan import catalog
 
-HERE = Path(__file__).parent
-sys.path.append(str(HERE.parent))
+sys.path.append(str(Path(__file__).parents[1]))
 import tables
 
+HERE = Path(__file__).parent
 RESTS_ON = ("encodings/hanoi/hanoi.lp", "scripts/side_by_side/hanoi_telingo.lp")
 ASPLAN = [sys.executable, "-c", "from asplan.cli import main; main()", "solve"]
 

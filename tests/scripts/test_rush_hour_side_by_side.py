@@ -12,7 +12,8 @@ import oracle
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 sys.path.append(str(SCRIPTS))
-from rush_hour_encodings import Figure, Ratio, oracle_board, problem_of  # noqa: E402
+from rush_hour_boards import oracle_board, problem_of  # noqa: E402
+from rush_hour_encodings import Figure, Ratio  # noqa: E402
 
 
 def figure(seconds: float, stopped: bool = False) -> Figure:
@@ -22,10 +23,10 @@ def figure(seconds: float, stopped: bool = False) -> Figure:
 @pytest.mark.parametrize(
     ("pairs", "text"),
     [
-        ([(figure(8), figure(2))], "4.00x"),
-        ([(figure(8), figure(2)), (figure(4), figure(4))], "2.00x"),
-        ([(figure(60, True), figure(2))], ">30x"),
-        ([(figure(6), figure(60, True))], "<0.10x"),
+        ([(figure(8), figure(2))], "4.00"),
+        ([(figure(8), figure(2)), (figure(4), figure(4))], "2.00"),
+        ([(figure(60, True), figure(2))], ">30"),
+        ([(figure(6), figure(60, True))], "<0.10"),
         ([(figure(60, True), figure(60, True))], "?"),
         ([(figure(60, True), figure(6)), (figure(6), figure(60, True))], "?"),
     ],
@@ -39,13 +40,13 @@ def test_a_stopped_run_gives_a_bound(pairs: list[tuple[Figure, Figure]], text: s
     [("two_cars", 6), ("vertical", 25), ("ooooooooxoooAABoooooBoooooxooooooooo", None)],
 )
 def test_the_search_gets_the_same_board(board: str, steps: int | None) -> None:
-    assert oracle.solve(oracle_board(problem_of(board, []))) == steps
+    assert oracle.solve(oracle_board(problem_of(board))) == steps
 
 
 def test_random_boards_are_what_their_number_says() -> None:
     for number in range(20):
-        board = problem_of(f"random:{number}", [])
-        assert board == problem_of(f"random:{number}", [])
+        board = problem_of(f"random:{number}")
+        assert board == problem_of(f"random:{number}")
         cells = [
             cell for car, at in zip(board.cars, board.start, strict=True) for cell in car.cells(at)
         ]
