@@ -48,8 +48,12 @@ def output(project: Project, block: Block) -> str:
 
 
 def _run(project: Project, command: Sequence[str]) -> str:
-    """Run a command in a session of its own, so that all its children end with it."""
-    plain = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    """Run a command in a session of its own, so that all its children end with it.
+
+    It runs with the package of this checkout, whichever is installed.
+    """
+    path = os.pathsep.join([str(project.root / "src"), *sys.path[1:]])
+    plain = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": path}
     child = subprocess.Popen(
         command,
         cwd=project.root,
