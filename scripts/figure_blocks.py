@@ -171,7 +171,7 @@ def parse(text: str, page: str) -> Iterator[Block]:
     fenced = False
     for number, line in enumerate(lines, 1):
         opening = OPENING.fullmatch(line)
-        if opened is None and line.startswith("```"):
+        if line.startswith("```"):
             fenced = not fenced
         elif fenced:
             continue

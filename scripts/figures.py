@@ -175,7 +175,7 @@ def check(project: Project) -> int:
     return wrong
 
 
-def main(project: Project | None = None) -> int:
+def main(given_words: Sequence[str] | None = None, project: Project | None = None) -> int:
     """Do what the words say; the exit status."""
     project = project or Project()
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -183,7 +183,7 @@ def main(project: Project | None = None) -> int:
     way.add_argument("--mark", action="store_true", help="write below each block how it stands")
     way.add_argument("--write", nargs="*", metavar="WORD", help="run what makes the figures")
     way.add_argument("--check", action="store_true", help="end with 1 if something is wrong")
-    given = parser.parse_args()
+    given = parser.parse_args(given_words)
     try:
         if given.write is not None:
             return write(project, given.write)
