@@ -34,10 +34,8 @@ CHOICES = (
     PREPROCESSING,
     "--configuration=frumpy",
     "--configuration=jumpy",
-    "--configuration=tweety",
     "--configuration=handy",
     "--configuration=crafty",
-    "--configuration=trendy",
 )
 """Beside `auto`; the first is what asplan sets by itself."""
 

@@ -30,7 +30,7 @@ import clingo
 ROOT = Path(__file__).parents[1]
 OPENING = re.compile(r"<!-- (exact )?figures: (.+) -->")
 CLOSING = "<!-- end figures -->"
-NOTE = re.compile(r"\*(Made|Measured|Not made) .*\*")
+NOTE = re.compile(r"\*(Made|Measured|Older figures|Not made)\b.*\*")
 COMMENT = {".py": "#", ".lp": "%"}
 """What begins a line that no figure depends on."""
 
@@ -133,7 +133,8 @@ class Project:
         found = dict.fromkeys(_with_imports(self.script(command)))
         declared = [pattern for path in found for pattern in _rests_on(path)]
         if not declared:
-            raise BlockError(f"{self.script(command)}: RESTS_ON has to name what is measured")
+            script = self.script(command).relative_to(self.root)
+            raise BlockError(f"{script}: RESTS_ON has to name what is measured")
         for pattern in declared:
             matches = sorted(self.root.glob(pattern))
             if not matches:
@@ -155,9 +156,10 @@ class Project:
         if block.exact:
             made = f"Made by `{block.shown}` with clingo {clingo.__version__}"
             return f"*{made}; a test compares it word for word.*"
+        files = self.files(block.command)
         if record is None:
-            return f"*Not made by `{block.shown}` yet.*"
-        changed = changes(record.files, self.files(block.command))
+            return f"*{'Older figures, not' if block.body else 'Not'} made by `{block.shown}` yet.*"
+        changed = changes(record.files, files)
         if not changed:
             return f"*Made by `{block.shown}`, asplan {record.version}, {record.date}.*"
         run = f"Measured by `{block.shown}` with asplan {record.version}, {record.date}"

@@ -84,9 +84,11 @@ def fault(project: Project, block: Block, records: dict[str, Record]) -> str | N
     record = records.get(block.command)
     if record and record.figures != digest(block.body):
         return "the figures are not those that the command printed: --write"
-    if block.note != project.note(block, record):
-        return "the last line does not say how the figures stand: --mark"
-    return None
+    try:
+        told = block.note == project.note(block, record)
+    except BlockError as error:
+        return str(error)
+    return None if told else "the last line does not say how the figures stand: --mark"
 
 
 def differs(project: Project, block: Block) -> str | None:
@@ -101,7 +103,10 @@ def is_stale(project: Project, block: Block, records: dict[str, Record]) -> bool
     record = records.get(block.command)
     if block.exact or record is None or record.figures != digest(block.body):
         return True
-    return record.files != project.files(block.command)
+    try:
+        return record.files != project.files(block.command)
+    except BlockError:
+        return True
 
 
 def say(project: Project) -> int:
@@ -120,14 +125,18 @@ def say(project: Project) -> int:
 
 
 def mark(project: Project) -> int:
-    """Let the last line of each block say how its figures stand."""
-    records = project.records()
-    project.replace(
-        replace(block, note=project.note(block, records.get(block.command)))
-        for block in project.blocks()
-        if not block.exact
-    )
-    return 0
+    """Let the last line of each block say how its figures stand; 1 if that cannot be known."""
+    records, marked, failed = project.records(), [], False
+    for block in project.blocks():
+        if block.exact:
+            continue
+        try:
+            marked.append(replace(block, note=project.note(block, records.get(block.command))))
+        except BlockError as error:
+            print(f"{block.place}: {error}", file=sys.stderr)
+            failed = True
+    project.replace(marked)
+    return int(failed)
 
 
 def write(project: Project, words: Sequence[str]) -> int:

@@ -138,7 +138,7 @@ def test_older_figures_stay_until_there_are_others(project: Project) -> None:
     text = page(project).replace("<!-- end", f"{older}<!-- end")
     (project.root / "docs/page.md").write_text(text)
     do(project, "--mark")
-    assert note(project) == "*Not made by `python scripts/count.py one` yet.*"
+    assert note(project) == "*Older figures, not made by `python scripts/count.py one` yet.*"
     assert older in page(project)
     assert do(project, "--check") == 0
 
@@ -188,7 +188,7 @@ def test_other_output_stands_in_a_fence_without_seconds(project: Project) -> Non
         (None, "is not `python scripts/NAME.py …` with a script of ours"),
     ],
 )
-def test_what_fails_leaves_the_page(
+def test_what_fails_leaves_the_page_alone(
     project: Project, script: str | None, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = project.root / "scripts/count.py"
@@ -201,6 +201,16 @@ def test_what_fails_leaves_the_page(
     assert do(project, "--write") == 1
     assert message in "".join(capfd.readouterr())
     assert page(project) == before
+    assert do(project, "--check") == 1
+
+
+def test_a_script_that_rests_on_nothing_is_named(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project.root / "scripts/count.py").write_text("print(1)")
+    for way in ([], ["--mark"], ["--check"]):
+        assert do(project, *way) == (1 if way else 0)
+        assert "count.py: RESTS_ON has to name what is measured" in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import oracle
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 sys.path.append(str(SCRIPTS))
+from encoding_choice import LENGTHS, SIZES, Outcome, grouped  # noqa: E402
 from rush_hour_boards import oracle_board, problem_of  # noqa: E402
 from rush_hour_encodings import Figure, Ratio  # noqa: E402
 
@@ -52,6 +53,20 @@ def test_random_boards_are_what_their_number_says() -> None:
         ]
         assert len(set(cells)) == len(cells)
         assert all(map(board.is_on_board, cells))
+
+
+def test_groups_of_boards() -> None:
+    late, found, none = (Figure(1, None, moves, False) for moves in (20, 4, None))
+    outcomes = [
+        Outcome(3e6, (late, figure(8, True))),
+        Outcome(3.1e6, (figure(8, True), found)),
+        Outcome(1e5, (none, figure(8, True))),
+        Outcome(1e9, (figure(8, True), figure(8, True))),
+    ]
+    groups = {name: [outcomes.index(one) for one in group] for name, group in grouped(outcomes)}
+    assert groups == dict(zip(SIZES, [[0, 2], [1], [3]], strict=True)) | dict(
+        zip(LENGTHS, [[1], [0], [2], [3]], strict=True)
+    )
 
 
 def test_a_small_run() -> None:
