@@ -33,6 +33,10 @@ RESTS_ON = (
 )
 
 
+BOUNDS = {(False, False): "", (True, False): "≥ ", (False, True): "≤ ", (True, True): "? "}
+"""What is known of a ratio where the loop, or asplan, was stopped."""
+
+
 def plain(files: Iterable[str]) -> int:
     """The first satisfiable horizon."""
     control = Control(logger=lambda code, message: None)
@@ -93,10 +97,13 @@ def main() -> None:
 def _row(name: str, loops: list[Run], plans: list[Run]) -> tuple[tuple[str, ...], float]:
     lengths = {str(run.answer) for run in loops + plans if run.answer is not None}
     slow, fast = median(r.seconds for r in loops), median(r.seconds for r in plans)
-    stopped = "≥ " if any(run.answer is None for run in loops) else ""
+    stopped = tuple(any(run.answer is None for run in runs) for runs in (loops, plans))
+    loop, plan = (
+        f"{'≥ ' * late}{seconds:.2f}" for late, seconds in zip(stopped, (slow, fast), strict=True)
+    )
     steps = " or ".join(sorted(lengths))
     ratio = slow / fast
-    return (name, steps, f"{stopped}{slow:.2f}", f"{fast:.2f}", f"{stopped}{ratio:.2f}"), ratio
+    return (name, steps, loop, plan, f"{BOUNDS[stopped]}{ratio:.2f}"), ratio
 
 
 if __name__ == "__main__":

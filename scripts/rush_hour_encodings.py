@@ -199,11 +199,11 @@ def main() -> None:
             summed += [(f"{metric}: {label}", *cells) for label, *cells in sums(rows)]
             continue
         last = [(label, "", "", *cells) for label, *cells in sums(rows)]
-        title = f"metric {metric}, {told}"
+        title = f"metric {metric} ({told})"
         columns = ("board", "estimate", "moves", *headings)
         tables.show(columns, [*table(rows), None, *last], title, markdown=given.markdown)
     if given.sums:
-        title = f"{len(boards)} boards, {told}"
+        title = f"{len(boards)} boards ({told})"
         tables.show(("", *headings), summed, title, markdown=given.markdown)
 
 

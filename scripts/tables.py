@@ -22,7 +22,7 @@ from rich.table import Table
 Row = Sequence[str] | None
 """The cells of a row; None parts what stands above from what stands below."""
 
-NUMBER = re.compile(r"[<>≥~?]?\s?-?\d")
+NUMBER = re.compile(r"[<>≤≥~?]?\s?-?\d")
 
 
 def add_option(parser: ArgumentParser) -> None:
