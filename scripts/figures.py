@@ -52,8 +52,8 @@ def _run(project: Project, command: Sequence[str]) -> str:
 
     It runs with the package of this checkout, whichever is installed.
     """
-    path = os.pathsep.join([str(project.root / "src"), *sys.path[1:]])
-    plain = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": path}
+    path = [str(project.root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    plain = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": os.pathsep.join(path)}
     child = subprocess.Popen(
         command,
         cwd=project.root,
