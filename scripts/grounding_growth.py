@@ -24,6 +24,7 @@ RESTS_ON = (
     "encodings/*/*.lp",
     "src/asplan/program/rewrite.py",
     "src/asplan/program/anonymous.py",
+    "src/asplan/program/constants.py",
     "src/asplan/asp/planning/session.py",
 )
 

@@ -47,7 +47,7 @@ def test_three_modes_find_the_optimum(path: Path, encoding: str, metric: str) ->
 def test_a_limit_never_yields_a_wrong_claim(path: Path, encoding: str) -> None:
     best = optimum(path, "step")
     assert best is not None
-    result = asplan.solve(path, encoding=encoding, time_limit=2)
+    result = asplan.solve(path, encoding=encoding, time_limit=1)
     if result.outcome == Outcome.OPTIMAL:
         assert result.horizon == best
     else:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from functools import partial
 from pathlib import PurePath
 from statistics import geometric_mean
+from typing import Any
 
 from asplan.asp.measuring.grounding import measure, text_size
 from asplan.asp.planning.options import AspOptions
@@ -27,7 +28,9 @@ from asplan.program.source import STDIN, standard_input
 from asplan.result import Stop
 from asplan.worker import run_isolated
 
-SIZES = ("lines", "words", "bytes", "atoms", "rules", "choice_rules", "constraints", "bodies")
+TEXT = ("lines", "words", "bytes")
+NUMERIC = ("numeric_lines", "numeric_words", "numeric_bytes")
+SIZES = (*TEXT, *NUMERIC, "atoms", "rules", "choice_rules", "constraints", "bodies")
 COSTS = ("ground_seconds", "memory_mb")
 SOLVING = ("outcome", "steps", "calls", "conflicts", "choices", "solve_seconds")
 
@@ -40,6 +43,9 @@ class Row:
     ----------
     lines, words, bytes
         Of what clingo prints with `--text`, all parts up to the horizon grounded in one call.
+    numeric_lines, numeric_words, numeric_bytes
+        The same in the numeric format that clingo hands to solvers, which is what gringo prints
+        unless it is asked for text.
     atoms, rules, choice_rules, constraints, bodies, ground_seconds, memory_mb
         As in `asplan.asp.measuring.grounding.GroundSize`.
     outcome, steps, calls, conflicts, choices, solve_seconds
@@ -59,6 +65,9 @@ class Row:
     lines: int | None = None
     words: int | None = None
     bytes: int | None = None
+    numeric_lines: int | None = None
+    numeric_words: int | None = None
+    numeric_bytes: int | None = None
     atoms: int | None = None
     rules: int | None = None
     choice_rules: int | None = None
@@ -162,18 +171,36 @@ def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> 
     _check_fit(problem)
     program = problem.program
     row = replace(row, remark=_remark(_claims(problem), program))
-    for doing, part in (
-        ("grounding", measure),
-        ("printing the ground program", text_size),
-    ):
+    for doing, part in _MEASURES.items():
         row = replace(row, reason=doing)
         report(row)
-        row = replace(row, **asdict(part(program, problem.given, row.horizon)))
+        row = replace(row, **part(program, problem.given, row.horizon))
     if comparison.solve:
         row = replace(row, reason="solving")
         report(row)
         return _solved(comparison.limits, problem, row, time.monotonic() - started)
     return replace(row, reason="")
+
+
+def _ground_size(program: Program, constants: Mapping[str, str], horizon: int) -> dict[str, Any]:
+    return asdict(measure(program, constants, horizon))
+
+
+def _text_size(program: Program, constants: Mapping[str, str], horizon: int) -> dict[str, Any]:
+    return asdict(text_size(program, constants, horizon))
+
+
+def _numeric_size(program: Program, constants: Mapping[str, str], horizon: int) -> dict[str, Any]:
+    size = text_size(program, constants, horizon, "--mode=gringo")
+    return dict(zip(NUMERIC, astuple(size), strict=True))
+
+
+_MEASURES = {
+    "grounding": _ground_size,
+    "printing the ground program": _text_size,
+    "printing it in the numeric format": _numeric_size,
+}
+"""What is being done, and the fields of a row that come of it."""
 
 
 def _solved(given: Limits, problem: Problem, row: Row, used: float) -> Row:
