@@ -22,22 +22,24 @@ from statistics import geometric_mean, median
 
 import tables
 from asplan.asp.planning.controller import incremental
-from asplan.asp.planning.opening import PREPROCESSING
 from asplan.asp.planning.options import AspOptions
 from asplan.loading import Words, load
 from asplan.run import Run as Planning
 from measuring import Case, Run, folder, run
 from programs import cases
 
-AUTO = "--configuration=auto"
+AUTO = "--configuration=auto --no-sat-prepro"
+"""clingo's own choice, to which asplan adds nothing."""
+
+OWN = ""
 CHOICES = (
-    PREPROCESSING,
+    OWN,
     "--configuration=frumpy",
     "--configuration=jumpy",
     "--configuration=handy",
     "--configuration=crafty",
 )
-"""Beside `auto`; the first is what asplan sets by itself."""
+"""Beside `auto`; the first is what asplan does by itself."""
 
 RESTS_ON = (
     "src/asplan/asp/planning/controller.py",
@@ -110,7 +112,7 @@ def show(runs: Runs, names: list[str], chosen: list[str], markdown: bool) -> Non
         counted = [(a + 1) / (b + 1) for a, b in pairs if a is not None and b is not None]
         stopped = sum(r.answer is None for name in names for r in runs[name, words])
         figures = (geometric_mean(ratios), geometric_mean(counted), max(ratios))
-        rows.append((f"`{words}`", *(f"{figure:.2f}" for figure in figures), str(stopped)))
+        rows.append((_short(words), *(f"{figure:.2f}" for figure in figures), str(stopped)))
     columns = ("configuration", "time by auto's", "conflicts by auto's", "worst", "stopped")
     tables.show(columns, rows, markdown=markdown)
     if not markdown:
@@ -120,7 +122,8 @@ def show(runs: Runs, names: list[str], chosen: list[str], markdown: bool) -> Non
 
 
 def _short(words: str) -> str:
-    return words.replace("--configuration=", "").replace("--", "")
+    short = words.replace("--configuration=", "").replace(" --no-sat-prepro", "")
+    return short.replace("--", "") or "asplan's own"
 
 
 def _cell(runs: Runs, name: str, words: str) -> str:
