@@ -54,14 +54,22 @@ def test_inertia_and_effect_grow_where_the_position_follows_from_the_position() 
     assert all(rule.advice.startswith("Matched again") for rule in profile.rules[:3])
 
 
-def test_the_naive_encoding_under_the_plain_loop() -> None:
-    profile = asplan.profile("sample02", encoding="origin_naive", horizon=20, one_call=True)
-    rules = [rule.rule for rule in profile.rules if rule.grows_alone]
-    effect = "next(t,C,X,Y) :- occurs(move(C,Dir,K),t), executable(t,C,Dir,K,X,Y)."
-    inertia = "next(t,C,X,Y) :- position(t-1,C,X,Y), not occurs(move(C,_,_),t)."
-    assert {effect, inertia} <= set(rules)
-    staged = asplan.profile("sample02", encoding="origin_naive", horizon=20)
-    assert not {effect, inertia} & {rule.rule for rule in staged.rules if rule.grows_alone}
+def test_the_naive_encoding_matches_earlier_steps_again() -> None:
+    profile = asplan.profile("sample02", encoding="origin_naive", horizon=20)
+    rules = {rule.rule for rule in profile.rules if rule.grows_alone}
+    effect = "position(t,C,X,Y) :- occurs(move(C,Dir,K),t), executable(t,C,Dir,K,X,Y)."
+    inertia = "position(t,C,X,Y) :- position(t-1,C,X,Y), not occurs(move(C,_,_),t)."
+    assert {effect, inertia} <= rules
+
+
+def test_a_second_call_helps_where_the_present_has_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "copied.lp"
+    path.write_text(
+        "p(0,1..3). #program step(t). n(t,X) :- p(t-1,X). #program check(t). p(t,X) :- n(t,X)."
+    )
+    for one_call, growing in ((True, {"n(t,X) :- p(t-1,X).", "p(t,X) :- n(t,X)."}), (False, set())):
+        profile = asplan.profile(path, horizon=20, one_call=one_call)
+        assert {rule.rule for rule in profile.rules if rule.grows_alone} == growing
 
 
 def test_counts_by_hand(tmp_path: Path) -> None:

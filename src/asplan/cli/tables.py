@@ -26,7 +26,7 @@ _HEADS = {
     "choices": "decisions",
 }
 _WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome"}
-_LEAST_WIDTH = 130
+_LEAST_WIDTH = 160
 
 
 def write_csv(rows: Iterable[Row], solve: bool) -> None:
@@ -141,7 +141,7 @@ def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> 
         pad_edge=False,
     )
     for name in names:
-        head = _HEADS.get(name, name).replace("_", " ")
+        head = _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " ")
         folded = name == "rule"
         table.add_column(
             head,
