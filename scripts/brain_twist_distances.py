@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tables
-from asplan.domains.brain_twist.model import CYCLES, GOALS, MOVES
+from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES, MOVES
 
-RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
+RESTS_ON = ("src/asplan/domains/brain_twist/model.py", "src/asplan/domains/brain_twist/tetrahedron.py")
 
 FREE = 11
 """Position 1 always holds rc; the others count from 0 here, and so do their tiles."""
@@ -101,7 +101,7 @@ def turn_tables(numbering: Coordinates, move: int) -> tuple[Numbers, Numbers]:
 def destinations(move: int) -> list[int]:
     """Where the tile at each position goes in a turn."""
     go = list(range(FREE))
-    for cycle in CYCLES[abs(move)]:
+    for cycle in CYCLES["fixed"][abs(move)]:
         path = cycle if move > 0 else cycle[::-1]
         for come, to in zip(path, path[1:] + path[:1], strict=True):
             go[come - 2] = to - 2
@@ -150,7 +150,7 @@ def example(
     found = np.flatnonzero(distance == depth)
     chosen = int(np.random.default_rng([seed, depth]).choice(found))
     flip, row, pair = (int(n) for n in np.unravel_index(chosen, distance.shape))
-    solved = GOALS["faces"][0]
+    solved = ARRANGEMENTS["faces"][0]
     return flip, (solved[0], *(solved[tile + 1] for tile in numbering.tiles(row, pair)))
 
 

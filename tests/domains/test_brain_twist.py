@@ -1,103 +1,32 @@
-"""Brain Twist: the table of turns and the tetrahedron, the model, and the encodings."""
+"""Brain Twist: the model and the encodings."""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import pairwise, product, starmap
 from pathlib import Path
-from random import Random
+from typing import Any
 
-import numpy as np
 import pytest
 from clingo import parse_term
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import asplan
 from asplan import Outcome
 from asplan.catalog import instances
-from asplan.domains.brain_twist.model import CYCLES, GOALS, MOVES, TILES, BrainTwist, Move
+from asplan.domains.brain_twist import BrainTwist, Move
+from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES, Tiles, rotations
+from asplan.drawing.rules import make_scene
+from asplan.loading import Words, load
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "brain_twist"]
 
-OUTER_FACES = [(1, 4, 5), (2, 6, 7), (3, 8, 9), (10, 11, 12)]
-INNER_FACES = [(1, 2, 3), (4, 9, 10), (5, 6, 11), (7, 8, 12)]
-OUTER_COLOURS = ["rc rg rv", "bc bv bs", "fg fc fs", "ag as av"]
-INNER_COLOURS = ["rc bc fc", "rv av bv", "rg ag fg", "as bs fs"]
-
-VERTICES = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-"""The vertices of a tetrahedron, 1 to 4; at each lies a group of INNER_FACES."""
-
-OPPOSITE = {1: 4, 2: 2, 3: 3, 4: 1}
-"""A face lies opposite the only vertex that it does not meet."""
-
-
-def place(position: int) -> tuple[int, int]:
-    """The face and the vertex of a position, from 1."""
-    [face] = [i for i, group in enumerate(OUTER_FACES, 1) if position in group]
-    [vertex] = [i for i, group in enumerate(INNER_FACES, 1) if position in group]
-    return face, vertex
-
-
-def direction(move: int) -> np.ndarray:
-    """Where a turning vertex points: 5 to 8 are those of the inner tetrahedron, at the faces."""
-    return VERTICES[move - 1] if move <= 4 else -VERTICES[OPPOSITE[move - 4] - 1]
-
-
-def rotated(move: int, sense: int) -> dict[int, int]:
-    """Where each position goes when the whole tetrahedron rotates by 120 degrees."""
-    axis = direction(move) / np.sqrt(3)
-    x, y, z = axis
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    angle = sense * 2 * np.pi / 3
-    rotation = np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
-    goes = {}
-    for vertex, point in enumerate(VERTICES, 1):
-        [goes[vertex]] = np.flatnonzero((np.round(rotation @ point) == VERTICES).all(axis=1)) + 1
-    faces = {f: next(g for g in OPPOSITE if OPPOSITE[g] == goes[OPPOSITE[f]]) for f in OPPOSITE}
-    positions = {place(position): position for position in range(1, 13)}
-    return {p: positions[faces[f], goes[v]] for (f, v), p in positions.items()}
-
-
-@pytest.mark.parametrize("move", CYCLES)
-def test_the_table_of_turns_follows_from_the_tetrahedron(move: int) -> None:
-    group = INNER_FACES[move - 1] if move <= 4 else OUTER_FACES[move - 5]
-    # Counterclockwise seen from outside; where 1 would move, all others go the other way.
-    sense, tiles = (1, set(group)) if 1 not in group else (-1, set(range(1, 13)) - set(group))
-    derived = {p: q for p, q in rotated(move, sense).items() if p in tiles}
-    cycles = {p: q for c in CYCLES[move] for p, q in zip(c, c[1:] + c[:1], strict=True)}
-    assert cycles == derived
-
-
-def test_faces_and_vertices_of_positions() -> None:
-    for position in range(1, 13):
-        face, vertex = place(position)
-        assert OPPOSITE[face] != vertex
-
-
-@pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("which", [0, 1])
-def test_goals_have_one_colour_a_face(goal: str, which: int) -> None:
-    tiles = GOALS[goal][which]
-    assert set(tiles) == TILES
-
-    def seen(groups: list[tuple[int, ...]]) -> set[frozenset[str]]:
-        return {frozenset(tiles[p - 1] for p in group) for group in groups}
-
-    outer = {frozenset(names.split()) for names in OUTER_COLOURS}
-    inner = {frozenset(names.split()) for names in INNER_COLOURS}
-    if goal == "points":
-        outer, inner = inner, outer
-    assert (seen(OUTER_FACES), seen(INNER_FACES)) == (outer, inner)
-
-
-def test_the_two_goals_differ_by_an_odd_permutation() -> None:
-    for one, other in GOALS.values():
-        order = [other.index(tile) for tile in one]
-        inversions = sum(order[i] > order[j] for j in range(12) for i in range(j))
-        assert inversions % 2 == 1
-
 
 def test_moves() -> None:
-    solved = GOALS["faces"][0]
+    solved = ARRANGEMENTS["faces"][0]
     twist = BrainTwist((0, solved))
     for flip in (0, 1):
         state = flip, solved
@@ -124,7 +53,7 @@ WHY_NOT = [
 
 @pytest.mark.parametrize(("flip", "action", "why"), WHY_NOT)
 def test_why_not(flip: int, action: str, why: str | None) -> None:
-    twist = BrainTwist((flip, GOALS["faces"][0]))
+    twist = BrainTwist((flip, ARRANGEMENTS["faces"][0]))
     assert twist.why_not(twist.initial, twist.parse_action(parse_term(action))) == why
 
 
@@ -139,11 +68,11 @@ def test_why_not(flip: int, action: str, why: str | None) -> None:
 )
 def test_terms_that_are_no_actions(term: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
-        BrainTwist((0, GOALS["faces"][0])).parse_action(parse_term(term))
+        BrainTwist((0, ARRANGEMENTS["faces"][0])).parse_action(parse_term(term))
 
 
 def test_text_and_fluents() -> None:
-    twist = BrainTwist((1, GOALS["faces"][0]))
+    twist = BrainTwist((1, ARRANGEMENTS["faces"][0]))
     assert twist.text(twist.initial) == "rc bc fc rg rv bv bs fs fg ag av as (flipped)"
     assert [str(f) for f in twist.fluents(twist.initial)][-2:] == ["on(as,12)", "flipped"]
 
@@ -174,36 +103,142 @@ def test_encodings_find_the_optimum(encoding: str, name: str) -> None:
     assert result.validated == "model"
 
 
-def scramble(path: Path, goal: str, moves: int, seed: int) -> Path:
-    """An instance some random moves away from one of the two solved arrangements."""
-    random = Random(seed)
-    twist = BrainTwist((random.randrange(2), random.choice(GOALS[goal])))
-    state = twist.initial
-    for _ in range(moves):
-        state = random.choice(list(twist.successors(state)))
+VARIANTS = [
+    ("frontier", {}),
+    ("turns", {}),
+    ("turns", {"extra": 1}),
+    ("turns", {"order": "talk"}),
+    ("turns", {"order": "talk", "extra": 1}),
+    ("turns", {"order": "none"}),
+]
+
+
+def as_facts(state: tuple[int, Tiles]) -> str:
     facts = [f"on(0,{tile},{position})." for position, tile in enumerate(state[1], 1)]
-    path.write_text(f"{' '.join(facts)} on(0,f,{state[0]}).")
-    return path
+    return f"{' '.join(facts)} on(0,f,{state[0]})."
 
 
-@pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("seed", range(4))
-def test_scrambles(goal: str, seed: int, tmp_path: Path) -> None:
-    file = scramble(tmp_path / "twist.lp", goal, 9, seed)
-    best = asplan.solve(file, engine="bidirectional", constants={"goal": goal}).horizon
-    for encoding in ("frontier", "turns"):
-        result = asplan.solve(file, encoding=encoding, constants={"goal": goal})
-        assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best)
-    result = asplan.solve(file, encoding="turns", constants={"goal": goal, "extra": 1})
-    assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best)
+@st.composite
+def scrambles(draw: st.DrawFn, moves: int = 7) -> tuple[str, tuple[int, Tiles]]:
+    """A goal, and a state with rc at position 1 that is at most so many moves away from it."""
+    goal = draw(st.sampled_from(sorted(ARRANGEMENTS)))
+    twist = BrainTwist((draw(st.integers(0, 1)), draw(st.sampled_from(ARRANGEMENTS[goal]))), goal)
+    state = twist.initial
+    for choice in draw(st.lists(st.integers(0, 8), min_size=moves // 2, max_size=moves)):
+        state = twist.successors(state)[choice]
+    return goal, state
 
 
-def test_turns_says_never_twice_what_only_differs_in_order() -> None:
-    result = asplan.solve("twist06", encoding="turns", models=0)
-    for plan in result.plans:
-        numbers = [int(a[5:-1]) if a != "flip" else 0 for a in plan.actions]
-        for one, other in pairwise(numbers):
-            assert (one == 0) != (other == 0) or abs(one) < abs(other)
+def length(text: str, engine: str = "asp", **options: Any) -> int | None:
+    """The length of a plan that is proven shortest and was checked by the model."""
+    result = asplan.solve(text=text, engine=engine, **options)
+    assert (result.outcome, result.validated) == (Outcome.OPTIMAL, "model")
+    return result.horizon
+
+
+@given(scrambles())
+@settings(max_examples=10, deadline=None)
+def test_all_variants_agree(scramble: tuple[str, tuple[int, Tiles]]) -> None:
+    goal, state = scramble
+    best = length(as_facts(state), "bidirectional", constants={"goal": goal})
+    for encoding, constants in VARIANTS:
+        given = {"goal": goal, **constants}
+        assert length(as_facts(state), encoding=encoding, constants=given) == best
+
+
+@given(scrambles(moves=6), st.data())
+@settings(max_examples=10, deadline=None)
+def test_a_puzzle_that_may_rotate_needs_as_many_moves(
+    scramble: tuple[str, tuple[int, Tiles]], data: st.DataObject
+) -> None:
+    goal, (flip, tiles) = scramble
+    best = length(as_facts((flip, tiles)), "bidirectional", constants={"goal": goal})
+    seen = as_facts((flip, data.draw(st.sampled_from(sorted(rotations(tiles))))))
+    free = {"goal": goal, "rotation": "free"}
+    for engine in ("bidirectional", "bfs"):
+        assert length(seen, engine, constants=free) == best
+    for encoding, constants in VARIANTS:
+        assert length(seen, encoding=encoding, constants={**free, **constants}) == best
+
+
+@pytest.mark.parametrize("rotation", ["fixed", "free"])
+@pytest.mark.parametrize("order", ["talk", "ascending"])
+@pytest.mark.parametrize("extra", [0, 1])
+@pytest.mark.parametrize("mode", ["fixed", "minimize"])
+def test_variants_in_one_shot(rotation: str, order: str, extra: int, mode: str) -> None:
+    """More steps than are needed: nothing is moved after the goal."""
+    constants = {"rotation": rotation, "order": order, "extra": extra}
+    result = asplan.solve("twist04", encoding="turns", constants=constants, mode=mode, horizon=6)
+    outcome = Outcome.OPTIMAL if mode == "minimize" else Outcome.PLAN
+    assert (result.outcome, result.validated) == (outcome, "model")
+    assert result.horizon == 4 or mode == "fixed"
+
+
+def plans(twist: BrainTwist, state: tuple[int, Tiles], steps: int) -> Iterator[tuple[int, ...]]:
+    """All sequences of at most so many moves that end where the goal first holds."""
+    if twist.is_goal(state):
+        yield ()
+    elif steps:
+        for action in twist.actions(state):
+            for rest in plans(twist, twist.apply(state, action), steps - 1):
+                yield action.number, *rest
+
+
+ALLOWED: dict[str, Callable[[int, int], bool]] = {
+    "none": lambda one, other: True,
+    "talk": lambda one, other: one not in (other, -other),
+    "ascending": lambda one, other: (one == 0) != (other == 0) or abs(one) < abs(other),
+}
+"""Whether one move may come right before another."""
+
+
+@pytest.mark.parametrize("rotation", ["fixed", "free"])
+@pytest.mark.parametrize("name", ["twist02", "twist03"])
+def test_which_plans_an_order_leaves(name: str, rotation: str) -> None:
+    """Shortest plans and longer ones; of the shortest, the talk's rules forbid none."""
+    twist = load(Words((name,), constants={"rotation": rotation}), needs_model=True).model
+    assert isinstance(twist, BrainTwist)
+    every = set(plans(twist, twist.initial, 4))
+    best = min(map(len, every))
+    for (order, allowed), extra in product(ALLOWED.items(), (0, 1)):
+        expected = {plan for plan in every if all(starmap(allowed, pairwise(plan)))}
+        shortest = {plan for plan in expected if len(plan) == best}
+        assert shortest
+        assert order == "ascending" or shortest == {p for p in every if len(p) == best}
+        constants = {"rotation": rotation, "order": order, "extra": extra}
+        result = asplan.solve(
+            name, encoding="turns", mode="fixed", horizon=4, models=0, constants=constants
+        )
+        found = [tuple(0 if a == "flip" else int(a[5:-1]) for a in p.actions) for p in result.plans]
+        assert (len(found), set(found)) == (len(expected), expected)
+
+
+@pytest.mark.parametrize(
+    ("constants", "message"),
+    [
+        ({"order": "tlak"}, "tlak: order is ascending, talk or none"),
+        ({"extra": 2}, "2: extra is 0 or 1"),
+        ({"rotation": 1}, "rotation=1: rotation in brain_twist is fixed or free"),
+    ],
+)
+def test_values_that_turns_does_not_know(constants: dict[str, object], message: str) -> None:
+    with pytest.raises(asplan.AsplanError) as caught:
+        asplan.solve("twist03", encoding="turns", constants=constants)
+    assert str(caught.value) == message
+
+
+def test_a_puzzle_that_may_rotate_is_drawn() -> None:
+    """Wherever rc is, each of the twelve tiles shows one of its sides at each step."""
+    result = asplan.solve("twist05", constants={"rotation": "free"})
+    assert result.trajectory is not None
+    assert result.trajectory.rules is not None
+    objects = make_scene(result, result.trajectory.rules).objects
+    for t, fluents in enumerate(result.trajectory.states):
+        assert any(f.startswith("on(rc,") for f in fluents)
+        shown = Counter(o.name.partition("(")[0] for o in objects if o.shapes[t] is not None)
+        side = "inner" if "flipped" in fluents else "outer"
+        assert (shown[side], shown["inner"] + shown["outer"]) == (12, 12)
+    assert "on(rc,1)" not in fluents
 
 
 def test_every_move_has_its_side() -> None:

@@ -12,7 +12,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from asplan.domains.brain_twist.model import GOALS, MOVES, BrainTwist, Move
+from asplan.domains.brain_twist import BrainTwist, Move
+from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES
 
 FILE = Path(__file__).parents[2] / "scripts" / "brain_twist_distances.py"
 
@@ -32,7 +33,7 @@ def test_numbers_and_tables(script: ModuleType) -> None:
     """A turn in numbers is the turn of the model."""
     numbering = script.coordinates()
     pairs = script.pair_table(numbering)
-    solved = GOALS["faces"][0]
+    solved = ARRANGEMENTS["faces"][0]
     twist = BrainTwist((0, solved))
     random = Random(1)
     for move in [m for moves in MOVES for m in moves]:
@@ -49,7 +50,7 @@ def test_numbers_and_tables(script: ModuleType) -> None:
 
 def test_first_layers(script: ModuleType) -> None:
     """As many states as plain breadth-first search over the model finds."""
-    solved = GOALS["faces"][0]
+    solved = ARRANGEMENTS["faces"][0]
     twist = BrainTwist((0, solved))
     layer = {(flip, solved) for flip in (0, 1)}
     seen, counts = set(layer), [2]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from clingo import Function, Symbol
 
-from asplan.domains.brain_twist.model import POSITIONS, TILES, BrainTwist, Tiles
+from asplan.domains.brain_twist.model import BrainTwist
+from asplan.domains.brain_twist.tetrahedron import POSITIONS, TILES, Tiles
 from asplan.domains.reading import at_start, by_object, read_number
 from asplan.facts import Facts
 
@@ -26,8 +27,9 @@ def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
     """
     found = at_start(facts, "on", 3, "on/3")
     flips = [fact for fact in found if fact.arguments[1] == Function("f")]
-    tiles = _read_tiles(facts, [fact for fact in found if fact not in flips])
-    return BrainTwist((_read_flip(facts, flips), tiles), constants.get("goal", "faces"))
+    goal, rotation = constants.get("goal", "faces"), constants.get("rotation", "fixed")
+    tiles = _read_tiles(facts, [fact for fact in found if fact not in flips], rotation)
+    return BrainTwist((_read_flip(facts, flips), tiles), goal, rotation)
 
 
 def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
@@ -44,7 +46,7 @@ def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
     return int(flips[0].arguments[2].number)
 
 
-def _read_tiles(facts: Facts, found: list[Symbol]) -> Tiles:
+def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
     known = f"the tiles are {' '.join(sorted(TILES))}"
     places: dict[int, Symbol] = {}
     for name, fact in by_object(facts, found, 1, "tile").items():
@@ -55,11 +57,12 @@ def _read_tiles(facts: Facts, found: list[Symbol]) -> Tiles:
             raise facts.error(f"positions are 1 to {POSITIONS}", fact)
         if position in places:
             raise facts.error(f"position {position} is taken by {places[position]}", fact)
-        if (str(name) == "rc") != (position == 1):
+        if rotation == "fixed" and (str(name) == "rc") != (position == 1):
             raise facts.error(
                 "position 1 holds rc",
                 fact,
-                mend="rotate the whole puzzle until rc is there, and number the positions anew",
+                mend="rotate the whole puzzle until rc is there, and number the positions anew; "
+                "or set -c rotation=free",
             )
         places[position] = fact
     tiles = {position: str(fact.arguments[1]) for position, fact in places.items()}
