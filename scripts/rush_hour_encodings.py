@@ -9,10 +9,11 @@ a board have to be the same.
     python scripts/rush_hour_encodings.py [--encodings NAME…] [--boards BOARD…] [--cards]
                                           [--sums] [--markdown]
 
-An encoding is a shipped name, a file, `auto` for asplan's own choice, or `oracle`: tests/oracle.py,
-which begins with a board in memory where the encodings begin with a file. The words for boards are
-explained in rush_hour_boards.py; `--cards` alone runs all cards with `frontier` and `oracle`. The
-estimate is what the choice of `auto` rests on. With --sums only the last lines of each table show.
+An encoding is a shipped name or a file, for a variant with `:CONST=VALUE` behind it; `auto` for
+asplan's own choice; or `oracle`: tests/oracle.py, which begins with a board in memory where the
+encodings begin with a file. The words for boards are explained in rush_hour_boards.py; `--cards`
+alone runs all cards with `frontier` and `oracle`. The estimate is what the choice of `auto` rests
+on. With --sums only the last lines of each table show.
 """
 
 from __future__ import annotations

@@ -163,3 +163,18 @@ def test_instances_of_one_name_keep_their_paths(tmp_path: Path) -> None:
 def test_an_example_is_measured_with_the_encoding_of_its_folder() -> None:
     (row,) = asplan.compare("sussman", horizon=3)
     assert (row.encoding, row.reason) == ("blocks", "")
+
+
+def test_variants_of_an_encoding_side_by_side() -> None:
+    """Under the names they were given; one that makes no sense says so in its row."""
+    names = ["origin", "origin:metric=slide", "origin:metric=leap", "origin:speed=2"]
+    rows = asplan.compare("two_cars", encodings=names, horizon=6, solve=True)
+    assert [row.encoding for row in rows] == names
+    assert [row.steps for row in rows] == [6, 2, None, None]
+    assert [row.reason for row in rows[2:]] == [
+        "metric=leap: metric in rush_hour is step or slide",
+        "no file uses the constant speed\n  known constants: metric",
+    ]
+    alike, same = asplan.compare("two_cars", encodings=names[:2], horizon=6, metric="slide")
+    assert (alike.lines, alike.rules) == (same.lines, same.rules)
+    assert geometric_ratios(rows[:2])["origin:metric=slide"]["rules"] > 1

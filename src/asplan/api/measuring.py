@@ -37,7 +37,8 @@ def compare(
     instances
         Files, or names of shipped instances.
     encodings
-        Names or paths; without them all that ship for the instance's domain.
+        Names or paths; `"origin:metric=slide"` is a variant, with that constant set. Without
+        them all that ship for the instance's domain.
     horizon
         Steps to ground, and at most to plan.
     time_limit, memory_limit

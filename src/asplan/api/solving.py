@@ -10,6 +10,7 @@ from asplan.engines import make_options
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Words, load
+from asplan.loading.variant import with_variant
 from asplan.plan import Plan
 from asplan.planner import Request, answer
 from asplan.result import Result
@@ -51,7 +52,8 @@ def solve(
     text
         A program, or a part of one, as text; together with files, or alone.
     encoding
-        A shipped encoding's name or a path; without it the one measured fastest.
+        A shipped encoding's name or a path, `"origin:metric=slide"` for a variant of it; without
+        it the one measured fastest.
     constants
         Constants of the program with their values.
     metric
@@ -155,6 +157,7 @@ def validate(
 
 def check_plan(words: Words, plan: Plan | Result) -> Checked:
     """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
+    words = with_variant(words)
     if isinstance(plan, Result):
         known = words_of(plan)
         words = Words(

@@ -22,6 +22,7 @@ _EPILOG = """
 Examples:
   asplan compare sample02 --horizon 40                all encodings of the domain
   asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
+  asplan compare sample02 -e origin -e origin:metric=slide --horizon 40
   asplan compare sample02 --horizon 40 --plot sizes.png
   asplan compare sample02 --horizon 40 --csv > sizes.csv
 
@@ -39,7 +40,8 @@ Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 b
     "encodings",
     type=ENCODING,
     multiple=True,
-    help="A name or a path; may be given several times. Without it all of the domain.",
+    help="A name or a path, NAME:CONST=VALUE for a variant; may be given several times. Without "
+    "it all of the domain.",
 )
 @click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
 @click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")

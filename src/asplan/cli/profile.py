@@ -30,7 +30,7 @@ Exit status: 0 done, 1 a limit was reached (what was counted until then is shown
 
 @click.command("profile", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@click.option("-e", "--encoding", type=ENCODING, help="A shipped encoding's name, or a path.")
+@click.option("-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too.")
 @click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Rules to show.")
 @click.option(

@@ -46,7 +46,7 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@click.option("-e", "--encoding", type=ENCODING, help="A shipped encoding's name, or a path.")
+@click.option("-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too.")
 @click.option("--engine", type=ENGINE, default="asp", show_default=True)
 @engine_options
 @constant_options

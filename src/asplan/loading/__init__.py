@@ -1,7 +1,7 @@
 """From words to a problem: the front ends, one module each.
 
 `problem` says what is known once the words are read. `lp` reads ASP, `notation` the notations of
-others, which become facts.
+others, which become facts. `variant` takes an encoding's name apart before that.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from asplan.loading import lp, notation
 from asplan.loading.problem import Problem, Words
+from asplan.loading.variant import with_variant
 
 FRONT_ENDS: tuple[Callable[[Words, bool], Problem | None], ...] = (notation.load,)
 """Each reads words of its own kind, and leaves all others to the next; the last one is ASP."""
@@ -25,6 +26,7 @@ def load(words: Words, needs_model: bool = False) -> Problem:
     UsageError
         Encoding, constants and files do not go together.
     """
+    words = with_variant(words)
     for front_end in FRONT_ENDS:
         if problem := front_end(words, needs_model):
             return problem

@@ -28,7 +28,7 @@ class Words:
     text
         A program, or a part of one, that is given as text.
     encoding
-        The name of an encoding, or a path.
+        The name of an encoding, or a path; `:CONST=VALUE` behind it sets a constant.
     constants
         Constants of the program with their values.
     allow_scripts

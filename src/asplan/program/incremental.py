@@ -194,13 +194,15 @@ def compose(
 
 
 def _refuse_unused(given: Mapping[str, str], units: Iterable[Unit]) -> None:
-    names = set(given) - set(LOOP_CONSTANTS) - {n for unit in units for n in unit.definitions}
+    defined = {name for unit in units for name in unit.definitions}
+    names = set(given) - set(LOOP_CONSTANTS) - defined
     if not names:
         return
     used = {name for unit in units for name in unit.constants}
     for name in given:
         if name in names - used:
-            mend = nearest(name, used, noun="constants") if used else ""
+            known = defined or used
+            mend = nearest(name, known, noun="constants") if known else ""
             raise UsageError(f"no file uses the constant {name}", mend=mend)
 
 
