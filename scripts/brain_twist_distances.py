@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 import tables
 from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES, MOVES
 
-RESTS_ON = ("src/asplan/domains/brain_twist/model.py", "src/asplan/domains/brain_twist/tetrahedron.py")
+RESTS_ON = ("src/asplan/domains/brain_twist/tetrahedron.py",)
 
 FREE = 11
 """Position 1 always holds rc; the others count from 0 here, and so do their tiles."""
@@ -196,7 +196,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="for the choice of the instances")
     tables.add_option(parser)
     options = parser.parse_args()
-    begin, rows, total, weighted = time.monotonic(), [], 0, 0
+    begin, rows, total, weighted = time.process_time(), [], 0, 0
     numbering = coordinates()
     for depth, count, distance in search(numbering):
         total, weighted = total + count, weighted + depth * count
@@ -206,12 +206,12 @@ def main() -> None:
             flip, tiles = example(numbering, distance, depth, options.seed)
             path = options.instances / f"twist{depth:02}.lp"
             path.write_text(instance(flip, tiles, depth, count), encoding="utf-8")
-    seconds = time.monotonic() - begin
+    seconds = time.process_time() - begin
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     tables.show(("distance", "states", "together"), rows, markdown=options.markdown)
     tables.say(
         f"The mean distance is {weighted / total:.4f}. "
-        f"The search took {seconds:.0f} s and {memory} MB on one core."
+        f"The search took {seconds:.0f} s of processor time and {memory} MB."
     )
 
 

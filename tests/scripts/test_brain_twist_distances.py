@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from itertools import islice
 from pathlib import Path
 from random import Random
-from types import ModuleType
 
 import numpy as np
-import pytest
 
 from asplan.domains.brain_twist import BrainTwist, Move
 from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES
 
-FILE = Path(__file__).parents[2] / "scripts" / "brain_twist_distances.py"
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+import brain_twist_distances as script
 
 
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(FILE.stem, FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[FILE.stem] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_numbers_and_tables(script: ModuleType) -> None:
+def test_numbers_and_tables() -> None:
     """A turn in numbers is the turn of the model."""
     numbering = script.coordinates()
     pairs = script.pair_table(numbering)
@@ -48,7 +35,7 @@ def test_numbers_and_tables(script: ModuleType) -> None:
             assert numbering.tiles(int(rows[row]), int(pairs[applied[row], pair])) == expected
 
 
-def test_first_layers(script: ModuleType) -> None:
+def test_first_layers() -> None:
     """As many states as plain breadth-first search over the model finds."""
     solved = ARRANGEMENTS["faces"][0]
     twist = BrainTwist((0, solved))
@@ -64,7 +51,7 @@ def test_first_layers(script: ModuleType) -> None:
     assert np.count_nonzero(distance != script.UNSEEN) == sum(counts)
 
 
-def test_an_example_is_as_far_as_it_says(script: ModuleType) -> None:
+def test_an_example_is_as_far_as_it_says() -> None:
     numbering = script.coordinates()
     depth, count, distance = next(islice(script.search(numbering), 3, None))
     flip, tiles = script.example(numbering, distance, depth, seed=5)
