@@ -36,7 +36,7 @@ from asplan.domains.rush_hour.size import estimated_states
 from measuring import folder, run
 from rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
 
-BOARDS = ("sample02", "sample03", "sample05", "card:3", "card:10", "card:15", "card:21")
+BOARDS = ("sample02", "sample03", "sample04", "sample05", "card:3", "card:10", "card:15", "card:21")
 ORACLE = "oracle"
 
 RESTS_ON = ("encodings/rush_hour/*.lp", "src/asplan/program/rewrite.py", "tests/oracle.py")

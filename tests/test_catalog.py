@@ -11,6 +11,8 @@ from asplan.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.domains import domains
 from asplan.errors import UsageError
 from asplan.loading import Words, load
+from asplan.program.syntax import arguments, heads, signature
+from asplan.program.unit import read_unit
 
 INSTANCES = [f"{entry.domain}/{entry.name}" for entry in catalog.instances()]
 
@@ -77,3 +79,14 @@ def test_a_folder_with_one_encoding_needs_no_name() -> None:
     with pytest.raises(UsageError) as error:
         only_encoding("b")
     assert str(error.value) == ("which encoding of b? There are: layers, classic\n  add -e NAME")
+
+
+def test_time_has_one_place() -> None:
+    """Time comes first in what holds of a state, and last in occurs and holds."""
+    for entry in catalog.encodings():
+        for section in read_unit(str(entry.path)).sections:
+            for atom in (a for s in section.statements for a in heads(s) if section.parameter):
+                places = [i for i, a in enumerate(arguments(atom)) if str(a) == section.parameter]
+                reified = signature(atom)[1] in ("occurs", "holds")
+                right = len(arguments(atom)) - 1 if reified else 0
+                assert not places or places[0] == right, (entry.path, str(atom))
