@@ -200,8 +200,8 @@ SAID = [
     ),
     (
         "two_cars",
-        "no(6,4) :- not horizontal(r,2).",
-        "{file}:1:1: no(6,4) :- not horizontal(r,2).: this reads horizontal(r,2), which origin "
+        "no(6,4) :- not target(r,3,5).",
+        "{file}:1:1: no(6,4) :- not target(r,3,5).: this reads target(r,3,5), which origin "
         "derives\n  the facts of an instance do not depend on the encoding",
     ),
 ]
