@@ -6,9 +6,17 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+
+from asplan.text import printable, shortened
+
+_NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EDQUOT, errno.EBADF)
+
+LONGEST = 590
+"""Characters of a message; a longer one is cut in its middle."""
 
 
 @dataclass(frozen=True, order=True)
@@ -26,7 +34,8 @@ class Location:
 class AsplanError(Exception):
     """Base of all errors that asplan raises on purpose.
 
-    `exit_status` is what the command line ends with: 2 is bad usage or bad input.
+    `exit_status` is what the command line ends with: 2 is bad usage or bad input. Written out it
+    is no longer than `LONGEST`, and steers no terminal, whatever it quotes.
     """
 
     exit_status = 2
@@ -36,12 +45,14 @@ class AsplanError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        where = f"{self.at}: " if self.at else ""
-        return where + self.message + (f"\n  {self.mend}" if self.mend else "")
+        where = f"{shortened(str(self.at))}: " if self.at else ""
+        mend = f"\n  {shortened(self.mend)}" if self.mend else ""
+        message = shortened(self.message, LONGEST - len(where) - len(mend))
+        return printable(where + message + mend)
 
     def __reduce__(self) -> tuple[object, ...]:
         # The worker process hands its errors to its parent.
-        return _rebuild, (type(self), self.message, self.at, self.mend)
+        return _rebuild, (type(self), self.message, self.at, self.mend), self.__dict__
 
 
 def _rebuild(kind: type[AsplanError], message: str, at: Location | None, mend: str) -> AsplanError:
@@ -64,6 +75,16 @@ class InvalidPlan(AsplanError):
     """A plan does not do what it claims: the step, the action and the reason."""
 
     exit_status = 4
+
+
+def system_error(error: OSError) -> UsageError:
+    """What the system refuses, in its words.
+
+    >>> str(system_error(OSError(errno.ENOSPC, "No space left on device")))
+    'cannot write the output: No space left on device'
+    """
+    place = "cannot write the output" if error.errno in _NOT_WRITTEN else "the system refuses"
+    return UsageError(f"{error.filename or place}: {error.strerror or error}")
 
 
 def nearest(name: str, known: Iterable[str], *, noun: str) -> str:

@@ -178,12 +178,12 @@ class Result:
 
     def _repr_html_(self) -> str | None:
         """The animation of the plan, for a notebook; None where it cannot be drawn."""
-        return _DRAW[-1](self)
+        return _DRAW[0](self)
 
 
 def draw_with(draw: Callable[[Result], str | None]) -> None:
     """Let `draw` make the HTML of results, which by themselves know nothing of drawing."""
-    _DRAW.append(draw)
+    _DRAW[0] = draw
 
 
 _DRAW: list[Callable[[Result], str | None]] = [lambda result: None]

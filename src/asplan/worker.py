@@ -6,20 +6,19 @@ reports what is proven so far, and the parent stops it when a limit is reached.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import sys
-import threading
 import time
-import traceback
+from collections import deque
 from collections.abc import Callable
-from dataclasses import Field, replace
+from dataclasses import Field, dataclass, field, replace
+from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from asplan.errors import AsplanError
+from asplan.bug import Bug, bug_of
+from asplan.child import Child, signals_held, start
+from asplan.errors import AsplanError, system_error
 from asplan.limits import Limits, while_doing
 from asplan.result import Stop
 
@@ -27,6 +26,8 @@ GRACE = 0.3
 """Seconds that a worker gets after the deadline to stop by itself and report its statistics."""
 
 _POLL = 0.05
+_NO_MEMORY = 71
+"""The exit status of a worker that could not say more."""
 
 
 class Partial(Protocol):
@@ -46,17 +47,11 @@ class Partial(Protocol):
 Answer = TypeVar("Answer", bound=Partial)
 
 
-class WorkerDied(AsplanError):
-    """The worker process ended without an answer."""
-
-    exit_status = 1
-
-
 def run_isolated(
     work: Callable[[Callable[[Answer], None]], Answer],
     limits: Limits,
     report: Callable[[Answer], None],
-    start: Answer,
+    begin: Answer,
 ) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
 
@@ -64,96 +59,113 @@ def run_isolated(
     -------
     Answer
         What `work` returned; where it was stopped, its last report, with the reason. Before the
-        first report that is `start`.
+        first report that is `begin`.
 
     Raises
     ------
     AsplanError
         The limits make no sense, or the one that `work` raised.
-    WorkerDied
-        The child ended without an answer.
+    Bug
+        The child raised something else, or ended without an answer.
     """
     limits.check()
-    # A forked child starts at once; where fork is not safe, the child imports everything again.
-    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(work, sender), daemon=True)
-    child.start()
-    sender.close()
-    last = start
-
-    def remember(result: Answer) -> None:
-        nonlocal last
-        last = result
-        report(result)
-
+    attendant: _Attendant[Answer] | None = None
     try:
-        return _attend(child, receiver, limits, remember, lambda: last)
+        with signals_held():
+            attendant = _Attendant(*start(partial(_answer, work)), limits, report, begin)
+        return attendant.attend()
     except KeyboardInterrupt:
-        reason = while_doing("interrupted", last.reason)
-        return replace(last, stopped=Stop.INTERRUPT, reason=reason)
+        if attendant is None:
+            raise
+        return attendant.stopped(Stop.INTERRUPT, "interrupted")
+    except Bug as bug:
+        bug.stations = tuple(attendant.stations) if attendant else ()
+        raise
     finally:
-        child.kill()
-        child.join()
+        if attendant is not None:
+            attendant.child.kill()
+            attendant.receiver.close()
 
 
-def _attend(
-    child: BaseProcess,
-    receiver: Connection,
-    limits: Limits,
-    remember: Callable[[Answer], None],
-    last: Callable[[], Answer],
-) -> Answer:
-    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds + GRACE
-    while True:
-        if not receiver.poll(_POLL):
-            remember(last())  # nothing new, but whoever shows the time wants to know
-        else:
-            try:
-                kind, payload = receiver.recv()
-            except EOFError:
-                return _dead(child, limits, last())
-            if kind == "report":
-                remember(payload)
-            elif kind == "error":
-                raise payload
-            elif kind == "crash":
-                raise WorkerDied(f"unexpected error in the worker\n{payload}")
+@dataclass
+class _Attendant(Generic[Answer]):
+    """Waits for a worker, hears its reports, and keeps its limits."""
+
+    child: Child
+    receiver: Connection
+    limits: Limits
+    report: Callable[[Answer], None]
+    last: Answer
+    stations: deque[str] = field(default_factory=lambda: deque(maxlen=5))
+
+    def attend(self) -> Answer:
+        """What the worker returns, or its last report where it was stopped."""
+        seconds, megabytes = self.limits.seconds, self.limits.megabytes
+        deadline = None if seconds is None else time.monotonic() + seconds + GRACE
+        while True:
+            if not self.receiver.poll(_POLL):
+                if self.child.status() is not None and not self.receiver.poll():
+                    return self._dead()
+                self.report(self.last)  # nothing new, but whoever shows the time wants to know
             else:
-                return payload  # type: ignore[no-any-return]
-        if deadline is not None and time.monotonic() > deadline:
-            return replace(last(), stopped=Stop.TIME, reason=limits.time_reason(last().reason))
-        if limits.megabytes is not None and _megabytes(child.pid) > limits.megabytes:
-            reason = while_doing(f"memory limit of {limits.megabytes} MB reached", last().reason)
-            return replace(last(), stopped=Stop.MEMORY, reason=reason)
+                try:
+                    kind, payload = self.receiver.recv()
+                except (EOFError, ConnectionError):
+                    return self._dead()
+                if kind == "error":
+                    raise payload
+                if kind == "result":
+                    return payload  # type: ignore[no-any-return]
+                self._hear(payload)
+            if deadline is not None and time.monotonic() > deadline:
+                reason = self.limits.time_reason(self.last.reason)
+                return replace(self.last, stopped=Stop.TIME, reason=reason)
+            if megabytes is not None and _megabytes(self.child.pid) > megabytes:
+                return self.stopped(Stop.MEMORY, f"memory limit of {megabytes} MB reached")
+
+    def stopped(self, why: Stop, reason: str) -> Answer:
+        """The last report, and why there is none after it."""
+        return replace(self.last, stopped=why, reason=while_doing(reason, self.last.reason))
+
+    def _hear(self, report: Answer) -> None:
+        self.last = report
+        if report.reason and report.reason not in self.stations:
+            self.stations.append(report.reason)
+        self.report(report)
+
+    def _dead(self) -> Answer:
+        status = self.child.wait()
+        if status == _NO_MEMORY:
+            return self.stopped(Stop.MEMORY, "out of memory")
+        if status == -signal.SIGKILL:
+            reason = "the system killed the worker, most likely for want of memory"
+            return self.stopped(Stop.MEMORY, reason)
+        how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
+        raise Bug(f"the worker ended {how}")
 
 
-def _dead(child: BaseProcess, limits: Limits, last: Answer) -> Answer:
-    child.join()
-    if child.exitcode == -signal.SIGKILL:
-        reason = while_doing(
-            "the system killed the worker, most likely for want of memory", last.reason
-        )
-        return replace(last, stopped=Stop.MEMORY, reason=reason)
-    raise WorkerDied(f"the worker ended with status {child.exitcode}")
-
-
-def _child(work: Callable[[Callable[[Any], None]], Any], sender: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, args=(os.getppid(),), daemon=True).start()
+def _answer(work: Callable[[Callable[[Any], None]], Any], sender: Connection) -> int:
+    """What the worker does; its exit status."""
     try:
         result = work(lambda partial: sender.send(("report", partial)))
+        if sys.stdout:
+            sys.stdout.flush()
         sender.send(("result", result))
-    except AsplanError as error:
-        sender.send(("error", error))
-    except BaseException:
-        sender.send(("crash", traceback.format_exc()))
+    except MemoryError:
+        return _NO_MEMORY  # even that would take memory to say
+    except BaseException as error:
+        try:
+            sender.send(("error", _told(error)))
+        except Exception as unsaid:  # it cannot be pickled
+            sender.send(("error", bug_of(unsaid)))
+    return 0
 
 
-def _leave_with_parent(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
+def _told(error: BaseException) -> BaseException:
+    """What the parent raises for an exception in the worker."""
+    if isinstance(error, AsplanError | BrokenPipeError):
+        return error
+    return system_error(error) if isinstance(error, OSError) else bug_of(error)
 
 
 def _megabytes(pid: int | None) -> float:

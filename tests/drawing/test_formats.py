@@ -11,10 +11,10 @@ from PIL import Image
 from plans import RED, own_plan, two_cars
 
 import asplan
-from asplan.drawing.files import whole_file
 from asplan.drawing.formats import Settings, check_output
 from asplan.drawing.rules import make_scene
 from asplan.errors import UsageError
+from asplan.files import whole_file
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown suffix": (

@@ -17,6 +17,7 @@ from typing import Any
 from asplan.asp.measuring.grounding import measure, text_size
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
+from asplan.bug import Bug
 from asplan.catalog import encodings
 from asplan.errors import AsplanError, InputError, UsageError
 from asplan.limits import Limits
@@ -160,6 +161,8 @@ def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> 
     work = partial(measure_row, comparison, name, start)
     try:
         return run_isolated(work, comparison.limits, report, start)
+    except Bug:
+        raise
     except AsplanError as error:
         return replace(start, reason=str(error))
 

@@ -8,19 +8,17 @@ from typing import Any
 
 import click
 from rich.columns import Columns
-from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.output import coloured, print_json
+from asplan.cli.output import coloured, make_console, print_json
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option
 from asplan.cli.work import Doing, in_worker, limit_options
-from asplan.drawing.files import check_writable
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.program.source import STDIN, standard_input
 from asplan.search.analysis import Analysis, analyse
-from asplan.search.histogram import draw_histogram
+from asplan.search.histogram import check_plot, draw_histogram
 
 _EPILOG = """
 \b
@@ -64,7 +62,7 @@ def command(
     have each distance, the hardest one, dead ends, and the exact number of shortest plans.
     """
     if plot:
-        check_writable(Path(plot))
+        check_plot(Path(plot))
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
     work = partial(_analyse, Words(files, constants=constants), max_states, plot, as_json)
@@ -116,7 +114,7 @@ def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
 
 def _print(problem: Problem, analysis: Analysis) -> None:
     domain, model = problem.modelled()
-    console = Console(highlight=False)
+    console = make_console()
     known = analysis.distance is not None
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in {

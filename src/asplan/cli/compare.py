@@ -13,8 +13,8 @@ from asplan.bench.comparison import Row, columns
 from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.cli.tables import print_comparison, write_csv
-from asplan.drawing.files import check_writable, whole_file
 from asplan.errors import UsageError
+from asplan.files import check_writable, whole_file
 from asplan.result import Stop
 
 _EPILOG = """

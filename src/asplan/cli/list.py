@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from asplan import catalog
-from asplan.cli.output import print_json
+from asplan.cli.output import make_console, plain, print_json
 from asplan.cli.parameters import debug_option
 from asplan.domains import domains
 from asplan.engines import ENGINES
@@ -38,7 +37,7 @@ def command(kind: str | None, as_json: bool) -> None:
     if as_json:
         print_json(wanted)
         return
-    console = Console(highlight=False)
+    console = make_console()
     for name, rows in wanted.items():
         console.print(_table(name, rows))
 
@@ -58,5 +57,5 @@ def _table(title: str, rows: list[dict[str, str]]) -> Table:
     for column in columns:
         table.add_column(column, style="cyan" if column == "name" else None)
     for row in rows:
-        table.add_row(*(row[column] for column in columns))
+        table.add_row(*(plain(row[column]) for column in columns))
     return table

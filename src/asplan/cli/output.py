@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from collections.abc import Mapping
 from typing import Any, Self
@@ -16,7 +17,9 @@ from rich.status import Status
 from rich.text import Text
 
 from asplan.domains import domains
+from asplan.errors import LONGEST
 from asplan.result import Outcome, Result, Stop, Trajectory
+from asplan.text import printable, shortened
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
@@ -39,29 +42,47 @@ def exit_status(result: Result) -> int:
     return {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave the error to whoever decides how a command ends."""
+        raise
+
+
+def make_console(**settings: Any) -> Console:
+    """A console for standard output, or for standard error."""
+    return _Console(highlight=False, **settings)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text from anywhere: nothing in it is markup, or steers the terminal."""
+    return Text(printable(text), style=style)
+
+
 def print_json(data: Any) -> None:
     """Print plain data for other programs."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    text = json.dumps(data, indent=2, ensure_ascii=not unicode)
+    click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_result(result: Result) -> None:
     """Print a result for people."""
-    console = Console(highlight=False)
+    console = make_console()
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
-    console.print(Text(" · ".join(filter(None, heading)), style="dim"), soft_wrap=True)
+    console.print(plain(" · ".join(filter(None, heading)), style="dim"), soft_wrap=True)
     for number, plan in enumerate(result.plans, 1):
         console.print()
         if len(result.plans) > 1:
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
-        console.print(Text(str(plan) if len(plan) else "nothing to do"))
+        console.print(plain(str(plan) if len(plan) else "nothing to do"))
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
         if result.plan is None:
             _print_atoms(console, result.trajectory)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
-    console.print(outcome, Text(f"({result.reason})"), soft_wrap=True)
+    console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
     for line in _footnotes(result):
         console.print(Text(line, style="dim"), soft_wrap=True)
 
@@ -70,7 +91,7 @@ def _print_atoms(console: Console, trajectory: Trajectory) -> None:
     """The shown atoms of a program without `occurs/2`, a line for each time."""
     for time_, atoms in trajectory.timed:
         heading = "always" if time_ is None else f"{time_}."
-        console.print(Text(f"{heading:>6} ", style="dim") + Text("  ".join(atoms)))
+        console.print(Text(f"{heading:>6} ", style="dim") + plain("  ".join(atoms)))
 
 
 def _footnotes(result: Result) -> list[str]:
@@ -109,6 +130,7 @@ def colours_of(domain: str | None) -> Mapping[str, str]:
 
 def coloured(board: str, own: Mapping[str, str]) -> Text:
     """A board with one colour a name; some names have their own."""
+    board = printable(board)
     names = sorted({word for word in re.findall(r"\w+", board) if word not in own})
     styles = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(names)} | dict(own)
     text = Text(board)
@@ -120,7 +142,7 @@ def coloured(board: str, own: Mapping[str, str]) -> Text:
 def print_warnings(result: Result) -> None:
     """Print what the caller should know about the input, on standard error."""
     for warning in result.warnings:
-        click.echo(f"asplan: warning: {warning}", err=True)
+        click.echo(printable(f"asplan: warning: {shortened(warning, LONGEST)}"), err=True)
 
 
 class Line:
@@ -128,7 +150,7 @@ class Line:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        console = Console(stderr=True)
+        console = make_console(stderr=True)
         # The display is refreshed by hand: a thread of its own must not live across a fork.
         self._status = Status("reading", console=console) if console.is_terminal else None
         if self._status:
@@ -147,7 +169,7 @@ class Line:
         """Show what is being done and for how long."""
         if self._status:
             seconds = f"{time.monotonic() - self._start:.0f} s"
-            self._status.update(" · ".join([*filter(None, parts), seconds]))
+            self._status.update(plain(" · ".join([*filter(None, parts), seconds])))
             self._status._live.refresh()
 
 

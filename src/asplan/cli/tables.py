@@ -12,11 +12,11 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
 from asplan.asp.measuring.growth import sparkline
 from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
+from asplan.cli.output import make_console, plain
 
 _HEADS = {
     "choice_rules": "choices",
@@ -48,10 +48,10 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
     _print_ratios(console, rows, geometric_ratios(rows))
     for row in rows:
         if row.remark:
-            console.print(Text(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
+            console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
         if row.reason:
-            what = Text(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
-            console.print(what + Text(row.reason), soft_wrap=True)
+            what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
+            console.print(what + plain(row.reason), soft_wrap=True)
 
 
 def _measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> Table:
@@ -68,15 +68,15 @@ def print_profile(profile: Profile, top: int) -> None:
     title = f"rules, horizon {profile.horizon}"
     console.print(_table(title, names, [_rule_cells(rule, notes) for rule in rules]))
     for number, note in enumerate(notes, 1):
-        console.print(Text(f"[{number}] {note}", style="yellow"), soft_wrap=True)
+        console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
         shown = [_predicate_cells(predicate) for predicate in profile.predicates[:top]]
         console.print(_table("predicates", ["predicate", "atoms", "facts"], shown))
     for line in _footer(profile, len(rules)):
-        console.print(Text(line, style="dim"), soft_wrap=True)
+        console.print(plain(line, style="dim"), soft_wrap=True)
     if profile.reason:
-        console.print(Text(profile.reason, style="bold red"), soft_wrap=True)
+        console.print(plain(profile.reason, style="bold red"), soft_wrap=True)
 
 
 def _notes(rule: RuleCost) -> list[str]:
@@ -127,16 +127,15 @@ def _print_ratios(
 
 def _console() -> Console:
     """A console wide enough for all figures; what is cut off is of no use."""
-    console = Console(highlight=False)
+    console = make_console()
     console.width = max(console.width, _LEAST_WIDTH)
     return console
 
 
 def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
     table = Table(
-        title=title,
+        title=plain(title, style="bold"),
         title_justify="left",
-        title_style="bold",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
@@ -150,7 +149,7 @@ def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> 
             overflow="fold" if folded else "ellipsis",
         )
     for line in lines:
-        table.add_row(*(Text(cell) for cell in line))
+        table.add_row(*(plain(cell) for cell in line))
     return table
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from asplan.cli.output import Line
-from asplan.errors import AsplanError, UsageError
+from asplan.errors import AsplanError
 from asplan.limits import Limits
 from asplan.result import Stop
 from asplan.worker import run_isolated
@@ -75,10 +75,4 @@ def in_worker(body: Callable[[Doing], int], limits: Limits) -> int:
 
 
 def _work(body: Callable[[Doing], int], report: Callable[[Work], None]) -> Work:
-    try:
-        return Work(status=body(lambda doing: report(Work(doing))))
-    except BrokenPipeError:
-        return Work()  # the reader of our output has gone; nothing more can be said
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        raise UsageError(f"{place}{error.strerror or error}") from error
+    return Work(status=body(lambda doing: report(Work(doing))))

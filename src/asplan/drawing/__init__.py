@@ -64,8 +64,8 @@ def render(
     InputError
         The drawing rules, or what they derive, make no sense.
     """
-    from asplan.drawing.files import whole_file
     from asplan.drawing.rules import make_scene
+    from asplan.files import whole_file
 
     path = Path(path)
     settings = Settings(size=size, speed=speed, frames=frames, step=step, caption=caption)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
 
-from asplan.drawing.files import check_writable
 from asplan.drawing.scene import Scene
 from asplan.drawing.timing import make_timing
 from asplan.errors import UsageError
+from asplan.files import check_writable
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames that are done, and of all."""

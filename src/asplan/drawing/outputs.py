@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from asplan.drawing.files import whole_file
 from asplan.drawing.formats import Settings, check_output, find_format
 from asplan.errors import UsageError
+from asplan.files import whole_file
 from asplan.loading import Problem
 from asplan.result import Result
 from asplan.run import Report

@@ -5,9 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from asplan.errors import UsageError
+from asplan.files import check_writable, whole_file
 from asplan.search.analysis import Analysis
 
 FORMATS = (".png", ".svg", ".pdf")
+
+
+def check_plot(path: Path) -> None:
+    """Raise `UsageError` where a histogram could not be written to a file."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"cannot draw {path.name}", mend=f"plots end in {', '.join(FORMATS)}")
+    check_writable(path)
 
 
 def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
@@ -16,10 +24,9 @@ def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
     Raises
     ------
     UsageError
-        The file's name ends in none of `FORMATS`.
+        The file's name ends in none of `FORMATS`, or the file cannot be written.
     """
-    if path.suffix not in FORMATS:
-        raise UsageError(f"cannot draw {path.name}", mend=f"plots end in {', '.join(FORMATS)}")
+    check_plot(path)
     # Imported here: it takes longer than most analyses.
     from matplotlib.figure import Figure
 
@@ -36,4 +43,5 @@ def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
     axes.set_title(f"{title}: {analysis.states} states")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    figure.savefig(path, dpi=150)
+    with whole_file(path) as file:
+        figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)

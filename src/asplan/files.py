@@ -1,0 +1,80 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO
+
+from asplan.errors import UsageError
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a new file that takes the place of `path` once all of it is written.
+
+    Until then it has no name, so that it goes away with its process, even one that is killed.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    target = _target(path)
+    partial = target.with_name(f".{token_hex(8)}.part")
+    try:
+        with _unnamed(target.parent) as file:
+            yield file
+            file.flush()
+            _name(file, partial)
+        partial.replace(target)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _unnamed(folder: Path) -> IO[bytes]:
+    """A file in a folder without a name there; where the system has none, one in its own place."""
+    try:
+        return os.fdopen(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
+    except (AttributeError, OSError):
+        return TemporaryFile(dir=folder)
+
+
+def _name(file: IO[bytes], path: Path) -> None:
+    try:
+        os.link(f"/proc/self/fd/{file.fileno()}", path)
+    except OSError:
+        file.seek(0)
+        with path.open("xb") as whole:
+            copyfileobj(file, whole)
+
+
+def check_writable(path: Path) -> None:
+    """Raise `UsageError` where a file could not be written, before work is spent on it."""
+    target = _target(path)
+    try:
+        if not target.parent.is_dir():
+            raise UsageError(f"cannot write {path}: there is no folder {target.parent}")
+        if target.is_dir():
+            raise UsageError(f"cannot write {path}: it is a folder")
+        if target.exists() and not target.is_file():
+            raise UsageError(f"cannot write {path}: it is a device or a pipe")
+        if not os.access(target.parent, os.W_OK):
+            raise UsageError(f"cannot write {path}: the folder does not allow it")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _target(path: Path) -> Path:
+    """The file that a path leads to."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError as error:  # a NUL in it
+        raise UsageError(f"cannot write {path}: {error}") from None

@@ -1,0 +1,97 @@
+"""What the tests of wrong input share: an attack, and how it ended."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SECONDS = 5.0
+"""In this time every wrong input is answered."""
+LONGEST = 600
+"""Characters of a message."""
+STATUSES = (0, 1, 2, 3, 4, 130, 141)
+"""Those that the guide names; 70 is a bug."""
+
+Content = str | list[str | list[Any]]
+"""The text of a file: as it is, or in pieces of which `[text, n]` stands n times."""
+
+
+def text_of(content: Content) -> str:
+    """The text that stands for itself or in pieces."""
+    if isinstance(content, str):
+        return content
+    return "".join(p if isinstance(p, str) else p[0] * p[1] for p in content)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Words for the command line, and the files and the surroundings that they meet."""
+
+    words: tuple[str, ...]
+    files: dict[str, Content] = field(default_factory=dict)
+    around: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended; `left` counts processes that outlive it."""
+
+    status: int | None
+    seconds: float
+    left: int
+    out: str
+    err: str
+
+
+class Server:
+    """Runs attacks."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, str(Path(__file__).with_name("server.py"))]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+
+    def close(self) -> None:
+        self._process.communicate()
+
+    def run(self, attack: Attack, folder: Path, seconds: float = SECONDS) -> Ended:
+        """Write the files of an attack into a folder, and run it there."""
+        for name, content in attack.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text_of(content).encode("utf-8", "surrogateescape"))
+        for name in ("out", "err"):
+            (folder / name).unlink(missing_ok=True)
+        words = [text_of(word) for word in attack.words]
+        request = {"words": words, "folder": str(folder), "seconds": seconds}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({**request, **attack.around}) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        said = [_read(folder / name) for name in ("out", "err")]
+        return Ended(**answer, out=said[0], err=said[1])
+
+
+def _read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "backslashreplace") if path.is_file() else ""
+
+
+def faults(ended: Ended) -> list[str]:
+    """What is wrong with the way in which a command ended."""
+    found = []
+    if ended.status is None:
+        found.append("it did not end")
+    elif ended.status not in STATUSES:
+        found.append(f"status {ended.status}")
+    if "Traceback" in ended.out + ended.err:
+        found.append("a traceback")
+    if longest := [p for p in ended.err.split("\nasplan: ") if len(p) > LONGEST]:
+        found.append(f"a message of {len(longest[0])} characters")
+    if ended.left:
+        found.append(f"{ended.left} processes are left")
+    return found

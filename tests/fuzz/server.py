@@ -1,0 +1,120 @@
+"""Runs commands of asplan one after the other, each in a fork of a process that has all imported.
+
+A command starts in a few milliseconds that way, and yet runs, ends and dies as a process. Requests
+and answers are lines of JSON on standard input and output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+LIMITS = {
+    "bytes": resource.RLIMIT_FSIZE,
+    "files": resource.RLIMIT_NOFILE,
+    "memory": resource.RLIMIT_AS,
+}
+
+
+def serve() -> None:
+    """Answer requests until there are no more."""
+    _import_all()
+    while line := sys.stdin.readline():
+        answer = attack(**json.loads(line))
+        print(json.dumps(answer), flush=True)
+
+
+def _import_all() -> None:
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    import asplan.cli
+    import asplan.drawing.gif
+    import asplan.drawing.html
+    import asplan.drawing.rules
+
+    for module in iter_modules(asplan.cli.__path__, "asplan.cli."):
+        import_module(module.name)
+
+
+def attack(words: list[str], folder: str, seconds: float, **given: Any) -> dict[str, Any]:
+    """Run a command; its status, how long it took, and how many processes it left."""
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _become(words, folder, **given)
+    status = _wait(child, start + seconds)
+    took = time.monotonic() - start
+    left = _processes(child)
+    while status is not None and left and time.monotonic() < start + took + 1:
+        time.sleep(0.02)
+        left = _processes(child)
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    if status is None:
+        os.waitpid(child, 0)
+    return {"status": status, "seconds": took, "left": len(left)}
+
+
+def _wait(child: int, deadline: float) -> int | None:
+    """The exit status of a child; None if it has none by then."""
+    while time.monotonic() < deadline:
+        process, status = os.waitpid(child, os.WNOHANG)
+        if process:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    return None
+
+
+def _processes(session: int) -> list[int]:
+    """The living processes of a session."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, its_session = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(its_session) == session and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def _become(
+    words: list[str],
+    folder: str,
+    stdin: str | None = None,
+    stdout: str = "out",
+    stderr: str = "err",
+    encoding: str = "utf-8",
+    limits: dict[str, int] | None = None,
+) -> None:
+    """Turn this process into the command; it ends as Python ends."""
+    os.setsid()
+    os.chdir(folder)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    places = (os.devnull if stdin is None else stdin, stdout, stderr)
+    flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
+    for number, (place, flag) in enumerate(zip(places, flags, strict=True)):
+        os.close(number)
+        if place:
+            assert os.open(place, flag, 0o666) == number
+    for name, value in (limits or {}).items():
+        resource.setrlimit(LIMITS[name], (value, value))
+    sys.stdin = open(0, encoding=encoding, closefd=False) if places[0] else None  # noqa: SIM115
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        errors = "strict" if number == 1 else "backslashreplace"
+        stream = open(number, "w", encoding=encoding, errors=errors, closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream if places[number] else None)
+    from asplan.cli import main
+
+    main([os.fsdecode(word.encode("utf-8", "surrogateescape")) for word in words])
+
+
+if __name__ == "__main__":
+    serve()
