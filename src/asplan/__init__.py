@@ -28,7 +28,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _teach_results() -> None:
-    """Results know nothing of drawing by themselves; whoever got hold of asplan's names may draw."""
+    """Results know nothing of drawing by themselves."""
     from asplan.result import draw_with
 
     draw_with(_drawn)

@@ -9,13 +9,13 @@ from pathlib import Path
 from secrets import token_hex
 from shutil import copyfileobj
 from tempfile import TemporaryFile
-from typing import IO
+from typing import BinaryIO, cast
 
 from asplan.errors import UsageError
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` once all of it is written.
 
     Until then it has no name, so that it goes away with its process, even one that is killed.
@@ -39,15 +39,15 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         partial.unlink(missing_ok=True)
 
 
-def _unnamed(folder: Path) -> IO[bytes]:
+def _unnamed(folder: Path) -> BinaryIO:
     """A file in a folder without a name there; where the system has none, one in its own place."""
     try:
-        return os.fdopen(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
+        return open(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")  # noqa: PTH123
     except (AttributeError, OSError):
-        return TemporaryFile(dir=folder)
+        return cast(BinaryIO, TemporaryFile(dir=folder))
 
 
-def _name(file: IO[bytes], path: Path) -> None:
+def _name(file: BinaryIO, path: Path) -> None:
     try:
         os.link(f"/proc/self/fd/{file.fileno()}", path)
     except OSError:
