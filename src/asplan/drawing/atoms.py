@@ -10,12 +10,15 @@ appears(Id)                        Id is not there at step 0, and fades in later
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from clingo import Symbol, SymbolType
 
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.text import shortened
 
 GIVEN = "<plan>"
 """The file of an atom that was given to the rules, not derived by them."""
@@ -32,6 +35,15 @@ FORMS = {
 }
 """The numbers of arguments that a predicate of the drawing may have, and how it is written."""
 
+MOST_ATOMS = 400_000
+MOST_SHAPES = 100_000
+MOST_THINGS = 20_000
+MOST_POSES = 5_000_000
+"""Things times steps."""
+LARGEST_CANVAS = 1_000_000
+MOST_POINTS = 1_000
+LONGEST_LABEL = 1_000
+
 
 @dataclass(frozen=True)
 class Atoms:
@@ -41,10 +53,17 @@ class Atoms:
     file: str
     last: int
 
-    def named(self, *names: str) -> list[Symbol]:
-        """The atoms with one of some names, in the order of the rules."""
-        found = [a for a, place in self.facts.places.items() if place.file != GIVEN]
-        return [a for a in found if a.type == SymbolType.Function and a.name in names]
+    @cached_property
+    def _by_name(self) -> dict[str, list[Symbol]]:
+        found: dict[str, list[Symbol]] = {name: [] for name in FORMS}
+        for atom, place in self.facts.places.items():
+            if place.file != GIVEN and atom.type == SymbolType.Function and atom.name in found:
+                found[atom.name].append(atom)
+        return found
+
+    def named(self, *names: str) -> Iterable[Symbol]:
+        """The atoms with one of some names, those of each in the order of the rules."""
+        return [atom for name in names for atom in self._by_name[name]]
 
     def by_thing(self, name: str) -> dict[Symbol, Symbol]:
         """The atoms of a predicate that may speak of each object once, by object."""
@@ -76,7 +95,7 @@ class Atoms:
 
     def error(self, atom: Symbol, why: str, mend: str = "") -> InputError:
         """What is wrong with an atom, at the rule that derives it."""
-        return InputError(f"{atom}: {why}", at=self.facts.at(atom), mend=mend)
+        return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), mend=mend)
 
 
 def text(term: Symbol) -> str:

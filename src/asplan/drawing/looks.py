@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from clingo import Symbol
 
@@ -13,14 +13,18 @@ from asplan.errors import nearest
 
 COLOURS = ("fill", "stroke", "text")
 NUMBERS = {"stroke_width": None, "radius": None, "over": None, "opacity": 100}
-"""The styles that are numbers from 0, with the greatest value where there is one."""
+"""The styles that are numbers from 0, with the greatest value where there is one that is known
+before the canvas is."""
 
 Styles = dict[tuple[Symbol, str], str | int]
 
 
-def read_looks(atoms: Atoms, things: Iterable[Symbol]) -> dict[Symbol, Look]:
-    """The look of each object; those without a fill get the default colours in turn."""
-    styles = _read_styles(atoms)
+def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symbol, Look]:
+    """The look of each object; those without a fill get the default colours in turn.
+
+    `height` is that of the canvas.
+    """
+    styles = _read_styles(atoms, {**NUMBERS, "over": height})
     things = sorted(things)
     plain = [thing for thing in things if (thing, "fill") not in styles]
     for place, thing in enumerate(plain):
@@ -43,7 +47,7 @@ def _look(styles: Styles, thing: Symbol) -> Look:
     )
 
 
-def _read_styles(atoms: Atoms) -> Styles:
+def _read_styles(atoms: Atoms, numbers: Mapping[str, int | None]) -> Styles:
     values: Styles = {}
     origins: dict[tuple[Symbol, str], Symbol] = {}
     for atom in atoms.named("style"):
@@ -54,14 +58,14 @@ def _read_styles(atoms: Atoms) -> Styles:
         if other := origins.get((thing, key)):
             raise atoms.error(atom, f"a second {key}; the first is {other}")
         origins[thing, key] = atom
-        values[thing, key] = _value(atoms, atom, key)
+        values[thing, key] = _value(atoms, atom, key, numbers)
     return values
 
 
-def _value(atoms: Atoms, atom: Symbol, key: str) -> str | int:
+def _value(atoms: Atoms, atom: Symbol, key: str, numbers: Mapping[str, int | None]) -> str | int:
     value = atom.arguments[2]
-    if key in NUMBERS:
-        return atoms.number(atom, value, least=0, greatest=NUMBERS[key])
+    if key in numbers:
+        return atoms.number(atom, value, least=0, greatest=numbers[key])
     try:
         return parse_colour(text(value))
     except ValueError as error:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from asplan.drawing.atoms import GIVEN, Atoms, text
+from clingo import Symbol
+from clingo.ast import AST, ASTType
+
+from asplan.drawing.atoms import GIVEN, LONGEST_LABEL, MOST_ATOMS, Atoms, text
 from asplan.drawing.looks import read_looks
 from asplan.drawing.scene import Object, Scene
 from asplan.drawing.shapes import read_canvas, read_tracks
@@ -15,8 +18,20 @@ from asplan.loading import Problem, Words, load
 from asplan.plan import Plan
 from asplan.program.grounded import ground_facts
 from asplan.program.source import STDIN, parse, parse_text
+from asplan.program.syntax import location
 from asplan.result import Result, Trajectory
 from asplan.validation import followed
+
+_STRANGE = {
+    ASTType.Script: "a script",
+    ASTType.External: "#external",
+    ASTType.Minimize: "an objective",
+    ASTType.Heuristic: "#heuristic",
+    ASTType.Edge: "#edge",
+    ASTType.ProjectAtom: "#project",
+    ASTType.ProjectSignature: "#project",
+    ASTType.TheoryDefinition: "#theory",
+}
 
 
 def make_scene(result: Result, draw: str | None = None) -> Scene:
@@ -55,7 +70,38 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
 
 def check_rules(problem: Problem, draw: str | None) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    parse([find_rules(problem.rules, draw)])
+    read_rules(find_rules(problem.rules, draw))
+
+
+def read_rules(file: str) -> tuple[AST, ...]:
+    """The statements of a file with drawing rules.
+
+    Raises
+    ------
+    InputError
+        One of them does something else than to derive atoms.
+    """
+    statements = parse([file])
+    for statement in statements:
+        if (kind := _strange(statement)) is not None:
+            raise InputError(
+                f"{kind} has no place among drawing rules",
+                at=location(statement),
+                mend="they derive shapes from what holds and occurs, and do nothing else",
+            )
+    return statements
+
+
+def _strange(statement: AST) -> str | None:
+    """What a statement is called that is no plain rule; None if it is one."""
+    kind = statement.ast_type
+    if kind == ASTType.Program:
+        return None if statement.name == "base" and not statement.parameters else "another part"
+    if kind == ASTType.Rule:
+        head = statement.head
+        false = head.ast_type == ASTType.Literal and str(head) == "#false"
+        return "a constraint" if false else None
+    return _STRANGE.get(kind)
 
 
 def find_rules(known: str | None, draw: str | None) -> str:
@@ -88,9 +134,9 @@ def words_of(result: Result) -> Words:
 def run_rules(file: str, given: str, constants: Mapping[str, str]) -> Facts:
     """All that the rules derive from a plan, each atom with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
-    statements = [*parse([file]), *parse_text("#program base." + given, GIVEN)]
+    statements = [*read_rules(file), *parse_text("#program base." + given, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(statements, constants, [file], mend=mend)
+    return ground_facts(statements, constants, [file], mend=mend, most=MOST_ATOMS)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:
@@ -101,14 +147,21 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: T
     if not tracks:
         raise _nothing_drawn(atoms.file, any(trajectory.states))
     # A label is one line, in the page as in the picture.
-    labels = {t: " ".join(text(a.arguments[1]).split()) for t, a in atoms.by_thing("label").items()}
+    labels = {thing: _label(atoms, a) for thing, a in atoms.by_thing("label").items()}
     layers = {t: atoms.number(a, a.arguments[1]) for t, a in atoms.by_thing("layer").items()}
-    looks = read_looks(atoms, tracks)
+    looks = read_looks(atoms, tracks, canvas[1])
     objects = tuple(
         Object(str(thing), labels.get(thing, ""), looks[thing], tuple(tracks[thing]))
         for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing))
     )
     return Scene(title, *canvas, objects, actions)
+
+
+def _label(atoms: Atoms, atom: Symbol) -> str:
+    label = " ".join(text(atom.arguments[1]).split())
+    if len(label) > LONGEST_LABEL:
+        raise atoms.error(atom, f"a label has at most {LONGEST_LABEL} characters, not {len(label)}")
+    return label
 
 
 def _nothing_drawn(file: str, fluents: bool) -> InputError:

@@ -6,7 +6,15 @@ from collections.abc import Iterable
 
 from clingo import Symbol, SymbolType
 
-from asplan.drawing.atoms import FORMS, Atoms
+from asplan.drawing.atoms import (
+    FORMS,
+    LARGEST_CANVAS,
+    MOST_POINTS,
+    MOST_POSES,
+    MOST_SHAPES,
+    MOST_THINGS,
+    Atoms,
+)
 from asplan.drawing.scene import Shape
 from asplan.errors import InputError
 
@@ -18,13 +26,16 @@ KINDS = ("rect", "circle", "polygon")
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:
     """Width and height of the picture."""
-    found = atoms.named("canvas")
+    found = list(atoms.named("canvas"))
     if not found:
         mend = "add, for example, canvas(600,600)."
         raise InputError(f"{atoms.file}: the rules derive no canvas", mend=mend)
     if len(found) > 1:
         raise atoms.error(found[1], f"a second canvas; the first is {found[0]}")
-    width, height = (atoms.number(found[0], side, least=1) for side in found[0].arguments)
+    width, height = (
+        atoms.number(found[0], side, least=1, greatest=LARGEST_CANVAS)
+        for side in found[0].arguments
+    )
     return width, height
 
 
@@ -32,7 +43,10 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
     """The shapes of each object."""
     tracks: dict[Symbol, Track] = {}
     origins: dict[tuple[Symbol, int], Symbol] = {}
-    for atom in atoms.named(*KINDS):
+    shapes = list(atoms.named(*KINDS))
+    if len(shapes) > MOST_SHAPES:
+        raise _too_many(atoms, f"{len(shapes)} shapes")
+    for atom in shapes:
         steps, thing, shape = _read_shape(atoms, atom)
         _check_inside(atoms, atom, shape, canvas)
         track = tracks.setdefault(thing, [None] * (atoms.last + 1))
@@ -40,9 +54,19 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
             if other := origins.get((thing, t)):
                 raise atoms.error(atom, f"{thing} has a shape at step {t} already: {other}")
             track[t], origins[thing, t] = shape, atom
+        if len(tracks) > min(MOST_THINGS, MOST_POSES // len(track)):
+            raise _too_many(atoms, f"{len(tracks)} things at {len(track)} steps")
     _check_all_drawn(atoms, tracks)
     _check_first_step(atoms, tracks, origins)
     return tracks
+
+
+def _too_many(atoms: Atoms, what: str) -> InputError:
+    return InputError(
+        f"{atoms.file}: {what} are too many",
+        mend=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} things "
+        "times steps; one shape can stand for many cells, and one without T for all steps",
+    )
 
 
 def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
@@ -69,6 +93,8 @@ def _points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
     for point in points:
         if not _is_tuple(point) or len(point.arguments) != 2:
             raise atoms.error(atom, f"{point} is no point (X,Y)")
+    if len(points) > MOST_POINTS:
+        raise atoms.error(atom, f"a polygon has at most {MOST_POINTS} points, not {len(points)}")
     if len(points) < 3:
         raise atoms.error(atom, f"a polygon has three points or more, not {len(points)}")
     return [number for point in points for number in point.arguments]

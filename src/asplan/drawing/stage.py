@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from PIL import Image, ImageDraw, ImageFont
 
+from asplan.drawing.atoms import LONGEST_LABEL
 from asplan.drawing.colours import INK, WHITE
 from asplan.drawing.lettering import font
 from asplan.drawing.raster import Pixels, paint, pixels
@@ -11,6 +14,8 @@ from asplan.drawing.scene import Scene, poses
 from asplan.errors import UsageError
 
 LARGEST = 4096
+_CROWD = 40
+"""If more things move, all that they touch is drawn at once."""
 TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
 
 
@@ -65,8 +70,13 @@ class Stage:
         for thing in self._moving:
             if thing.shapes[step] != thing.shapes[step + 1]:
                 moments = (poses((thing,), step, progress) for progress in (before, now))
-                found.append(around([pixels(p.shape, self.scale) for m in moments for p in m]))
-        return found
+                box = around([pixels(p.shape, self.scale) for m in moments for p in m])
+                left, top, right, bottom = box
+                # What is lifted, or less than a pixel at the edge, may lie beyond the picture.
+                box = max(left, 0), max(top, 0), min(right, self.width), min(bottom, self.drawing)
+                if box[0] < box[2] and box[1] < box[3]:
+                    found.append(box)
+        return found if len(found) <= _CROWD else [around(found)]
 
     def caption(self, step: int) -> Image.Image:
         """The strip below the drawing: which step of how many, what happens, how far it is."""
@@ -90,11 +100,11 @@ class Stage:
 
 def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
     """A text that is no wider than its room, cut at the end where it must be."""
+    text = text[:LONGEST_LABEL]
     if letters.getlength(text) <= room:
         return text
-    while text and letters.getlength(text + "…") > room:
-        text = text[:-1]
-    return text + "…"
+    too_long = bisect(range(len(text)), room, key=lambda n: letters.getlength(text[:n] + "…"))
+    return text[: max(0, too_long - 1)] + "…"
 
 
 def around(boxes: list[Pixels]) -> Pixels:

@@ -49,11 +49,12 @@ def ground_facts(
     files: Iterable[str] = (),
     strict: bool = True,
     mend: str = FACTS_ONLY,
+    most: int | None = None,
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
     `files` are where the statements come from; they are named in messages. `mend` is what to do
-    where something else than a fact is derived.
+    where something else than a fact is derived. `most` is how many atoms there may be.
     """
     rules: list[AST] = []
     with reporting() as messages:
@@ -65,6 +66,8 @@ def ground_facts(
                     builder.add(extra)
                     rules.append(statement)
         control.ground([("base", [])])
+    if most is not None and (found := len(control.symbolic_atoms) // 2) > most:
+        raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
     if strict:
         _refuse_guesses(control, files, mend)
     twins = sorted(
