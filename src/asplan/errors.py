@@ -13,7 +13,7 @@ from difflib import get_close_matches
 
 from asplan.text import printable, shortened
 
-_NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EDQUOT, errno.EBADF)
+_NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 LONGEST = 590
 """Characters of a message; a longer one is cut in its middle."""

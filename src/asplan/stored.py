@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from asplan.errors import InputError, Location, UsageError
 from asplan.plan import Plan
-from asplan.program.source import parse_constant, read_text
+from asplan.program.source import MAX_NUMBER, parse_constant, read_text
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.version import __version__
 
 Steps = list[list[str]]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)]
 
 _MEND = "a plan file is what asplan solve --json prints"
 
@@ -38,8 +39,8 @@ class Stored(msgspec.Struct, kw_only=True):
     outcome: Outcome
     reason: str = ""
     stopped: Stop | None = None
-    horizon: int | None = None
-    lower_bound: int = 0
+    horizon: Count | None = None
+    lower_bound: Count = 0
     optimized: str = "steps"
     cost: list[int] | None = None
     plan: Steps | None = None
@@ -92,6 +93,8 @@ def from_json(data: Any) -> Result:
     """
     try:
         stored = msgspec.convert(data, Stored)
+    except UnicodeEncodeError:
+        raise InputError("half a surrogate pair is no text", mend=_MEND) from None
     except msgspec.ValidationError as error:
         what, _, where = str(error).replace("`", "").partition(" - at ")
         what = what[0].lower() + what[1:]
@@ -135,6 +138,10 @@ def _names_in(plan: Steps, names: dict[str, str]) -> dict[str, str]:
     return {action: names[action] for step in plan for action in step if action in names}
 
 
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
 def read_plan_file(path: str) -> Result:
     """Read what `asplan solve --json` printed.
 
@@ -144,12 +151,15 @@ def read_plan_file(path: str) -> Result:
         The file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
-        data = json.loads(read_text(Path(path)))
+        data = json.loads(read_text(Path(path)), parse_constant=_no_number)
     except RecursionError:
         raise InputError(f"{path} is no plan file: nested too deep", mend=_MEND) from None
     except json.JSONDecodeError as error:
         at = Location(path, error.lineno, error.colno)
         raise InputError(f"no JSON: {error.msg}", at=at, mend=_MEND) from None
+    except ValueError as error:
+        why = "a number with thousands of digits" if "digits" in str(error) else str(error)
+        raise InputError(f"{path} is no plan file: {why}", mend=_MEND) from None
     if not isinstance(data, dict):
         raise InputError(f"{path} is no plan file: it holds no object", mend=_MEND)
     try:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from asplan.bug import Bug, bug_of
 from asplan.child import Child, signals_held, start
-from asplan.errors import AsplanError, system_error
+from asplan.errors import AsplanError, InputError, system_error
 from asplan.limits import Limits, while_doing
 from asplan.result import Stop
 
@@ -140,6 +140,11 @@ class _Attendant(Generic[Answer]):
         if status == -signal.SIGKILL:
             reason = "the system killed the worker, most likely for want of memory"
             return self.stopped(Stop.MEMORY, reason)
+        if status == -signal.SIGFPE:
+            raise InputError(
+                "clingo died of a number that does not exist",
+                mend="look for a division or a remainder by 0, or of -2147483648 by -1",
+            )
         how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
         raise Bug(f"the worker ended {how}")
 

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 LIMITS = {
     "bytes": resource.RLIMIT_FSIZE,
@@ -102,18 +102,23 @@ def _become(
     flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
     for number, (place, flag) in enumerate(zip(places, flags, strict=True)):
         os.close(number)
-        if place:
-            assert os.open(place, flag, 0o666) == number
+        assert os.open(place or os.devnull, flag, 0o666) == number
+    for number, place in enumerate(places):
+        if not place:
+            os.close(number)
     for name, value in (limits or {}).items():
         resource.setrlimit(LIMITS[name], (value, value))
     sys.stdin = open(0, encoding=encoding, closefd=False) if places[0] else None  # noqa: SIM115
     for name, number in (("stdout", 1), ("stderr", 2)):
-        errors = "strict" if number == 1 else "backslashreplace"
-        stream = open(number, "w", encoding=encoding, errors=errors, closefd=False)  # noqa: SIM115
-        setattr(sys, name, stream if places[number] else None)
+        setattr(sys, name, _stream(number, encoding) if places[number] else None)
     from asplan.cli import main
 
     main([os.fsdecode(word.encode("utf-8", "surrogateescape")) for word in words])
+
+
+def _stream(number: int, encoding: str) -> TextIO:
+    errors = "strict" if number == 1 else "backslashreplace"
+    return open(number, "w", encoding=encoding, errors=errors, closefd=False)
 
 
 if __name__ == "__main__":

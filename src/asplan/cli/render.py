@@ -70,7 +70,7 @@ def command(
 
 def _render(plan_file: str, output: str, settings: dict[str, Any], doing: Doing) -> int:
     result = read_plan_file(plan_file)
-    if result.plan is None:
+    if result.plan is None and result.horizon is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
     doing(f"drawing {output}")
 

@@ -35,6 +35,7 @@ FORMS = {
 }
 """The numbers of arguments that a predicate of the drawing may have, and how it is written."""
 
+MOST_STEPS = 100_000
 MOST_ATOMS = 400_000
 MOST_SHAPES = 100_000
 MOST_THINGS = 20_000

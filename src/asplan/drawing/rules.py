@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from clingo import Symbol
 from clingo.ast import AST, ASTType
 
-from asplan.drawing.atoms import GIVEN, LONGEST_LABEL, MOST_ATOMS, Atoms, text
+from asplan.drawing.atoms import GIVEN, LONGEST_LABEL, MOST_ATOMS, MOST_STEPS, Atoms, text
 from asplan.drawing.looks import read_looks
 from asplan.drawing.scene import Object, Scene
 from asplan.drawing.shapes import read_canvas, read_tracks
@@ -57,6 +57,10 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
             mend="store it in a file, and name that",
         )
     plan = result.plan
+    if (steps := len(plan or ()) or result.horizon or 0) > MOST_STEPS:
+        raise UsageError(
+            f"a plan of {steps} steps is too long to be drawn: the most is {MOST_STEPS}"
+        )
     if plan is None and result.horizon is not None:
         plan = Plan(((),) * result.horizon)
     if plan is None:

@@ -21,6 +21,7 @@ from clingo.ast import AST, parse_files, parse_string
 
 from asplan.errors import InputError, Location, UsageError
 from asplan.program.messages import Messages, reporting
+from asplan.text import shortened
 
 MAX_NUMBER = 2**31 - 1
 STDIN = "-"
@@ -37,6 +38,13 @@ _TOKEN = re.compile(
       | (?P<strange> [^\x00-\x7f] )""",
     re.VERBOSE | re.DOTALL,
 )
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
+"""What stands in no constant and in no action, outside of strings."""
+_LONG = re.compile(r"\d{1000}")
+_LONGEST_TERM = 100_000
+_DEEPEST_TERM = 1_000
 
 _BLOCK = re.compile(r"%\*|\*%")
 
@@ -134,13 +142,22 @@ def parse_constant(definition: str) -> tuple[str, str]:
 
 
 def ground_term(text: str, what: str) -> Symbol:
-    """The term that a text writes; `what` names it in the `UsageError` if it writes none."""
+    """The term that a text writes; `what` names it in the `UsageError` if it writes none.
+
+    The text may come from anybody, so it is looked at before clingo sees it: that stops at a NUL,
+    and it dies of the numbers that a division by zero and the like would give, and of deep nesting.
+    """
     try:
+        if (odd := _ODD.search(_STRING.sub('""', text))) or (odd := re.search("\0", text)):
+            raise InputError(f"{odd[0]!r} has no place in it")
+        if len(text) > _LONGEST_TERM or text.count("(") > _DEEPEST_TERM or _LONG.search(text):
+            raise InputError("it is too long")
         _check(text, what)
         with reporting() as messages:
             return parse_term(text, messages)
     except InputError as error:
-        raise UsageError(f"{what}: {text!r} is no term: {error.message}") from error
+        why = " ".join(error.message.split())
+        raise UsageError(f"{what}: {shortened(text, 100)!r} is no term: {why}") from error
 
 
 def _with_included(path: Path, seen: frozenset[Path]) -> Iterator[tuple[str, str]]:
