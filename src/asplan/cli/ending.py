@@ -91,8 +91,9 @@ def _shown(error: click.ClickException) -> int:
     text = StringIO()
     error.show(text)
     usage, mark, message = text.getvalue().partition("Error: ")
+    message = printable(shortened(message, LONGEST - len(usage)))
     with suppress(OSError):
-        click.echo(f"{usage}{mark}{printable(shortened(message, LONGEST))}", err=True, nl=False)
+        click.echo(f"{usage}{mark}{message}", err=True, nl=False)
     return error.exit_code
 
 

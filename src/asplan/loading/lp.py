@@ -23,7 +23,7 @@ from asplan.loading.problem import Problem, Words, is_program
 from asplan.program.contract import read_written
 from asplan.program.foreign import refuse_foreign
 from asplan.program.grounded import ground_facts
-from asplan.program.incremental import PARTS
+from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import STDIN, parse_constant
 from asplan.program.unit import Unit, joined, read_unit, unit_of_text
 
@@ -133,6 +133,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
         constants = domain.with_variants(words.constants)
         model = domain.model(facts, constants)
     if needs_model:
+        refuse_unused(words.constants, read.units, domain.variants if domain else ())
         return Problem(
             read.files,
             read.units,
@@ -219,7 +220,10 @@ def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[
         A word is malformed, or contradicts a short form.
     """
     values = dict(parse_constant(word) for word in words)
-    for name, value in short.items():
-        if value is not None and values.setdefault(name, value) != value:
+    for name, given in short.items():
+        if given is None:
+            continue
+        _, value = parse_constant(f"{name}={given}")
+        if values.setdefault(name, value) != value:
             raise UsageError(f"--{name} {value} contradicts -c {name}={values[name]}")
     return values

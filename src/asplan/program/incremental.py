@@ -168,7 +168,7 @@ def compose(
             "the files have no part step(t), so there is nothing to plan with",
             mend="add an encoding: -e NAME or one more file",
         )
-    _refuse_unused(constants, units)
+    refuse_unused(constants, units)
     written = read_written(units)
     timed = [unit for unit in units if unit.parts != {"base"}]
     whole = timed[0] if len(timed) == 1 else joined(timed)
@@ -193,16 +193,21 @@ def compose(
     )
 
 
-def _refuse_unused(given: Mapping[str, str], units: Iterable[Unit]) -> None:
-    defined = {name for unit in units for name in unit.definitions}
+def refuse_unused(
+    given: Mapping[str, str], units: Iterable[Unit], variants: Collection[str] = ()
+) -> None:
+    """Raise `UsageError` at a constant that no file uses, and that is no variant of a domain."""
+    units = list(units)
+    defined = {name for unit in units for name in unit.definitions}.union(variants)
     names = set(given) - set(LOOP_CONSTANTS) - defined
-    if not names:
-        return
-    used = {name for unit in units for name in unit.constants}
+    used = {name for unit in units for name in unit.constants} if names else set()
+    parameters = {s.parameter: s.part for unit in units for s in unit.sections if s.parameter}
     for name in given:
         if name in names - used:
-            known = defined or used
-            mend = nearest(name, known, noun="constants") if known else ""
+            if name in parameters:
+                part = f"{parameters[name]}({name})"
+                raise UsageError(f"{name} is the parameter of the part {part}, and no constant")
+            mend = nearest(name, defined, noun="constants") if defined else ""
             raise UsageError(f"no file uses the constant {name}", mend=mend)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from clingo.ast import AST, ASTSequence, ASTType, SymbolicAtom, Transformer
+from clingo import Number
+from clingo.ast import AST, ASTSequence, ASTType, SymbolicAtom, SymbolicTerm, Transformer
 
 from asplan.errors import Location
 
@@ -117,8 +118,18 @@ def constants(statements: Iterable[AST]) -> set[str]:
         Definition=lambda node: found.add(node.name),
     )
     for statement in statements:
-        visitor.visit(statement)
+        visitor.visit(_without_words(statement))
     return {name for name in found if name.isidentifier()}
+
+
+def _without_words(statement: AST) -> AST:
+    """A statement without terms that are words of the language, as in `#external a. [false]`."""
+    nothing = SymbolicTerm(statement.location, Number(0))
+    if statement.ast_type == ASTType.External:
+        return statement.update(external_type=nothing)
+    if statement.ast_type == ASTType.Heuristic:
+        return statement.update(modifier=nothing)
+    return statement
 
 
 def is_now(term: AST, parameter: str) -> bool:

@@ -104,8 +104,12 @@ class Unit:
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """The names that may stand for constants."""
-        return frozenset(constants(self.statements))
+        """The names that may stand for constants; a part's own parameter is none."""
+        return frozenset(
+            name
+            for section in self.sections
+            for name in constants(section.statements) - {section.parameter}
+        )
 
     @cached_property
     def kinds(self) -> frozenset[ASTType]:

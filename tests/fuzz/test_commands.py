@@ -1,0 +1,31 @@
+"""Every command, with words and files that nobody should give it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from attacks import Attack, Server, faults
+from hypothesis import given, settings
+from words import attacks
+
+from asplan.cli.commands import COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_attacks_end_as_documented(name: str, server: Server) -> None:
+    @settings.get_profile("attacks")
+    @given(attacks(name))
+    def attack(found: Attack) -> None:
+        folder = Path(tempfile.mkdtemp())
+        try:
+            ended = server.run(found, folder)
+            assert not faults(ended), (found.words, found.around, ended)
+            left = [p.name for p in folder.rglob("*") if p.name.endswith(".part")]
+            assert not left, left
+        finally:
+            shutil.rmtree(folder)
+
+    attack()

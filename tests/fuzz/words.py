@@ -1,0 +1,118 @@
+"""Words for the command line, good and bad, made from what the commands say of themselves.
+
+A command that is new in the registry is attacked without a line here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from attacks import Attack, Content
+from hypothesis import strategies as st
+
+from asplan.cli.commands import cli
+from asplan.cli.parameters import Names
+
+FILES: dict[str, Content] = {
+    "board.lp": "grid(1..3,1..3). car(r,2,h). position(0,r,1,1). car(b,2,v). position(0,b,1,3).",
+    "stuck.lp": "grid(1,1..4). car(r,1,h). position(0,r,1,1). no(1,2).",
+    "tiles.lp": "grid(1..2,1..2). tile(1..3). position(0,1,1,1). position(0,2,1,2). "
+    "position(0,3,2,2).",
+    "whole.lp": "#program step(t). 1 { occurs(go;wait,t) } 1. #show occurs/2. "
+    "#program check(t). :- query(t), t < 2.",
+    "plan.json": '{"outcome": "plan", "files": ["board.lp"], "plan": [["move(b,down,1)"], '
+    '["move(r,right,1)"]]}',
+    "odd.json": '{"outcome": "optimal", "horizon": 3, "plan": [["f(", "1\\\\0"]], "files": ["-"]}',
+    "draw.lp": "canvas(9,9). rect(T,a,T,0,1,1) :- T = 0..2. rect(b,0,0,1,1). label(b,x).",
+    "wrong.lp": "p(X) :- not q.",
+    "binary.lp": "p(\udcff).",
+    "empty.lp": "",
+    "deep.json": [["[", 5000]],
+    "boards.txt": "ooooooooBooAAoBoooooBoooooooooooooo\n3 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM\n",
+    "card.txt": "2 2\n0 1\n0 0 h 2\n",
+    "tiles.txt": "1 2 3 4 5 0 7 8 6\n",
+    "folder/inner.lp": "x.",
+}
+# fmt: off
+NAMES = [
+    *("folder", "nowhere.lp", "-", "", ".", "..", "/", "/dev/null", "a" * 300, "a/" * 3000, "--"),
+    *("plan.json/below", "[/red]", "é\u202e", "\udcff", "a\nb", "'"),
+]
+OUTPUTS = [
+    *("x.gif", "x.html", "x.png", "x.GIF", "nowhere/x.gif", "plan.json/x.gif", "folder", "x"),
+    *(".gif", "/proc/x.gif", "[/b].gif", "é\udcff.html", "a" * 252 + ".png"),
+]
+VALUES = [
+    *("0", "1", "2", "-1", "007", "1e30", "nan", "inf", "-inf", "1.5", "٣", "9" * 5000, "", " "),
+    *("0x10", "stride:" + "9" * 400, "stride:٣", "x" * 999, "%", "\x1b", "t=3", "=", "n=f("),
+    *("n=" + "9" * 5000, "n=1\\0", "a=b=c", "\udcff=1"),
+]
+KNOWN = {
+    "constants": ["metric=slide", "metric=step", "goal=faces", "n=3"],
+    "schedule": ["linear", "stride:2"],
+    "metric": ["step", "slide"],
+    "draw": ["draw.lp"],
+    "encodings": ["origin", "whole.lp"],
+}
+"""Good values, where neither the type nor the kind of a parameter says them."""
+
+
+def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
+    """Words for one parameter: mostly such as it may have."""
+    kind = parameter.type
+    if (known := KNOWN.get(str(parameter.name))) is not None:
+        good = st.sampled_from(known)
+    elif isinstance(kind, click.Choice):
+        good = st.sampled_from([str(choice) for choice in kind.choices])
+    elif isinstance(kind, click.types.IntParamType | click.types.FloatParamType):
+        good = st.integers(0, 30).map(str)
+    elif isinstance(kind, Names) and isinstance(parameter, click.Option):
+        good = st.sampled_from(kind.known())
+    elif isinstance(parameter, click.Option):
+        good = st.sampled_from(OUTPUTS)
+    else:
+        good = st.sampled_from([*FILES, "two_cars", "towers4"])
+    wrong = st.sampled_from(VALUES) | st.text(max_size=8).filter(lambda text: "\0" not in text)
+    return st.integers(0, 9).flatmap(lambda n: good if n else wrong | st.sampled_from(NAMES))
+
+
+@st.composite
+def attacks(draw: st.DrawFn, name: str) -> Attack:
+    """Words for a command, all of its arguments and some of its options, in any order."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    words: list[str] = []
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name != "debug"]
+    some = draw(st.lists(st.sampled_from(options), max_size=3, unique=True))
+    for option in [*(o for o in options if o.required and o not in some), *some]:
+        words.append(draw(st.sampled_from([*option.opts, *option.secondary_opts])))
+        if not option.is_flag:
+            words.append(draw(values(option)))
+    arguments: list[str] = []
+    for parameter in command.params:
+        if isinstance(parameter, click.Argument):
+            most = draw(st.sampled_from([1, 1, 2, 3])) if parameter.nargs < 0 else 1
+            arguments += [draw(values(parameter)) for _ in range(most)]
+    words = [*words, *arguments] if draw(st.booleans()) else [*arguments, *words]
+    if any("--time-limit" in option.opts for option in options):
+        words = ["--time-limit", "1", *words]
+    return Attack((name, *words), FILES, draw(surroundings()))
+
+
+def surroundings() -> st.SearchStrategy[dict[str, Any]]:
+    """Mostly none; a full disk, an odd locale, closed streams, too little of something."""
+    odd: list[dict[str, Any]] = [
+        {"stdout": "/dev/full"},
+        {"stdout": ""},
+        {"stderr": ""},
+        {"stderr": "/dev/full"},
+        {"stdin": ""},
+        {"stdin": "board.lp"},
+        {"encoding": "ascii"},
+        {"encoding": "latin-1"},
+        {"limits": {"bytes": 4000}},
+        {"limits": {"files": 12}},
+        {"limits": {"memory": 400_000_000}},
+    ]
+    return st.integers(0, 4).flatmap(lambda n: st.just({}) if n else st.sampled_from(odd))
