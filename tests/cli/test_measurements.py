@@ -49,10 +49,28 @@ def test_compare_draws(tmp_path: Path) -> None:
         colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24)}
     assert {(0x48, 0x78, 0xA8), (0xE0, 0x8A, 0x3C)} <= colours
     nothing = tmp_path / "nothing.png"
-    done = run("compare", "two_cars", "-e", "nix", "--horizon", "2", "--plot", str(nothing))
+    words = ["compare", "two_cars", "-e", "origin", "--horizon", "2", "--time-limit", "0"]
+    done = run(*words, "--plot", str(nothing))
     assert done.returncode == 1
     assert done.stderr == f"asplan: nothing was measured, so {nothing} is not written\n"
     assert not nothing.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere"], "nowhere: no such file: nowhere\n  did you mean "),
+        (["two_cars", "-e", "nix"], "two_cars, nix: unknown encoding 'nix'\n  known encodings: "),
+        (["two_cars", "--metric", "leap"], "two_cars: metric=leap: metric in rush_hour is step or"),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_compare_where_nothing_can_be_measured(
+    words: list[str], message: str, form: list[str]
+) -> None:
+    done = run("compare", *words, "--horizon", "2", *form)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"asplan: {message}")
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,7 @@ def check_comparison(comparison: Comparison) -> None:
         raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
     if not comparison.instances:
         raise UsageError("no instances are given", mend="name one, for example sample02")
+    comparison.limits.check()
 
 
 def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:

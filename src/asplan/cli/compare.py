@@ -13,9 +13,10 @@ from asplan.bench.comparison import Row, columns
 from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
 from asplan.cli.tables import print_comparison, write_csv
-from asplan.errors import UsageError
+from asplan.errors import LONGEST, UsageError
 from asplan.files import check_writable, whole_file
 from asplan.result import Stop
+from asplan.text import printable, shortened
 
 _EPILOG = """
 \b
@@ -27,9 +28,11 @@ Examples:
   asplan compare sample02 --horizon 40 --csv > sizes.csv
 
 \b
-Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 bad usage,
-130 interrupted.
+Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 bad usage, or
+nothing could be measured, 130 interrupted.
 """
+
+BAD_INPUT = 2
 
 
 @click.command("compare", epilog=_EPILOG)
@@ -74,6 +77,11 @@ def command(
         _check_plot(Path(plot))
     with _RowProgress() as progress:
         rows = compare(*instances, progress=progress, **given)
+    if (status := _status(rows)) == BAD_INPUT:
+        for row in rows:
+            what = ", ".join(filter(None, [row.instance, row.encoding]))
+            click.echo(printable(f"asplan: {what}: {shortened(row.reason, LONGEST)}"), err=True)
+        ctx.exit(status)
     if as_json:
         names = columns(given["solve"])
         print_json({"rows": [{n: asdict(row)[n] for n in names} for row in rows]})
@@ -83,12 +91,14 @@ def command(
         print_comparison(rows, given["solve"])
     if plot is not None:
         _plot(Path(plot), rows)
-    ctx.exit(_status(rows))
+    ctx.exit(status)
 
 
 def _status(rows: tuple[Row, ...]) -> int:
     if any(row.stopped == Stop.INTERRUPT for row in rows):
         return 130
+    if all(row.reason and row.stopped is None for row in rows):
+        return BAD_INPUT
     return 1 if any(row.reason for row in rows) else 0
 
 

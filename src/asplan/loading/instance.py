@@ -16,6 +16,7 @@ from asplan.program.grounded import FACTS_ONLY
 from asplan.program.syntax import (
     Signature,
     arguments,
+    constants,
     heads,
     is_before,
     is_now,
@@ -62,6 +63,20 @@ def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
                 f"{statement} in an instance: {statement.name} is a constant of {owner}",
                 at=location(statement),
                 mend=f"set it with -c {statement.name}=…",
+            )
+
+
+def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
+    """Raise `InputError` where an instance calls a thing by the name of somebody's constant.
+
+    The thing would silently get the constant's value for its name.
+    """
+    for statement in unit.statements if unit.constants & taken else ():
+        if named := sorted(constants([statement]) & taken):
+            raise InputError(
+                f"{statement} in an instance: {named[0]} is a constant of {owner}",
+                at=location(statement),
+                mend="give the thing another name",
             )
 
 

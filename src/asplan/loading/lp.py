@@ -16,6 +16,7 @@ from asplan.loading.instance import (
     check_rules,
     refuse_constants,
     refuse_guesses,
+    refuse_names,
     refuse_negated,
     unread,
 )
@@ -130,6 +131,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     constants, model = dict(words.constants), None
     if domain:
         refuse_constants(unit, frozenset(domain.variants), domain.name)
+        refuse_names(unit, frozenset(domain.variants), domain.name)
         constants = domain.with_variants(words.constants)
         model = domain.model(facts, constants)
     if needs_model:
@@ -151,6 +153,8 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     check_rules(unit, domain, entry, encoding)
     check_instance(facts, domain, entry, encoding)
     claimed = bool(domain) and _is_claimed(domain, entry, encoding)
+    if claimed:
+        refuse_names(unit, encoding.definitions, entry.name)
     problem = Problem(
         files=read.files,
         units=(*read.units, encoding),
