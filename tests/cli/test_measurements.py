@@ -49,7 +49,9 @@ def test_compare_draws(tmp_path: Path) -> None:
         colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24)}
     assert {(0x48, 0x78, 0xA8), (0xE0, 0x8A, 0x3C)} <= colours
     nothing = tmp_path / "nothing.png"
-    words = ["compare", "two_cars", "-e", "origin", "--horizon", "2", "--time-limit", "0"]
+    heavy = tmp_path / "heavy.lp"
+    heavy.write_text("n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), grid(_,_). #program step(t).")
+    words = ["compare", "two_cars", "-e", str(heavy), "--horizon", "2", "--time-limit", "0.5"]
     done = run(*words, "--plot", str(nothing))
     assert done.returncode == 1
     assert done.stderr == f"asplan: nothing was measured, so {nothing} is not written\n"
