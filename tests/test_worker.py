@@ -1,0 +1,215 @@
+"""The worker: wherever it is started, however its work ends, and with its parent."""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+import asplan
+from asplan import child
+from asplan.bug import Bug
+from asplan.cli.work import Work
+from asplan.limits import Limits
+from asplan.result import Stop
+from asplan.worker import run_isolated
+
+SOLVED = (6, "optimal")
+
+
+def solved(number: int = 0) -> tuple[int | None, str]:
+    result = asplan.solve("two_cars", isolate=True)
+    return result.horizon, str(result.outcome)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_in_a_worker_of_a_pool(method: str) -> None:
+    """Such workers are daemonic: `multiprocessing` itself lets them have no children."""
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(solved, range(3)) == [SOLVED] * 3
+
+
+def spawned(number: int) -> tuple[int | None, str]:
+    child._FORKS = False
+    return solved(number)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_in_a_worker_of_a_pool_without_forks(method: str) -> None:
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.map(spawned, range(1)) == [SOLVED]
+
+
+def test_in_a_worker_of_an_executor() -> None:
+    with ProcessPoolExecutor(2) as pool:
+        assert list(pool.map(solved, range(3))) == [SOLVED] * 3
+
+
+def test_in_threads() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(solved, range(8))) == [SOLVED] * 8
+
+
+def test_beside_an_event_loop() -> None:
+    async def several() -> list[tuple[int | None, str]]:
+        loop, told = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_signal_handler(signal.SIGTERM, told.set)
+        found = [solved(), *await asyncio.gather(*(asyncio.to_thread(solved) for _ in range(2)))]
+        assert not told.is_set()
+        return found
+
+    assert asyncio.run(several()) == [SOLVED] * 3
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_in_a_script_without_a_main_guard(method: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import multiprocessing, asplan\n"
+        f"multiprocessing.set_start_method({method!r})\n"
+        "print(asplan.solve('two_cars', isolate=True).horizon)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("6\n", "")
+
+
+def work(body: Callable[[], Any], **limits: float) -> Work:
+    def worked(report: Callable[[Work], None]) -> Work:
+        report(Work("counting sheep"))
+        result: Work = body()
+        return result
+
+    return run_isolated(worked, Limits(**limits), lambda report: None, Work())  # type: ignore[arg-type]
+
+
+def divide() -> NoReturn:
+    raise ZeroDivisionError("one by none")
+
+
+def leave() -> NoReturn:
+    raise SystemExit(0)
+
+
+class Strange(asplan.AsplanError):
+    """An error of somebody else's, which cannot be handed over."""
+
+    def __init__(self) -> None:
+        super().__init__("strange")
+        self.file = open(os.devnull)  # noqa: SIM115, PTH123
+
+
+def strange() -> NoReturn:
+    raise Strange
+
+
+def die() -> Work:
+    faulthandler.disable()
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return Work()
+
+
+BUGS: dict[str, tuple[Callable[[], Any], str]] = {
+    "an exception": (divide, "ZeroDivisionError: one by none (asplan/worker.py:"),
+    "SystemExit": (leave, "SystemExit: 0 (asplan/worker.py:"),
+    "an answer that cannot be handed over": (lambda: lambda: None, "AttributeError: Can't pickle"),
+    "an error that cannot be handed over": (strange, "TypeError: cannot pickle"),
+    "a crash": (die, "the worker ended by SIGSEGV"),
+    "an end": (lambda: os._exit(5), "the worker ended with status 5"),
+}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_what_escapes_is_a_bug(name: str) -> None:
+    body, message = BUGS[name]
+    with pytest.raises(Bug) as caught:
+        work(body)
+    assert caught.value.message.startswith(message)
+    assert caught.value.stations == ("counting sheep",)
+    assert caught.value.exit_status == 70
+
+
+def test_out_of_memory() -> None:
+    def fill() -> NoReturn:
+        raise MemoryError
+
+    done = work(fill)
+    assert (done.stopped, done.reason) == (Stop.MEMORY, "out of memory while counting sheep")
+
+
+def test_numbers_that_do_not_exist() -> None:
+    """clingo computes before anybody can look."""
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(text="p((-2147483647-1)/(-1)). #program step(t).", isolate=True)
+    assert str(caught.value) == (
+        "clingo died of a number that does not exist\n"
+        "  look for a division or a remainder by 0, or of -2147483648 by -1"
+    )
+
+
+ENDLESS = "n(1..3000). p(X,Y,Z) :- n(X), n(Y), n(Z). #program step(t)."
+PARENTS = {
+    "a process": "asplan.solve('endless.lp', isolate=True)",
+    "a worker of a pool": "import multiprocessing\n"
+    "multiprocessing.Pool(1).apply(asplan.solve, ('endless.lp',), {'isolate': True})",
+    "a thread": "import threading\n"
+    "threading.Thread(target=asplan.solve, args=('endless.lp',), kwargs={'isolate': True}).start()",
+}
+
+
+@pytest.mark.parametrize("name", PARENTS)
+def test_nothing_outlives_a_parent_that_is_killed(name: str, tmp_path: Path) -> None:
+    (tmp_path / "endless.lp").write_text(
+        "n(1..3000). p(X,Y,Z) :- n(X), n(Y), n(Z). #program step(t)."
+    )
+    (tmp_path / "script.py").write_text(f"import asplan\n{PARENTS[name]}\n")
+    command = [sys.executable, "script.py"]
+    parent = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    wanted = 3 if "pool" in name else 2
+    assert until(lambda: len(session(parent.pid)) == wanted), session(parent.pid)
+    time.sleep(0.5)  # well into its work
+    if "pool" in name:
+        # The pool's own worker does not notice the end of its parent, so it is ended as well.
+        worker = children(parent.pid)[0]
+        parent.kill()
+        os.kill(worker, signal.SIGKILL)
+    parent.kill()
+    parent.wait()
+    assert until(lambda: not session(parent.pid)), session(parent.pid)
+
+
+def until(what: Callable[[], bool], seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def session(leader: int) -> list[int]:
+    """The processes of a session that run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, its = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(its) == leader and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def children(parent: int) -> list[int]:
+    text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+    return [int(word) for word in text.split()]
