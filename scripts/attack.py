@@ -1,0 +1,235 @@
+"""Do all engines and encodings tell the truth? Random boards of Rush Hour against another search.
+
+    python scripts/attack.py [--boards N] [--seed S] [--jobs J] [--smt-every K] [--markdown]
+
+Board number S, S+1, … is drawn by that number: 3 to 7 rows and columns, cars of 1 to 4 cells,
+walls, the red car either way, its goal at the far end or elsewhere; of forty such boards the one
+that takes the most moves, or, for every sixth number, the first without a plan. Every third number
+has no cars of one cell, which `block_tuple` does not serve. `tests/oracle.py`, which shares no code
+with the package, finds the fewest moves. Each engine and each encoding answers in a mode, a
+schedule and a metric that the number draws, too. What it may say:
+
+- `optimal`: just these fewest moves; `plan`: not fewer; `unsolvable`: only where there is no plan;
+- `unknown`, at a limit: every lower bound is one;
+- a plan: each move is one on the board, and the last one reaches the goal.
+
+The table counts what was said. A disagreement is printed with its board, and the status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+import asplan
+import oracle
+from asplan import Outcome, Result
+from asplan.catalog import encodings
+from asplan.engines import ENGINES
+from boards import any_board
+from conftest import facts
+
+METRICS = ("step", "slide")
+FURTHEST = 8
+"""Steps up to which the engines look where there is no plan, and they cannot prove it."""
+SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Method:
+    """An engine, with an encoding where it has one."""
+
+    engine: str
+    encoding: str | None = None
+
+    def __str__(self) -> str:
+        return self.encoding or self.engine
+
+    def answer(self, board: oracle.Board, metric: str, best: int | None, random: Random) -> Result:
+        """What it says of a board."""
+        options = self._options(best, random)
+        return asplan.solve(
+            text=facts(board),
+            engine=self.engine,
+            encoding=self.encoding,
+            metric=metric,
+            time_limit=SECONDS,
+            **options,
+        )
+
+    def _options(self, best: int | None, random: Random) -> dict[str, Any]:
+        bound = FURTHEST if best is None else best + random.randint(0, 3)
+        if self.engine.startswith("smt") or self.engine in ("dfs", "bfs-tree", "idastar"):
+            return {"max_horizon": bound} if best is None else {}
+        if self.engine != "asp":
+            return {}
+        mode = random.choice(["incremental", "incremental", "fixed", "minimize"])
+        if mode != "incremental" and self.encoding != "frontier":
+            return {"mode": mode, "horizon": bound}
+        options: dict[str, Any] = {"max_horizon": bound} if best is None else {}
+        if random.random() < 0.3:
+            options["schedule"] = f"stride:{random.randint(2, 4)}"
+        return options
+
+
+def methods() -> list[Method]:
+    """All encodings of Rush Hour, and all other engines that it has."""
+    names = [entry.name for entry in encodings() if entry.domain == "rush_hour"]
+    return [
+        *(Method("asp", name) for name in names),
+        *(Method(name) for name in ENGINES if name not in ("asp", "bidirectional")),
+    ]
+
+
+def wrong(result: Result, board: oracle.Board, metric: str, best: int | None) -> str | None:
+    """What an answer says that is not so."""
+    said, steps = result.outcome, result.horizon
+    if best is not None and result.lower_bound > best:
+        return f"lower bound {result.lower_bound}"
+    if said == Outcome.UNSOLVABLE:
+        return None if best is None else "unsolvable"
+    if said == Outcome.UNKNOWN:
+        return None if result.stopped or result.mode != "incremental" else "unknown without a limit"
+    if best is None or steps is None or steps < best or (said == Outcome.OPTIMAL and steps != best):
+        return f"{said}, {steps} steps"
+    if result.plan is None or len(result.plan) != steps:
+        return "another plan than was said"
+    return broken(board, metric, result.plan.steps)
+
+
+def broken(board: oracle.Board, metric: str, steps: tuple[tuple[str, ...], ...]) -> str | None:
+    """What is wrong with a plan, by the masks of the oracle."""
+    names = [car[0] for car in board.cars]
+    state = [board.mask(*car[1:]) for car in board.cars]
+    blocked = board.blocked()
+    for number, step in enumerate(steps, 1):
+        if len(step) != 1:
+            return f"step {number} has {len(step)} actions"
+        name, way, cells = step[0].removeprefix("move(").removesuffix(")").split(",")
+        index = names.index(name)
+        along = {"left": "h", "right": "h", "up": "v", "down": "v"}[way]
+        if board.cars[index][2] != along or (metric == "step" and cells != "1"):
+            return f"step {number}: {step[0]}"
+        by = 1 if along == "h" else board.columns + 1
+        for _ in range(int(cells)):
+            others = blocked | (sum(state) - state[index])
+            moved = state[index] << by if way in ("right", "down") else state[index] >> by
+            if moved & others:
+                return f"step {number}: {step[0]} is blocked"
+            state[index] = moved
+    red, target = board.target()
+    return None if state[red] == target else "the goal is not reached"
+
+
+def fits(method: Method, board: oracle.Board, metric: str) -> bool:
+    """Whether a method serves a board and a metric."""
+    if method.encoding == "block_tuple":
+        return all(length > 1 for _, length, *_ in board.cars)
+    return metric == "slide" or method.engine != "smt-alternating"
+
+
+def drawn(number: int) -> tuple[oracle.Board, str, int | None, Random]:
+    """The board of a number, its metric, the fewest moves, and what is drawn after it."""
+    random = Random(number)
+    metric = random.choice(METRICS)
+    shortest = 1 + (number % 3 == 0)
+    boards = [any_board(random, shortest=shortest) for _ in range(40)]
+    fewest = [oracle.solve(board, metric) for board in boards]
+    if number % 6 == 0 and None in fewest:
+        return boards[fewest.index(None)], metric, None, random
+    most = max(range(40), key=lambda i: fewest[i] or 0)
+    return boards[most], metric, fewest[most], random
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one method said of one board; `wrong` says what of it is not so."""
+
+    method: str
+    said: str
+    wrong: str | None
+
+
+def attack(number: int, smt_every: int) -> list[Finding]:
+    """All findings on one board."""
+    board, metric, best, random = drawn(number)
+    found = []
+    for method in methods():
+        skipped = method.engine.startswith("smt") and number % smt_every
+        if skipped or not fits(method, board, metric):
+            continue
+        try:
+            result = method.answer(board, metric, best, random)
+            found.append(
+                Finding(str(method), str(result.outcome), wrong(result, board, metric, best))
+            )
+        except Exception as error:
+            found.append(Finding(str(method), "error", f"{type(error).__name__}: {error}"))
+    return found
+
+
+def findings(numbers: range, jobs: int, smt_every: int) -> Iterator[tuple[int, list[Finding]]]:
+    """The findings board by board."""
+    with ProcessPoolExecutor(jobs) as pool:
+        each = pool.map(partial(attack, smt_every=smt_every), numbers, chunksize=4)
+        yield from zip(numbers, each, strict=True)
+
+
+HEADS = ("optimal", "plan", "unsolvable", "unknown")
+
+
+def main() -> int:
+    """Attack, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--boards", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1, help="the number of the first board")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--smt-every", type=int, default=7, help="Z3 is slow: every K-th board")
+    parser.add_argument("--markdown", action="store_true", help="print a table in Markdown")
+    given = parser.parse_args()
+    numbers = range(given.seed, given.seed + given.boards)
+    said: Counter[tuple[str, str]] = Counter()
+    disagreements: Counter[str] = Counter()
+    every = findings(numbers, given.jobs, given.smt_every)
+    for number, found in track(every, "boards", len(numbers), console=Console(stderr=True)):
+        for finding in found:
+            said[finding.method, finding.said] += 1
+            if finding.wrong:
+                disagreements[finding.method] += 1
+                print(f"board {number}, {finding.method}: {finding.wrong}", file=sys.stderr)
+                print(facts(drawn(number)[0]), file=sys.stderr)
+    show(said, disagreements, given.markdown)
+    return 1 if disagreements else 0
+
+
+def show(said: Counter[tuple[str, str]], wrong: Counter[str], markdown: bool) -> None:
+    """A line for each method."""
+    lines = [["", "answers", *HEADS, "wrong"]]
+    for method in map(str, methods()):
+        counts = [said[method, head] for head in HEADS]
+        total = sum(n for (name, _), n in said.items() if name == method)
+        lines.append([method, *map(str, [total, *counts, wrong[method]])])
+    for number, line in enumerate(lines):
+        cells = [f"`{line[0]}`" if line[0] and markdown else line[0], *line[1:]]
+        if markdown:
+            print(f"| {' | '.join(cells)} |")
+            if number == 0:
+                print(f"|---|{'---:|' * (len(line) - 1)}")
+        else:
+            print(f"{line[0]:16}" + "".join(f"{cell:>11}" for cell in line[1:]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
