@@ -1,26 +1,43 @@
-"""What the tests of wrong input share: an attack, and how it ended."""
+"""What the tests of wrong input share: an attack, how it ended, and how many are made."""
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-SECONDS = 5.0
-"""In this time every wrong input is answered."""
+from hypothesis import HealthCheck, settings
+
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "30"))
+"""Attacks on each command, and boards for each engine: 30 take a minute, 20,000 a night."""
+
+MANY = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+)
+
+SECONDS = float(os.environ.get("ASPLAN_FUZZ_SECONDS", "60"))
+"""In this time every wrong input is answered; 5 are enough on a machine with nothing else to do."""
 LONGEST = 600
 """Characters of a message."""
 STATUSES = (0, 1, 2, 3, 4, 130, 141)
 """Those that the guide names; 70 is a bug."""
 
-Content = str | list[str | list[Any]]
-"""The text of a file: as it is, or in pieces of which `[text, n]` stands n times."""
+Text = str | list[str | list[Any]]
+"""A text: as it is, or in pieces of which `[text, n]` stands n times."""
+Content = Text | dict[str, str]
+"""What a file holds, or with `link` where it leads."""
 
 
-def text_of(content: Content) -> str:
+def text_of(content: Text) -> str:
     """The text that stands for itself or in pieces."""
     if isinstance(content, str):
         return content
@@ -31,7 +48,7 @@ def text_of(content: Content) -> str:
 class Attack:
     """Words for the command line, and the files and the surroundings that they meet."""
 
-    words: tuple[str, ...]
+    words: tuple[Text, ...]
     files: dict[str, Content] = field(default_factory=dict)
     around: dict[str, Any] = field(default_factory=dict)
 
@@ -54,16 +71,17 @@ class Server:
         command = [sys.executable, str(Path(__file__).with_name("server.py"))]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
-
-    def close(self) -> None:
-        self._process.communicate()
+        atexit.register(self._process.communicate)
 
     def run(self, attack: Attack, folder: Path, seconds: float = SECONDS) -> Ended:
         """Write the files of an attack into a folder, and run it there."""
         for name, content in attack.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text_of(content).encode("utf-8", "surrogateescape"))
+            if isinstance(content, dict):
+                path.symlink_to(content["link"])
+            else:
+                path.write_bytes(text_of(content).encode("utf-8", "surrogateescape"))
         for name in ("out", "err"):
             (folder / name).unlink(missing_ok=True)
         words = [text_of(word) for word in attack.words]
@@ -75,6 +93,12 @@ class Server:
         answer = json.loads(self._process.stdout.readline())
         said = [_read(folder / name) for name in ("out", "err")]
         return Ended(**answer, out=said[0], err=said[1])
+
+
+@cache
+def server() -> Server:
+    """The one that all tests of a process use."""
+    return Server()
 
 
 def _read(path: Path) -> str:

@@ -7,21 +7,21 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from attacks import Attack, Server, faults
-from hypothesis import given, settings
+from attacks import MANY, Attack, faults, server
+from hypothesis import given
 from words import attacks
 
 from asplan.cli.commands import COMMANDS
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_attacks_end_as_documented(name: str, server: Server) -> None:
-    @settings.get_profile("attacks")
+def test_attacks_end_as_documented(name: str) -> None:
+    @MANY
     @given(attacks(name))
     def attack(found: Attack) -> None:
         folder = Path(tempfile.mkdtemp())
         try:
-            ended = server.run(found, folder)
+            ended = server().run(found, folder)
             assert not faults(ended), (found.words, found.around, ended)
             left = [p.name for p in folder.rglob("*") if p.name.endswith(".part")]
             assert not left, left

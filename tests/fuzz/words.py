@@ -19,7 +19,7 @@ FILES: dict[str, Content] = {
     "stuck.lp": "grid(1,1..4). car(r,1,h). position(0,r,1,1). no(1,2).",
     "tiles.lp": "grid(1..2,1..2). tile(1..3). position(0,1,1,1). position(0,2,1,2). "
     "position(0,3,2,2).",
-    "whole.lp": "#program step(t). 1 { occurs(go;wait,t) } 1. #show occurs/2. "
+    "whole.lp": "#program step(t). 1 { occurs((go;wait),t) } 1. #show occurs/2. "
     "#program check(t). :- query(t), t < 2.",
     "plan.json": '{"outcome": "plan", "files": ["board.lp"], "plan": [["move(b,down,1)"], '
     '["move(r,right,1)"]]}',
@@ -49,6 +49,9 @@ VALUES = [
     *("n=" + "9" * 5000, "n=1\\0", "a=b=c", "\udcff=1"),
 ]
 KNOWN = {
+    "files": [*FILES, "board.lp", "board.lp", "two_cars", "whole.lp", "towers4"],
+    "instances": ["board.lp", "two_cars", "whole.lp", "towers4", "wrong.lp"],
+    "plan_file": ["plan.json", "plan.json", "plan.json", "odd.json", "deep.json", "board.lp"],
     "constants": ["metric=slide", "metric=step", "goal=faces", "n=3"],
     "schedule": ["linear", "stride:2"],
     "metric": ["step", "slide"],
@@ -72,7 +75,7 @@ def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
     elif isinstance(parameter, click.Option):
         good = st.sampled_from(OUTPUTS)
     else:
-        good = st.sampled_from([*FILES, "two_cars", "towers4"])
+        good = st.sampled_from(sorted(FILES))
     wrong = st.sampled_from(VALUES) | st.text(max_size=8).filter(lambda text: "\0" not in text)
     return st.integers(0, 9).flatmap(lambda n: good if n else wrong | st.sampled_from(NAMES))
 

@@ -15,6 +15,7 @@ from asplan.cli.parameters import INSTANCE, debug_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
+from asplan.files import whole_file
 from asplan.limits import Limits
 from asplan.loading.notation import from_facts, notations, to_facts
 from asplan.program.grounded import read_facts
@@ -153,5 +154,9 @@ def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
 
 
 def _write(folder: Path, name: str, text: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {folder}: {error.strerror}") from None
+    with whole_file(folder / name) as file:
+        file.write(text.encode())

@@ -35,6 +35,8 @@ FORMS = {
 }
 """The numbers of arguments that a predicate of the drawing may have, and how it is written."""
 
+KINDS = ("rect", "circle", "polygon")
+
 MOST_STEPS = 100_000
 MOST_ATOMS = 400_000
 MOST_SHAPES = 100_000
@@ -74,6 +76,19 @@ class Atoms:
                 raise self.error(atom, f"a second {name}; the first is {other}")
             found[atom.arguments[0]] = atom
         return found
+
+    def check_number(self) -> None:
+        """Raise `InputError` where there are more shapes than can be drawn in a reasonable time."""
+        if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > MOST_SHAPES:
+            raise self.too_many(f"{found} shapes")
+
+    def too_many(self, what: str) -> InputError:
+        """What is wrong with a drawing that has too much of something."""
+        return InputError(
+            f"{self.file}: {what} are too many",
+            mend=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} things "
+            "times steps; one shape can stand for many cells, and one without T for all steps",
+        )
 
     def check_forms(self) -> None:
         """Raise `InputError` at a predicate with a wrong number of arguments."""

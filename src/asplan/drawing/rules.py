@@ -18,7 +18,7 @@ from asplan.loading import Problem, Words, load
 from asplan.plan import Plan
 from asplan.program.grounded import ground_facts
 from asplan.program.source import STDIN, parse, parse_text
-from asplan.program.syntax import location
+from asplan.program.syntax import find, location
 from asplan.result import Result, Trajectory
 from asplan.validation import followed
 
@@ -101,10 +101,10 @@ def _strange(statement: AST) -> str | None:
     kind = statement.ast_type
     if kind == ASTType.Program:
         return None if statement.name == "base" and not statement.parameters else "another part"
-    if kind == ASTType.Rule:
-        head = statement.head
-        false = head.ast_type == ASTType.Literal and str(head) == "#false"
-        return "a constraint" if false else None
+    if kind == ASTType.Rule and str(statement.head) == "#false":
+        return "a constraint"
+    if "@" in str(statement) and any(f.external for f in find(ASTType.Function, [statement])):
+        return "a call of a script"
     return _STRANGE.get(kind)
 
 
@@ -145,6 +145,7 @@ def run_rules(file: str, given: str, constants: Mapping[str, str]) -> Facts:
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:
     """The scene that the atoms of a drawing describe."""
+    atoms.check_number()
     atoms.check_forms()
     canvas = read_canvas(atoms)
     tracks = read_tracks(atoms, canvas)

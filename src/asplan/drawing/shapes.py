@@ -8,10 +8,10 @@ from clingo import Symbol, SymbolType
 
 from asplan.drawing.atoms import (
     FORMS,
+    KINDS,
     LARGEST_CANVAS,
     MOST_POINTS,
     MOST_POSES,
-    MOST_SHAPES,
     MOST_THINGS,
     Atoms,
 )
@@ -20,8 +20,6 @@ from asplan.errors import InputError
 
 Track = list[Shape | None]
 """The shapes of an object at steps 0, 1, …"""
-
-KINDS = ("rect", "circle", "polygon")
 
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:
@@ -43,10 +41,7 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
     """The shapes of each object."""
     tracks: dict[Symbol, Track] = {}
     origins: dict[tuple[Symbol, int], Symbol] = {}
-    shapes = list(atoms.named(*KINDS))
-    if len(shapes) > MOST_SHAPES:
-        raise _too_many(atoms, f"{len(shapes)} shapes")
-    for atom in shapes:
+    for atom in atoms.named(*KINDS):
         steps, thing, shape = _read_shape(atoms, atom)
         _check_inside(atoms, atom, shape, canvas)
         track = tracks.setdefault(thing, [None] * (atoms.last + 1))
@@ -55,18 +50,10 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
                 raise atoms.error(atom, f"{thing} has a shape at step {t} already: {other}")
             track[t], origins[thing, t] = shape, atom
         if len(tracks) > min(MOST_THINGS, MOST_POSES // len(track)):
-            raise _too_many(atoms, f"{len(tracks)} things at {len(track)} steps")
+            raise atoms.too_many(f"{len(tracks)} things at {len(track)} steps")
     _check_all_drawn(atoms, tracks)
     _check_first_step(atoms, tracks, origins)
     return tracks
-
-
-def _too_many(atoms: Atoms, what: str) -> InputError:
-    return InputError(
-        f"{atoms.file}: {what} are too many",
-        mend=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} things "
-        "times steps; one shape can stand for many cells, and one without T for all steps",
-    )
 
 
 def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
