@@ -86,8 +86,8 @@ class Atoms:
         """What is wrong with a drawing that has too much of something."""
         return InputError(
             f"{self.file}: {what} are too many",
-            mend=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} things "
-            "times steps; one shape can stand for many cells, and one without T for all steps",
+            mend=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} "
+            "things times steps; one can stand for many cells, and one without T for all steps",
         )
 
     def check_forms(self) -> None:
