@@ -13,7 +13,7 @@ from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.options import EngineOptions
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.result import Outcome, Result
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated

@@ -8,14 +8,14 @@ True
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from asplan.errors import InputError, Location, UsageError
 from asplan.plan import Plan
-from asplan.program.source import parse_constant, read_text
+from asplan.program.files import read_text
+from asplan.program.source import parse_constant
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.version import __version__
 
@@ -144,7 +144,7 @@ def read_plan_file(path: str) -> Result:
         The file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
-        data = json.loads(read_text(Path(path)))
+        data = json.loads(read_text(path))
     except RecursionError:
         raise InputError(f"{path} is no plan file: nested too deep", mend=_MEND) from None
     except json.JSONDecodeError as error:

@@ -13,7 +13,7 @@ from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Words, load
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.run import unheard
 from asplan.worker import run_isolated
 

@@ -22,8 +22,8 @@ from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.planner import Request, answer_problem
 from asplan.program.contract import read_contract
+from asplan.program.files import STDIN, standard_input
 from asplan.program.incremental import Program
-from asplan.program.source import STDIN, standard_input
 from asplan.result import Stop
 from asplan.worker import run_isolated
 

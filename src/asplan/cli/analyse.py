@@ -18,7 +18,7 @@ from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing.files import check_writable
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import draw_histogram
 

@@ -17,8 +17,8 @@ from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
 from asplan.limits import Limits
 from asplan.loading.notation import from_facts, notations, to_facts
+from asplan.program.files import STDIN, standard_input
 from asplan.program.grounded import read_facts
-from asplan.program.source import STDIN, standard_input
 
 _EPILOG = """
 \b

@@ -13,7 +13,7 @@ from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.loading import Words
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.stored import read_plan_file
 
 _EPILOG = """

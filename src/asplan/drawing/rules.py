@@ -13,8 +13,9 @@ from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
 from asplan.loading import Problem, Words, load
 from asplan.plan import Plan
+from asplan.program.files import STDIN
 from asplan.program.grounded import ground_facts
-from asplan.program.source import STDIN, parse, parse_text
+from asplan.program.unit import read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import followed
 
@@ -55,7 +56,7 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
 
 def check_rules(problem: Problem, draw: str | None) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    parse([find_rules(problem.rules, draw)])
+    read_unit(find_rules(problem.rules, draw))
 
 
 def find_rules(known: str | None, draw: str | None) -> str:
@@ -88,9 +89,9 @@ def words_of(result: Result) -> Words:
 def run_rules(file: str, given: str, constants: Mapping[str, str]) -> Facts:
     """All that the rules derive from a plan, each atom with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
-    statements = [*parse([file]), *parse_text("#program base." + given, GIVEN)]
+    units = [read_unit(file), unit_of_text(given, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(statements, constants, [file], mend=mend)
+    return ground_facts(units, constants, [file], mend=mend)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:

@@ -29,6 +29,7 @@ _NO_FACTS = {
     ASTType.Minimize: "an objective",
     ASTType.External: "an external",
     ASTType.Edge: "an edge",
+    ASTType.Script: "a script",
 }
 
 
@@ -70,7 +71,7 @@ def refuse_negated(facts: Facts, domain: Domain | None) -> None:
     for fact in facts:
         if not fact.positive:
             opposite = Function(fact.name, fact.arguments)
-            if opposite in facts.places:
+            if opposite in facts:
                 raise facts.error(f"the instance says {opposite} as well", fact)
             if domain and (fact.name, len(fact.arguments)) in domain.vocabulary:
                 raise facts.error(

@@ -21,10 +21,11 @@ from asplan.loading.instance import (
 )
 from asplan.loading.problem import Problem, Words, is_program
 from asplan.program.contract import read_written
+from asplan.program.files import STDIN
 from asplan.program.foreign import refuse_foreign
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS
-from asplan.program.source import STDIN, parse_constant
+from asplan.program.source import parse_constant
 from asplan.program.unit import Unit, joined, read_unit, unit_of_text
 
 TEXT = "<text>"
@@ -88,7 +89,7 @@ def _whole(read: _Read) -> Problem:
     facts = model = None
     constants: Mapping[str, str] = words.constants
     if domain is not None:
-        facts = ground_facts(read.unit.statements, words.constants, read.files, strict=False)
+        facts = ground_facts(read.units, words.constants, read.files, strict=False)
         written = {n: value for n, value in read.unit.values.items() if n in domain.variants}
         constants = domain.with_variants(written | dict(words.constants))
         model = domain.model(facts, constants)
@@ -124,7 +125,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     words, unit = read.words, read.unit
     home = domain_of(read.files, words.encoding)
     refuse_guesses(unit)
-    facts = ground_facts(unit.statements, words.constants, read.files)
+    facts = ground_facts([unit], words.constants, read.files)
     domain = _domain(words, unit, facts, home)
     refuse_negated(facts, domain)
     constants, model = dict(words.constants), None

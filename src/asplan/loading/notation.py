@@ -12,7 +12,7 @@ from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.loading import lp
 from asplan.loading.problem import Problem, Words
-from asplan.program.source import read_text
+from asplan.program.files import read_text
 from asplan.program.unit import Unit, read_unit, unit_of_text
 
 

@@ -89,8 +89,7 @@ class Problem:
         """The facts of the instance; of a whole program, all that its part base derives."""
         if self.known_facts is not None:
             return self.known_facts
-        statements = [statement for unit in self.units for statement in unit.statements]
-        return ground_facts(statements, self.given, self.files, strict=False)
+        return ground_facts(self.units, self.given, self.files, strict=False)
 
     def modelled(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model.

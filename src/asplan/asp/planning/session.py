@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from clingo import Control, Number, SolveHandle, Symbol
-from clingo.script import enable_python
 
 from asplan.asp.planning.answer import Answer, Wanted
 from asplan.asp.planning.effort import Effort
@@ -19,7 +18,6 @@ from asplan.errors import InputError, UsageError
 from asplan.program.contract import SAYS
 from asplan.program.incremental import (
     HELPER,
-    Part,
     Program,
     base,
     check,
@@ -29,6 +27,7 @@ from asplan.program.incremental import (
 )
 from asplan.program.messages import Messages, reporting
 from asplan.program.rewrite import COPY, START
+from asplan.program.scripts import Part, ground
 
 _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
@@ -83,8 +82,7 @@ class Session:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
         self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
-        if program.scripts:
-            enable_python()
+        self._functions = program.functions()
         with reporting(self._messages):
             program.add_to(self.control)
 
@@ -99,7 +97,7 @@ class Session:
         start = time.monotonic()
         try:
             with reporting(self._messages):
-                self.control.ground(parts)
+                ground(self.control, parts, self._functions)
         finally:
             self.effort.ground_seconds += time.monotonic() - start
 
