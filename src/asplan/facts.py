@@ -50,6 +50,10 @@ class Facts:
         """The facts of one predicate."""
         return self.groups.get((name, arity, True), [])
 
+    def denied(self) -> Iterator[Symbol]:
+        """The facts that say what is not, as `-p(a)` does."""
+        return (fact for key in self.groups if not key[2] for fact in self.groups[key])
+
     def signatures(self) -> frozenset[tuple[str, int]]:
         """The predicates that occur, as (name, arity)."""
         return frozenset((name, arity) for name, arity, _ in self.groups)

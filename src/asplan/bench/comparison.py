@@ -212,7 +212,7 @@ def _claims(problem: Problem) -> list[str]:
     session = Session(problem.program, problem.given)
     session.ground_first()
     said = session.said()
-    read_contract(said, problem.facts, "incremental")
+    read_contract(said, lambda fact: problem.facts.at(fact), "incremental")
     return [str(fact.arguments[0]) for fact in said]
 
 

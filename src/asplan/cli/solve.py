@@ -104,6 +104,7 @@ def command(
         limits=limits,
         before=drawings.before,
         after=drawings.after,
+        is_drawn=True,
     )
     start = time.time()
     with Progress() as progress:

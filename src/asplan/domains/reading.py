@@ -33,9 +33,7 @@ def read_grid(facts: Facts, example: str, mend: str) -> Cell:
     )
     if len(cells) < rows * columns:
         row, column = next(holes)
-        raise facts.error(
-            f"the grid has a hole at ({row},{column})", cells[min(cells)], mend
-        )
+        raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], mend)
     return rows, columns
 
 

@@ -14,6 +14,7 @@ from asplan.facts import Facts
 from asplan.loading.instance import (
     check_instance,
     check_rules,
+    refuse_arities,
     refuse_constants,
     refuse_guesses,
     refuse_negated,
@@ -21,7 +22,7 @@ from asplan.loading.instance import (
 )
 from asplan.loading.problem import Problem, Words, is_program
 from asplan.program.contract import read_written
-from asplan.program.files import STDIN
+from asplan.program.files import STDIN, is_there
 from asplan.program.foreign import refuse_foreign
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS
@@ -132,6 +133,8 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     if domain:
         refuse_constants(unit, frozenset(domain.variants), domain.name)
         constants = domain.with_variants(words.constants)
+        if not (words.encoding and is_there(words.encoding)):
+            refuse_arities(facts, domain)  # an encoding of one's own may read what it likes
         model = domain.model(facts, constants)
     if needs_model:
         return Problem(
