@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-LONGEST = 600
-"""Characters that a message has at most, place and mend included."""
+from asplan.text import printable, shortened
 
-_PLACE, _MEND = 200, 150
-"""What is left of a long path and of a long mend where a message is too long."""
+_NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+
+LONGEST = 590
+"""Characters of a message; a longer one is cut in its middle."""
 
 _MANY = 200
 """Names, and characters of a name, among which the nearest is looked for: that takes its time."""
@@ -35,7 +37,8 @@ class Location:
 class AsplanError(Exception):
     """Base of all errors that asplan raises on purpose.
 
-    `exit_status` is what the command line ends with: 2 is bad usage or bad input.
+    `exit_status` is what the command line ends with: 2 is bad usage or bad input. Written out it
+    is no longer than `LONGEST`, and steers no terminal, whatever it quotes.
     """
 
     exit_status = 2
@@ -45,17 +48,14 @@ class AsplanError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        where = printable(f"{self.at}: ") if self.at else ""
-        mend = printable(f"\n  {self.mend}") if self.mend else ""
-        message = printable(self.message)
-        if len(where) + len(message) + len(mend) > LONGEST:
-            where, mend = shortened(where, _PLACE), shortened(mend, _MEND)
-            message = shortened(message, LONGEST - len(where) - len(mend))
-        return where + message + mend
+        where = f"{shortened(str(self.at))}: " if self.at else ""
+        mend = f"\n  {shortened(self.mend)}" if self.mend else ""
+        message = shortened(self.message, LONGEST - len(where) - len(mend))
+        return printable(where + message + mend)
 
     def __reduce__(self) -> tuple[object, ...]:
         # The worker process hands its errors to its parent.
-        return _rebuild, (type(self), self.message, self.at, self.mend)
+        return _rebuild, (type(self), self.message, self.at, self.mend), self.__dict__
 
 
 def _rebuild(kind: type[AsplanError], message: str, at: Location | None, mend: str) -> AsplanError:
@@ -80,30 +80,14 @@ class InvalidPlan(AsplanError):
     exit_status = 4
 
 
-def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters: its beginning and its end.
+def system_error(error: OSError) -> UsageError:
+    """What the system refuses, in its words.
 
-    >>> shortened("a car of 100000000000000000000 cells", 21)
-    'a car of 1…0000 cells'
+    >>> str(system_error(OSError(errno.ENOSPC, "No space left on device")))
+    'cannot write the output: No space left on device'
     """
-    if len(text) <= most:
-        return text
-    half = (most - 1) // 2
-    return f"{text[: most - 1 - half]}…{text[-half:]}"
-
-
-def printable(text: str) -> str:
-    """A text in which what moves the cursor, or is no character at all, is written as a number.
-
-    Messages quote what strangers wrote.
-
-    >>> print(printable("two\\nlines, a bell \\a"))
-    two
-    lines, a bell \\x07
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+    place = "cannot write the output" if error.errno in _NOT_WRITTEN else "the system refuses"
+    return UsageError(f"{error.filename or place}: {error.strerror or error}")
 
 
 def nearest(name: str, known: Iterable[str], *, noun: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asplan.errors import UsageError
+from asplan.numbers import LARGEST
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Limits:
         for name, horizon in (("min", self.min_horizon), ("max", self.max_horizon)):
             if horizon is not None and horizon < 0:
                 raise UsageError(f"--{name}-horizon {horizon} is below 0")
+            if horizon is not None and horizon > LARGEST:
+                raise UsageError(f"--{name}-horizon {horizon} is above {LARGEST}")
         if self.max_horizon is not None and self.max_horizon < self.min_horizon:
             raise UsageError(
                 f"--max-horizon {self.max_horizon} is below --min-horizon {self.min_horizon}"

@@ -92,10 +92,13 @@ class Comparison:
     constants: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
     allow_scripts: bool = False
+    allow_includes: bool = False
 
     def words(self, name: str, encoding: str | None) -> Words:
         """One of the instances with an encoding."""
-        return Words((name,), None, encoding, self.constants, self.allow_scripts)
+        return Words(
+            (name,), None, encoding, self.constants, self.allow_scripts, self.allow_includes
+        )
 
 
 def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:

@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 
 from asplan.cli.output import coloured, print_json
-from asplan.cli.parameters import INSTANCE, constant_options, debug_option
+from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing.files import check_writable
 from asplan.limits import Limits
@@ -44,6 +44,7 @@ Examples:
 @click.option(
     "--plot", type=click.Path(dir_okay=False), help="Draw the distances: .png, .svg, .pdf"
 )
+@includes_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @limit_options
 @debug_option
@@ -54,6 +55,7 @@ def command(
     constants: dict[str, str],
     max_states: int,
     plot: str | None,
+    allow_includes: bool,
     as_json: bool,
     time_limit: float | None,
     memory_limit: int | None,
@@ -67,7 +69,8 @@ def command(
         check_writable(Path(plot))
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
-    work = partial(_analyse, Words(files, constants=constants), max_states, plot, as_json)
+    words = Words(files, constants=constants, allow_includes=allow_includes)
+    work = partial(_analyse, words, max_states, plot, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from asplan.drawing.atoms import GIVEN, Atoms, text
 from asplan.drawing.looks import read_looks
@@ -20,7 +21,7 @@ from asplan.result import Result, Trajectory
 from asplan.validation import followed
 
 
-def make_scene(result: Result, draw: str | None = None) -> Scene:
+def make_scene(result: Result, draw: str | None = None, allow_includes: bool = False) -> Scene:
     """What the plan of a result looks like.
 
     A result that was stored has lost what its plan passes through; its files are read once more.
@@ -29,6 +30,8 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
     ----------
     draw
         The file with the drawing rules; without it the one of the domain or the encoding.
+    allow_includes
+        Whether what is read may include files that are not below the folder of their file.
 
     Raises
     ------
@@ -47,16 +50,17 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
         plan = Plan(((),) * result.horizon)
     if plan is None:
         raise UsageError("there is no plan, so there is nothing to draw")
-    trajectory = result.trajectory or _read_again(result)
+    trajectory = result.trajectory or _read_again(result, allow_includes)
     file = find_rules(trajectory.rules, draw)
-    derived = run_rules(file, program_of(trajectory, plan), result.constants)
+    given = program_of(trajectory, plan)
+    derived = run_rules(file, given, result.constants, allow_includes)
     actions = tuple(", ".join(map(plan.name, step)) for step in plan)
     return read_scene(Atoms(derived, file, len(plan)), result.instance, actions, trajectory)
 
 
-def check_rules(problem: Problem, draw: str | None) -> None:
+def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    read_unit(find_rules(problem.rules, draw))
+    read_unit(find_rules(problem.rules, draw), allow_includes)
 
 
 def find_rules(known: str | None, draw: str | None) -> str:
@@ -76,8 +80,9 @@ def find_rules(known: str | None, draw: str | None) -> str:
     )
 
 
-def _read_again(result: Result) -> Trajectory:
-    return followed(load(words_of(result), needs_model=result.encoding is None), result)
+def _read_again(result: Result, allow_includes: bool) -> Trajectory:
+    words = replace(words_of(result), allow_includes=allow_includes)
+    return followed(load(words, needs_model=result.encoding is None), result)
 
 
 def words_of(result: Result) -> Words:
@@ -86,10 +91,12 @@ def words_of(result: Result) -> Words:
     return Words(result.files, None, encoding, result.constants, allow_scripts=True)
 
 
-def run_rules(file: str, given: str, constants: Mapping[str, str]) -> Facts:
+def run_rules(
+    file: str, given: str, constants: Mapping[str, str], allow_includes: bool = False
+) -> Facts:
     """All that the rules derive from a plan, each atom with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
-    units = [read_unit(file), unit_of_text(given, GIVEN)]
+    units = [read_unit(file, allow_includes), unit_of_text(given, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
     return ground_facts(units, constants, [file], mend=mend)
 

@@ -47,9 +47,10 @@ def load(words: Words, needs_model: bool = False) -> Problem:
         Encoding, constants and files do not go together.
     """
     files = tuple(find_instance(file) for file in words.files)
-    units = [read_unit(file) for file in files]
+    units = [read_unit(file, words.allow_includes) for file in files]
     if words.text is not None:
-        files, units = (*files, TEXT), [*units, unit_of_text(words.text, TEXT)]
+        files = (*files, TEXT)
+        units.append(unit_of_text(words.text, TEXT, words.allow_includes))
     return load_units(words, files, units, needs_model)
 
 
@@ -148,7 +149,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
             known_facts=facts,
         )
     entry = _encoding(words.encoding, domain, model, facts, home)
-    encoding = read_unit(str(entry.path))
+    encoding = read_unit(str(entry.path), words.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
     refuse_constants(unit, encoding.definitions, entry.name)
     check_rules(unit, domain, entry, encoding)
@@ -192,7 +193,7 @@ def _domain(words: Words, unit: Unit, facts: Facts, home: str | None) -> Domain 
         return max(complete, key=lambda domain: len(domain.signatures))
     if home is not None:
         return known.get(home)
-    if words.encoding is not None and Path(words.encoding).is_file():
+    if words.encoding is not None and is_there(words.encoding):
         return None
     partly = [d for d in known.values() if d.signatures & heads]
     return max(partly, key=lambda d: len(d.signatures & heads), default=None)

@@ -27,12 +27,19 @@ LONGEST_LINE = 2**20
 Path = str | os.PathLike[str]
 
 
-def is_there(path: Path) -> bool:
-    """Whether a path names something that can be read: a file, or a pipe as a shell makes it.
+def exists(path: Path) -> bool:
+    """Whether a path names anything; a word that cannot be a name (too long, say) does not."""
+    return os.path.exists(path)  # noqa: PTH110
 
-    A word that cannot be a name (too long, say) names nothing.
-    """
-    return os.path.exists(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112
+
+def is_there(path: Path) -> bool:
+    """Whether a path names something that can be read: a file, or a pipe as a shell makes it."""
+    return exists(path) and not os.path.isdir(path)  # noqa: PTH112
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a path names a file that can be read more than once."""
+    return os.path.isfile(path)  # noqa: PTH113
 
 
 def real_path(path: Path) -> str:

@@ -54,11 +54,12 @@ def ground_facts(
     files: Iterable[str] = (),
     strict: bool = True,
     mend: str = FACTS_ONLY,
+    most: int | None = None,
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
     `files` are where the units come from; they are named in messages. `mend` is what to do
-    where something else than a fact is derived.
+    where something else than a fact is derived. `most` is how many atoms there may be.
     """
     unit, rules = joined(units), list[AST]()
     for name, at in unit.calls if strict else ():
@@ -75,6 +76,8 @@ def ground_facts(
             control.add("base", [], facts.text)
         control.ground([("base", [])])
     groups = _Groups(control, unit)
+    if most is not None and (found := len(control.symbolic_atoms) - groups.twins) > most:
+        raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
     if strict and groups.guesses:
         raise _no_fact(min(groups.guesses), unit, mend)
     return Facts(groups, partial(_places, control, unit, rules), tuple(files))
@@ -89,13 +92,16 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
     def __init__(self, control: Control, unit: Unit) -> None:
         self.control = control
         self.guesses: list[Symbol] = []
+        self.twins = 0
         plain = {_predicate(key) for facts in unit.facts for key in facts.signatures}
         derived = {_predicate(key) for key in unit.derived}
         self.found: dict[Predicate, list[Symbol] | None] = {}
         for key in control.symbolic_atoms.signatures:
             if key in plain - derived:
                 self.found[key] = None
-            elif key != (_TWIN, 2, True):
+            elif key == (_TWIN, 2, True):
+                self.twins = sum(1 for _ in control.symbolic_atoms.by_signature(_TWIN, 2))
+            else:
                 atoms = list(control.symbolic_atoms.by_signature(*key))
                 self.guesses += [atom.symbol for atom in atoms if not atom.is_fact]
                 if facts := [atom.symbol for atom in atoms if atom.is_fact]:

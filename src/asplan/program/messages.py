@@ -13,7 +13,8 @@ from contextlib import contextmanager
 
 from clingo import MessageCode
 
-from asplan.errors import AsplanError, InputError, Location, printable
+from asplan.errors import AsplanError, InputError, Location
+from asplan.text import printable
 
 _PLACED = re.compile(
     r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL

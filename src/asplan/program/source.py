@@ -18,17 +18,22 @@ from pathlib import Path
 from clingo import Symbol, ast, parse_term
 from clingo.ast import AST, ASTType, parse_string
 
-from asplan.errors import InputError, UsageError, printable
+from asplan.errors import InputError, UsageError
 from asplan.program.files import STDIN, is_there, read_text, real_path, standard_input
 from asplan.program.messages import Messages, reporting
 from asplan.program.scan import Include, Scanned, scan
 from asplan.program.syntax import location
+from asplan.text import printable, shortened
 
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""
 
 _STRING = "<string>"
 """What clingo's parser calls every text."""
+
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
+"""What stands in no constant and in no action, outside of strings."""
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _UNTRUSTED = "if you trust it, say --allow-includes"
@@ -256,10 +261,17 @@ def parse_constant(definition: str) -> tuple[str, str]:
 
 
 def ground_term(text: str, what: str) -> Symbol:
-    """The term that a text writes; `what` names it in the `UsageError` if it writes none."""
+    """The term that a text writes; `what` names it in the `UsageError` if it writes none.
+
+    The text may come from anybody, so it is looked at before clingo sees it, which dies of the
+    numbers that a division by zero and the like would give.
+    """
     try:
         scan(what, text)
+        if odd := _ODD.search(_QUOTED.sub('""', text)):
+            raise InputError(f"{odd[0]!r} has no place in it")
         with reporting() as messages:
             return parse_term(text, messages)
     except InputError as error:
-        raise UsageError(f"{what}: {text!r} is no term: {error.message}") from error
+        why = " ".join(error.message.split())
+        raise UsageError(f"{what}: {shortened(text, 100)!r} is no term: {why}") from error

@@ -39,6 +39,16 @@ _BRIEF = "5000,umax"
 inconsistency, and of one that Ctrl-C can wait for."""
 
 
+_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
+_WHOLE = "asplan solves again and again, and reads whole answer sets"
+_REFUSED = (
+    ("--const", "-c", len("--cons"), _CONSTANTS),
+    ("--single-shot", "--single-shot", len("--si"), _WHOLE),
+    ("--enum-mode", "-e", len("--en"), _WHOLE),
+)
+"""Options of clingo that are refused: long, short, and how much of the long form is enough."""
+
+
 class Session:
     """A control loaded with a program.
 
@@ -264,8 +274,8 @@ class Session:
 def _checked(options: Iterable[str]) -> list[str]:
     words = list(options)
     for word in words:
-        if word.startswith(("-c", "--const")) and not word.startswith("--conf"):
-            raise UsageError(f"{word}: constants are set with asplan's own -c NAME=VALUE")
-        if word.startswith(("--single-shot", "--enum-m")):
-            raise UsageError(f"{word}: asplan solves again and again, and reads whole answer sets")
+        name = word.partition("=")[0]
+        for long, short, least, why in _REFUSED:
+            if word.startswith(short) or (len(name) >= least and long.startswith(name)):
+                raise UsageError(f"{word}: {why}")
     return words
