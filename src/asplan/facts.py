@@ -14,8 +14,6 @@ from asplan.errors import InputError, Location
 Predicate = tuple[str, int, bool]
 """Name and arity; and False for what is denied, as by `-p(a)`."""
 
-Places = Mapping[Symbol, Location]
-
 
 @dataclass(frozen=True)
 class Facts:
@@ -27,15 +25,17 @@ class Facts:
     ----------
     groups
         The facts of each predicate, as clingo derives them.
-    find_places
-        The places of all facts, or of those that have a name.
+    find
+        Finds the place of a fact.
+    find_all
+        Finds those of all facts, in the order in which they were written.
     """
 
     groups: Mapping[Predicate, list[Symbol]]
-    find_places: Callable[[str | None], Places]
+    find: Callable[[Symbol], Location | None]
+    find_all: Callable[[], Mapping[Symbol, Location]]
     files: tuple[str, ...] = ()
     _members: dict[Predicate, frozenset[Symbol]] = field(default_factory=dict, repr=False)
-    _places: dict[str, Places] = field(default_factory=dict, repr=False)
 
     def __iter__(self) -> Iterator[Symbol]:
         return chain.from_iterable(self.groups.values())
@@ -59,17 +59,13 @@ class Facts:
         return frozenset((name, arity) for name, arity, _ in self.groups)
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> Mapping[Symbol, Location]:
         """All facts with their places, in the order in which they were written."""
-        return self.find_places(None)
+        return self.find_all()
 
     def at(self, symbol: Symbol) -> Location | None:
         """The place of a fact; None if it is no fact."""
-        if symbol.type != SymbolType.Function:
-            return None
-        if symbol.name not in self._places:
-            self._places[symbol.name] = self.find_places(symbol.name)
-        return self._places[symbol.name].get(symbol)
+        return self.find(symbol) if symbol.type == SymbolType.Function else None
 
     def error(self, why: str, fact: Symbol | None = None, mend: str = "") -> InputError:
         """What is wrong with a fact, or with the instance as a whole."""

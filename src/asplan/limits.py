@@ -7,6 +7,17 @@ from dataclasses import dataclass
 from asplan.errors import UsageError
 from asplan.numbers import LARGEST
 
+MOST_STEPS = 1_000_000
+"""Steps that are grounded in one go at most."""
+
+
+def check_steps(horizon: int) -> None:
+    """Raise `UsageError` for a number of steps that cannot be grounded in one go."""
+    if horizon < 0:
+        raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
+    if horizon > MOST_STEPS:
+        raise UsageError(f"the horizon is {horizon}, but it cannot be above {MOST_STEPS}")
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -101,7 +101,7 @@ def by_clingo(text: str) -> list[tuple[int, int, str]] | None:
         parse_string(text, found.append, logger=lambda code, message: None)
     except RuntimeError:
         return None
-    return written(found)
+    return written([s for s in found if s.ast_type != ASTType.Comment])
 
 
 @given(programs)

@@ -10,8 +10,7 @@ from asplan.api.words import File, make_words, read_constants
 from asplan.asp.measuring.costs import Profile
 from asplan.asp.measuring.profile import profile_program
 from asplan.bench.comparison import Comparison, Row, compare_encodings
-from asplan.errors import UsageError
-from asplan.limits import Limits
+from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load
 from asplan.program.files import STDIN, standard_input
 from asplan.run import unheard
@@ -120,8 +119,7 @@ def profile(
     AsplanError
         Bad usage, or a program that cannot be grounded.
     """
-    if horizon < 0:
-        raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
+    check_steps(horizon)
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
     words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)

@@ -18,7 +18,7 @@ from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
 from asplan.catalog import encodings
 from asplan.errors import AsplanError, InputError, UsageError
-from asplan.limits import Limits
+from asplan.limits import Limits, check_steps
 from asplan.loading import Problem, Words, load
 from asplan.planner import Request, answer_problem
 from asplan.program.contract import read_contract
@@ -125,8 +125,7 @@ def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]
 
 def check_comparison(comparison: Comparison) -> None:
     """Raise `UsageError` where a comparison makes no sense as a whole."""
-    if comparison.horizon < 0:
-        raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
+    check_steps(comparison.horizon)
     if not comparison.instances:
         raise UsageError("no instances are given", mend="name one, for example sample02")
 

@@ -33,6 +33,10 @@ _NO_FACTS = {
 }
 
 
+_WARNINGS = 5
+"""Predicates that nothing reads and that are named."""
+
+
 def refuse_guesses(unit: Unit) -> None:
     """Raise `InputError` at the first statement of an instance that is more than facts.
 
@@ -194,7 +198,10 @@ def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[
         and ("" if positive else "-", name, arity) not in read
     ]
     known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
-    return tuple(
+    warnings = [
         f"{facts.at(fact)}: {fact}: nothing reads {name}/{arity}; {domain.name} knows {known}"
-        for name, arity, fact in strange
-    )
+        for name, arity, fact in strange[:_WARNINGS]
+    ]
+    if (more := len(strange) - _WARNINGS) > 0:
+        warnings.append(f"and nothing reads {more} more predicates")
+    return tuple(warnings)

@@ -23,7 +23,7 @@ from asplan.loading.instance import (
 from asplan.loading.problem import Problem, Words, is_program
 from asplan.program.contract import read_written
 from asplan.program.files import STDIN, is_there
-from asplan.program.foreign import refuse_foreign
+from asplan.program.foreign import refuse_foreign, refuse_lost_calls
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS
 from asplan.program.source import parse_constant
@@ -62,6 +62,7 @@ def load_units(
         raise UsageError("no files are given", mend="name an instance, for example sample02")
     read = _Read(words, files, tuple(units), joined(units))
     refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
+    refuse_lost_calls(read.unit.calls, read.unit.scripts)
     if not is_program(read.unit):
         return _instance(read, needs_model)
     if words.encoding:
@@ -151,6 +152,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     entry = _encoding(words.encoding, domain, model, facts, home)
     encoding = read_unit(str(entry.path), words.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
+    refuse_lost_calls(encoding.calls, encoding.scripts)
     refuse_constants(unit, encoding.definitions, entry.name)
     check_rules(unit, domain, entry, encoding)
     check_instance(facts, domain, entry, encoding)

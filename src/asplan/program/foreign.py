@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from clingo.ast import AST, ASTType
 
@@ -58,12 +58,12 @@ def refuse_foreign(
             )
 
 
-def refuse_lost_calls(calls: Iterable[Call]) -> None:
+def refuse_lost_calls(calls: Iterable[Call], scripts: Collection[AST]) -> None:
     """Raise `InputError` at the first call of a function, in a program that has no script.
 
     clingo would drop the rule without a word, or call what some other program left behind.
     """
-    for name, at in calls:
+    for name, at in calls if not scripts else ():
         raise InputError(
             f"@{name}: no script of the program defines this function",
             at=at,

@@ -1,16 +1,17 @@
-"""From the statements of an instance to its facts, each with the place where it was written.
+"""From what an instance holds to its facts, each with the place where it was written.
 
-An instance may use all that clingo can ground to facts (intervals, constants, rules). So that
-each fact keeps its place, every rule gets a twin that derives `__fact(Atom, Rule)`. Plain facts
-need none: they are looked up in their text when somebody asks for a place.
+An instance may use all that clingo can ground to facts (intervals, constants, rules). Places are
+found when somebody asks for them: those of plain facts in their text, those of others by grounding
+once more, with a twin of each rule that derives `__fact(Atom, Rule)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from clingo import Control, Number, Symbol
+from clingo import Function as Twin
 from clingo.ast import (
     AST,
     ASTType,
@@ -26,7 +27,7 @@ from clingo.ast import (
 from asplan.errors import InputError, Location
 from asplan.facts import Facts, Predicate
 from asplan.program.messages import reporting
-from asplan.program.syntax import Signature, heads, location, signature
+from asplan.program.syntax import heads, location, signature
 from asplan.program.unit import Unit, joined, read_unit
 
 _TWIN = "__fact"
@@ -61,57 +62,62 @@ def ground_facts(
     `files` are where the units come from; they are named in messages. `mend` is what to do
     where something else than a fact is derived. `most` is how many atoms there may be.
     """
-    unit, rules = joined(units), list[AST]()
+    unit = joined(units)
     for name, at in unit.calls if strict else ():
         raise InputError(f"@{name}: here no function of a script is called", at=at, mend=mend)
+    control = _grounded(unit, constants)
+    if most is not None and (found := len(control.symbolic_atoms)) > most:
+        raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
+    groups = _Groups(control, unit)
+    if strict and groups.guesses:
+        raise _no_fact(min(groups.guesses), unit, mend)
+    places = _Places(unit, constants)
+    return Facts(groups, places.find, places.all, tuple(files))
+
+
+def _grounded(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
+    """A control with the part `base` of a unit."""
     with reporting() as messages:
         control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
         with ProgramBuilder(control) as builder:
-            for statement in _base(unit):
+            for statement in (*_base(unit), *twins):
                 builder.add(statement)
-                if (extra := _twin(statement, len(rules))) is not None:
-                    builder.add(extra)
-                    rules.append(statement)
         for facts in unit.facts:
             control.add("base", [], facts.text)
         control.ground([("base", [])])
-    groups = _Groups(control, unit)
-    if most is not None and (found := len(control.symbolic_atoms) - groups.twins) > most:
-        raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
-    if strict and groups.guesses:
-        raise _no_fact(min(groups.guesses), unit, mend)
-    return Facts(groups, partial(_places, control, unit, rules), tuple(files))
+    return control
 
 
 class _Groups(Mapping[Predicate, list[Symbol]]):
     """The facts of each predicate; `guesses` are atoms that are none.
 
-    Predicates that only plain facts speak of are left in clingo until somebody asks for them.
+    Where there is nothing but facts to be seen, they are left in clingo until somebody asks.
     """
 
     def __init__(self, control: Control, unit: Unit) -> None:
-        self.control = control
+        self.control = control  # whose atoms are gone when it goes
+        self.atoms = control.symbolic_atoms
         self.guesses: list[Symbol] = []
-        self.twins = 0
-        plain = {_predicate(key) for facts in unit.facts for key in facts.signatures}
-        derived = {_predicate(key) for key in unit.derived}
         self.found: dict[Predicate, list[Symbol] | None] = {}
-        for key in control.symbolic_atoms.signatures:
-            if key in plain - derived:
-                self.found[key] = None
-            elif key == (_TWIN, 2, True):
-                self.twins = sum(1 for _ in control.symbolic_atoms.by_signature(_TWIN, 2))
-            else:
-                atoms = list(control.symbolic_atoms.by_signature(*key))
-                self.guesses += [atom.symbol for atom in atoms if not atom.is_fact]
-                if facts := [atom.symbol for atom in atoms if atom.is_fact]:
+        doubtful = {
+            (name, arity, not sign)
+            for statement in _base(unit)
+            if not _is_fact(statement)
+            for sign, name, arity in map(signature, heads(statement))
+        }
+        for key in self.atoms.signatures:
+            if key in doubtful:
+                atoms = [(atom.symbol, atom.is_fact) for atom in self.atoms.by_signature(*key)]
+                self.guesses += [symbol for symbol, is_fact in atoms if not is_fact]
+                if facts := [symbol for symbol, is_fact in atoms if is_fact]:
                     self.found[key] = facts
+            elif any(True for _ in self.atoms.by_signature(*key)):
+                self.found[key] = None
 
     def __getitem__(self, key: Predicate) -> list[Symbol]:
         found = self.found[key]
         if found is None:
-            atoms = self.control.symbolic_atoms.by_signature(*key)
-            found = self.found[key] = [atom.symbol for atom in atoms]
+            found = self.found[key] = [atom.symbol for atom in self.atoms.by_signature(*key)]
         return found
 
     def __iter__(self) -> Iterator[Predicate]:
@@ -121,26 +127,50 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
         return len(self.found)
 
 
-def _predicate(key: Signature) -> Predicate:
-    sign, name, arity = key
-    return name, arity, not sign
+class _Places:
+    """Finds where facts were written."""
 
+    def __init__(self, unit: Unit, constants: Mapping[str, str]) -> None:
+        self.unit, self.constants = unit, constants
+        self.rules = [statement for statement in _base(unit) if _is_plain(statement)]
 
-def _places(
-    control: Control, unit: Unit, rules: Sequence[AST], name: str | None
-) -> dict[Symbol, Location]:
-    """The places of all facts, or of those with a name."""
-    twins = (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact)
-    derived = [t.arguments for t in twins if name in (None, t.arguments[0].name)]
-    places: dict[Symbol, Location] = {}
-    for fact, rule in sorted(derived, key=lambda twin: twin[1].number):
-        places.setdefault(fact, location(rules[rule.number]))
-    names = {name for facts in unit.facts for name in facts.names}
-    constants = {n: value for n in names if (value := control.get_const(n)) is not None}
-    for facts in unit.facts:
-        for fact, place in facts.places(constants, name).items():
-            places.setdefault(fact, place)
-    return places
+    @cached_property
+    def control(self) -> Control:
+        twins = map(_twin, self.rules, range(len(self.rules)))
+        return _grounded(self.unit, self.constants, twins)
+
+    @cached_property
+    def values(self) -> dict[str, Symbol]:
+        """The constants that plain facts name."""
+        constants = {*self.constants, *self.unit.definitions}
+        names = constants & {name for facts in self.unit.facts for name in facts.names}
+        known = ((name, self.control.get_const(name)) for name in names)
+        return {name: value for name, value in known if value is not None}
+
+    def find(self, fact: Symbol) -> Location | None:
+        """The place of a fact: the first rule that derives it, else the first text that is it."""
+        for number, rule in enumerate(self.rules):
+            if any(signature(atom)[1] == fact.name for atom in heads(rule)):
+                twin = self.control.symbolic_atoms[Twin(_TWIN, [fact, Number(number)])]
+                if twin is not None and twin.is_fact:
+                    return location(rule)
+        found = (facts.places(self.values, fact) for facts in self.unit.facts)
+        return next((place for places in found for _, place in places), None)
+
+    def all(self) -> dict[Symbol, Location]:
+        """The places of all facts."""
+        atoms = self.control.symbolic_atoms.by_signature(_TWIN, 2)
+        twins = sorted(
+            (atom.symbol.arguments for atom in atoms if atom.is_fact),
+            key=lambda twin: twin[1].number,
+        )
+        places: dict[Symbol, Location] = {}
+        for fact, rule in twins:
+            places.setdefault(fact, location(self.rules[rule.number]))
+        for facts in self.unit.facts:
+            for fact, place in facts.places(self.values):
+                places.setdefault(fact, place)
+        return places
 
 
 def _base(unit: Unit) -> Iterator[AST]:
@@ -154,21 +184,23 @@ def _base(unit: Unit) -> Iterator[AST]:
                 yield statement
 
 
-def _twin(statement: AST, index: int) -> AST | None:
-    if statement.ast_type != ASTType.Rule:
-        return None
+def _is_plain(statement: AST) -> bool:
+    """Whether a statement is a rule for one atom."""
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return False
     head = statement.head
-    plain = (
-        head.ast_type == ASTType.Literal
-        and head.sign == Sign.NoSign
-        and head.atom.ast_type == ASTType.SymbolicAtom
-    )
-    if not plain:
-        return None
-    number = SymbolicTerm(statement.location, Number(index))
-    term = Function(statement.location, _TWIN, [head.atom.symbol, number], False)
-    twin = Literal(statement.location, Sign.NoSign, SymbolicAtom(term))
-    return Rule(statement.location, twin, statement.body)
+    return bool(head.sign == Sign.NoSign and head.atom.ast_type == ASTType.SymbolicAtom)
+
+
+def _is_fact(statement: AST) -> bool:
+    return _is_plain(statement) and not statement.body
+
+
+def _twin(rule: AST, number: int) -> AST:
+    index = SymbolicTerm(rule.location, Number(number))
+    term = Function(rule.location, _TWIN, [rule.head.atom.symbol, index], False)
+    twin = Literal(rule.location, Sign.NoSign, SymbolicAtom(term))
+    return Rule(rule.location, twin, rule.body)
 
 
 def _no_fact(guess: Symbol, unit: Unit, mend: str) -> InputError:

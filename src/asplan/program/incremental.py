@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from clingo import Control, Function, Number, Symbol
 from clingo.ast import AST, ASTType, ProgramBuilder
 
 from asplan.errors import InputError, UsageError, nearest
 from asplan.program.contract import Written, read_written
-from asplan.program.foreign import refuse_foreign, refuse_lost_calls
+from asplan.program.foreign import refuse_foreign
 from asplan.program.occurs import Reading, readings
 from asplan.program.plain import PlainFacts
 from asplan.program.scripts import Functions, Part
@@ -138,9 +138,7 @@ class Program:
         """Add all facts and statements to a control."""
         with ProgramBuilder(control) as builder:
             for section in self.sections:
-                parameter = f"({section.parameter})" if section.parameter else ""
-                for header in parse_text(f"#program {section.part}{parameter}.")[1:]:
-                    builder.add(header)
+                builder.add(_header(section.part, section.parameter))
                 for statement in section.statements:
                     if statement.ast_type != ASTType.Script:
                         builder.add(statement)
@@ -156,6 +154,13 @@ class Program:
             A script fails, or defines nothing of a name that is called.
         """
         return Functions(self.scripts, self.calls) if self.scripts else None
+
+
+@cache
+def _header(part: str, parameter: str) -> AST:
+    """The statement that begins a section."""
+    declaration = f"{part}({parameter})" if parameter else part
+    return parse_text(f"#program {declaration}.")[1]
 
 
 def with_query(program: Program) -> Program:
@@ -185,8 +190,6 @@ def compose(
     """
     for unit in units:
         refuse_foreign(unit.suspects, PARTS, allow_scripts)
-    if not any(unit.scripts for unit in units):
-        refuse_lost_calls(call for unit in units for call in unit.calls)
     parts = {part for unit in units for part in unit.parts}
     if parts.isdisjoint(TIMED):
         raise InputError(

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from clingo import MessageCode
 
 from asplan.errors import AsplanError, InputError, Location
-from asplan.text import printable
 
 _PLACED = re.compile(
     r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL
@@ -31,7 +30,7 @@ class Messages:
 
     def __init__(self, text_name: str = "<text>") -> None:
         self.errors: list[str] = []
-        self.text_name = printable(text_name)
+        self.text_name = text_name
 
     def __call__(self, code: MessageCode, text: str) -> None:
         if code == MessageCode.RuntimeError or "error:" in text:

@@ -8,7 +8,7 @@ it does not take is read by way of the syntax tree, which is slower and means th
 >>> found = PlainFacts("x.lp", 'edge(1,2). % here\\n-open(f(a,"a.b"),-3).')
 >>> sorted(found.signatures)
 [('', 'edge', 2), ('-', 'open', 2)]
->>> [str(place) for place in found.places({}).values()]
+>>> [str(place) for _, place in found.places({})]
 ['x.lp:1:1', 'x.lp:2:1']
 """
 
@@ -96,19 +96,17 @@ class PlainFacts:
         return frozenset(filter(None, _WORDS.findall(self.text)))
 
     def places(
-        self, constants: Mapping[str, Symbol], name: str | None = None
-    ) -> dict[Symbol, Location]:
-        """Where each fact stands first; with a name, only the facts that have it.
+        self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
+    ) -> Iterator[tuple[Symbol, Location]]:
+        """The facts, or one that is wanted, and where they stand.
 
         `constants` are the values of names that stand for something else.
         """
-        found: dict[Symbol, Location] = {}
-        replaced = {n: value for n, value in constants.items() if n in self.names}
         for match in _FACT.finditer(self.text):
-            if name in (None, match["name"]):
-                fact = _with_values(parse_term(match["fact"]), replaced)
-                found.setdefault(fact, self._location(match.start("fact")))
-        return found
+            if wanted is None or match["name"] == wanted.name:
+                fact = _with_values(parse_term(match["fact"]), constants)
+                if wanted in (None, fact):
+                    yield fact, self._location(match.start("fact"))
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
         """The facts of some predicates alone."""

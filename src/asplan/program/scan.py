@@ -30,7 +30,7 @@ DEEPEST = 200
 _TOKEN = re.compile(
     r"""(?P<word> (?: [ \t\r\n]++ | [_']*+[A-Za-z][A-Za-z0-9_']*+ | [1-9][0-9]{0,8}+ (?!\w) )++ )
       | (?P<block> %\* )
-      | (?P<comment> %[^\n]*+ )
+      | (?P<comment> %[^\n]*+ (?: \s*+ %(?!\*)[^\n]*+ )*+ )
       | (?P<string> "(?>[^"\\\n]|\\[n"\\])*+" )
       | (?P<number> 0x[0-9a-fA-F]+ | 0o[0-7]+ | 0b[01]+ | 0 | [1-9][0-9]* )
       | (?P<directive> \#[a-z]+ )
@@ -69,7 +69,7 @@ class Scanned:
     facts
         The plain facts.
     rest
-        The text without them and without its includes; lines and columns are the same.
+        The text without them, its includes and its comments; lines and columns are the same.
     """
 
     facts: PlainFacts
@@ -89,7 +89,7 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
     scanner = _Scanner(name, text, in_base)
     scanner.run()
     facts = "".join(within(text, scanner.facts))
-    rest = "".join(without(text, sorted(scanner.facts + scanner.included)))
+    rest = "".join(without(text, sorted(scanner.facts + scanner.dropped)))
     return Scanned(PlainFacts(name, facts), rest, tuple(scanner.includes))
 
 
@@ -109,7 +109,7 @@ class _Scanner:
     def __init__(self, name: str, text: str, in_base: bool) -> None:
         self.name, self.text, self.in_base = name, text, in_base
         self.facts: list[Span] = []
-        self.included: list[Span] = []
+        self.dropped: list[Span] = []
         self.includes: list[Include] = []
         self.position = 0
         self.line, self.line_start = 1, 0
@@ -143,7 +143,8 @@ class _Scanner:
             self.fresh, self.operand = False, True
 
     def _comment(self, token: re.Match[str]) -> None:
-        """A comment ends with its line."""
+        """A comment ends with its line; clingo would make a statement of each."""
+        self.dropped.append(token.span())
 
     def _block(self, token: re.Match[str]) -> None:
         """A comment that may hold others."""
@@ -152,7 +153,8 @@ class _Scanner:
             self.position = mark.end()
             depth += 1 if mark[0] == "%*" else -1
         if depth:
-            self.position = len(self.text)
+            raise self._error(token, "the comment that begins here has no end")
+        self.dropped.append((token.start(), self.position))
         self.tried = False
 
     def _string(self, token: re.Match[str]) -> None:
@@ -228,7 +230,7 @@ class _Scanner:
             raise self._error(token, 'an include is written #include "FILE.lp".')
         path = _ESCAPES.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], found[1])
         self.includes.append(Include(path, self._at(token.start()), self.in_base))
-        self.included.append(found.span())
+        self.dropped.append(found.span())
         self.position = found.end()
         self.in_base = True  # so it is for clingo after an include, whatever was before
         self._begin()

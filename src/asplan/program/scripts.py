@@ -37,7 +37,7 @@ def ground(
     """
     try:
         control.ground(parts, context or functions)
-    except Exception:
+    except (Exception, SystemExit):
         if functions is not None and functions.failure is not None:
             raise functions.failure from None
         raise
@@ -71,7 +71,7 @@ class Functions:
             try:
                 found = function(*terms)
                 return _terms(list(found) if isinstance(found, Iterable) else [found])
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self.failure = self._failed(error, what)
                 raise
 
@@ -82,13 +82,13 @@ class Functions:
         self._lines[name] = begin.filename, begin.line
         try:
             exec(compile(script.code, name, "exec", dont_inherit=True), vars(self._module))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._failed(error, "#script (python)") from error
 
-    def _failed(self, error: Exception, what: str) -> InputError:
+    def _failed(self, error: BaseException, what: str) -> InputError:
         return InputError(f"{what}: {type(error).__name__}: {error}", at=self._place(error))
 
-    def _place(self, error: Exception) -> Location | None:
+    def _place(self, error: BaseException) -> Location | None:
         """The last line of a script that led to an error."""
         place = None
         if isinstance(error, SyntaxError) and error.filename in self._lines:

@@ -23,7 +23,7 @@ from asplan.program.files import STDIN, is_there, read_text, real_path, standard
 from asplan.program.messages import Messages, reporting
 from asplan.program.scan import Include, Scanned, scan
 from asplan.program.syntax import location
-from asplan.text import printable, shortened
+from asplan.text import shortened
 
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""
@@ -218,9 +218,15 @@ def _parsed(text: str, name: str) -> list[AST]:
     statements: list[AST] = []
     with reporting(Messages(name)) as messages:
         parse_string(text, statements.append, logger=messages)
+    statements = [s for s in statements if s.ast_type != ASTType.Comment]
     for statement in statements:
-        _rename(statement, printable(name))
+        _rename(statement, _encodable(name))
     return statements
+
+
+def _encodable(name: str) -> str:
+    """A name of a file that clingo can keep; one of bytes that are no text is written out."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _rename(statement: AST, name: str) -> None:

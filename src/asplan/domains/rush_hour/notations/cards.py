@@ -12,12 +12,10 @@ from collections.abc import Sequence
 
 from clingo import Function
 
+from asplan.domains.reading import MOST_CELLS
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.errors import InputError, Location
 from asplan.numbers import whole
-
-MOST_CELLS = 1_000_000
-"""A board that is read from a card has at most so many cells."""
 
 
 def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHour:
@@ -35,6 +33,9 @@ def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHou
     rows, columns = _numbers(size * 2 if len(size) == 1 else size, 2, "size", _at(file, size_at))
     if rows * columns > MOST_CELLS:
         what = f"{rows} by {columns} cells are more than the {MOST_CELLS} that a board may have"
+        raise InputError(what, at=_at(file, size_at))
+    if len(cars) > rows * columns:
+        what = f"{len(cars)} cars are more than the board has cells"
         raise InputError(what, at=_at(file, size_at))
     goal_row, goal_column = _numbers(goal, 2, "goal row and column", _at(file, goal_at))
     width = len(str(len(cars)))
