@@ -61,10 +61,12 @@ def load_units(
     if not files:
         raise UsageError("no files are given", mend="name an instance, for example sample02")
     read = _Read(words, files, tuple(units), joined(units))
+    if not is_program(read.unit):
+        refuse_guesses(read.unit)
+        refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
+        return _instance(read, needs_model)
     refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
     refuse_lost_calls(read.unit.calls, read.unit.scripts)
-    if not is_program(read.unit):
-        return _instance(read, needs_model)
     if words.encoding:
         raise UsageError(
             f"the files have a part step(t) already, so -e {words.encoding} would be a second "
@@ -127,7 +129,6 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     """Facts, with the encoding that goes with them."""
     words, unit = read.words, read.unit
     home = domain_of(read.files, words.encoding)
-    refuse_guesses(unit)
     facts = ground_facts([unit], words.constants, read.files)
     domain = _domain(words, unit, facts, home)
     refuse_negated(facts, domain)

@@ -64,7 +64,7 @@ def ground_facts(
     """
     unit = joined(units)
     for name, at in unit.calls if strict else ():
-        raise InputError(f"@{name}: here no function of a script is called", at=at, mend=mend)
+        raise InputError(f"@{name}: no function of a script is called here", at=at, mend=mend)
     control = _grounded(unit, constants)
     if most is not None and (found := len(control.symbolic_atoms)) > most:
         raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
