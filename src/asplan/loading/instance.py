@@ -24,6 +24,7 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import QUERY, Section, Unit
+from asplan.text import shortened
 
 _NO_FACTS = {
     ASTType.Minimize: "an objective",
@@ -199,7 +200,8 @@ def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[
     ]
     known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
     warnings = [
-        f"{facts.at(fact)}: {fact}: nothing reads {name}/{arity}; {domain.name} knows {known}"
+        f"{facts.at(fact)}: {shortened(str(fact), 100)}: nothing reads "
+        f"{shortened(name, 100)}/{arity}; {domain.name} knows {known}"
         for name, arity, fact in strange[:_WARNINGS]
     ]
     if (more := len(strange) - _WARNINGS) > 0:
