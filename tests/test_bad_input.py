@@ -18,7 +18,8 @@ MESSAGES = tomllib.loads((HERE / "bad_input" / "messages.toml").read_text())
 def test_message(file: Path) -> None:
     with pytest.raises(asplan.AsplanError) as caught:
         asplan.solve(file)
-    assert str(caught.value) == MESSAGES[file.stem].strip("\n").replace("{file}", str(file))
+    message = MESSAGES[file.stem].strip("\n").replace("{folder}", str(file.parent))
+    assert str(caught.value) == message.replace("{file}", str(file))
     assert caught.value.exit_status == 2
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from asplan.domains import domains
 from asplan.errors import InputError, UsageError, nearest
+from asplan.program.files import STDIN, exists, is_there, real_path
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ def find_instance(name: str) -> str:
     InputError
         There is neither.
     """
-    if name == "-" or Path(name).exists():
-        return name
+    if name in ("", STDIN) or exists(name):
+        return name  # an empty name is refused where it is read
     known = instances()
     for entry in known:
         if entry.is_called(name):
@@ -70,7 +71,7 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     UsageError
         There is neither, or no domain is known and several have an encoding of that name.
     """
-    if Path(name).is_file():
+    if is_there(name):
         shipped = [entry for entry in encodings() if entry.path.samefile(name)]
         return shipped[0] if shipped else Entry("", name, Path(name))
     known = [entry for entry in encodings() if domain in (None, entry.domain)]
@@ -111,10 +112,10 @@ def only_encoding(domain: str) -> Entry:
 
 def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
     """The domain that shipped files are of, or else the only one with an encoding of that name."""
-    parents = {Path(file).resolve().parent for file in files}
+    parents = {Path(real_path(file)).parent for file in files}
     homes = {parent.name for parent in parents if parent.parent == _root("instances").resolve()}
     homes |= {name for name, f in _brought() if (f / "instances").resolve() in parents}
-    if not homes and encoding is not None and not Path(encoding).is_file():
+    if not homes and encoding is not None and not is_there(encoding):
         homes = {entry.domain for entry in encodings() if entry.is_called(encoding)}
     return homes.pop() if len(homes) == 1 else None
 

@@ -18,6 +18,9 @@ _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 LONGEST = 590
 """Characters of a message; a longer one is cut in its middle."""
 
+_MANY = 200
+"""Names, and characters of a name, among which the nearest is looked for: that takes its time."""
+
 
 @dataclass(frozen=True, order=True)
 class Location:
@@ -90,7 +93,8 @@ def system_error(error: OSError) -> UsageError:
 def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
     """A mend for a misspelt name: the nearest known names, else all of them."""
     names = sorted(known)
-    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    alike = names if len(names) <= _MANY else [n for n in names if n[:1] == name[:1]][:_MANY]
+    close = get_close_matches(name[:_MANY], alike, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
     return f"known {noun}: {', '.join(names)}"

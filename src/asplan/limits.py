@@ -5,6 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asplan.errors import UsageError
+from asplan.numbers import LARGEST
+
+MOST_STEPS = 1_000_000
+"""Steps that are grounded in one go at most."""
+
+
+def check_steps(horizon: int) -> None:
+    """Raise `UsageError` for a number of steps that cannot be grounded in one go."""
+    if horizon < 0:
+        raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
+    if horizon > MOST_STEPS:
+        raise UsageError(f"the horizon is {horizon}, but it cannot be above {MOST_STEPS}")
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,8 @@ class Limits:
         for name, horizon in (("min", self.min_horizon), ("max", self.max_horizon)):
             if horizon is not None and horizon < 0:
                 raise UsageError(f"--{name}-horizon {horizon} is below 0")
+            if horizon is not None and horizon > LARGEST:
+                raise UsageError(f"--{name}-horizon {horizon} is above {LARGEST}")
         if self.max_horizon is not None and self.max_horizon < self.min_horizon:
             raise UsageError(
                 f"--max-horizon {self.max_horizon} is below --min-horizon {self.min_horizon}"

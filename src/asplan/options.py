@@ -15,6 +15,7 @@ from typing import Any
 
 from asplan.errors import UsageError
 from asplan.limits import Limits
+from asplan.numbers import LARGEST
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Form:
     help
         One line for people.
     kind
-        `int` (from `least` on), `str`, or `bool` for a flag.
+        `int` (from `least` to `most`), `str`, or `bool` for a flag.
     choices
         The values, where they are few.
     metavar
@@ -38,6 +39,7 @@ class Form:
     help: str
     kind: type = str
     least: int = 0
+    most: int = LARGEST
     choices: Sequence[str] = ()
     metavar: str | None = None
     words: bool = False
@@ -47,8 +49,9 @@ class Form:
         if self.choices and value not in self.choices:
             known = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
             raise UsageError(f"{name}={value!r}: {name} is {known}")
-        if self.kind is int and not (type(value) is int and value >= self.least):
-            raise UsageError(f"{name}={value!r}: {name} is a number from {self.least}")
+        if self.kind is int and not (type(value) is int and self.least <= value <= self.most):
+            reach = f"from {self.least}" if self.most == LARGEST else f"{self.least} to {self.most}"
+            raise UsageError(f"{name}={value!r}: {name} is a number {reach}")
 
 
 def option(help: str, default: Any = None, **form: Any) -> Any:

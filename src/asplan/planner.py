@@ -13,7 +13,7 @@ from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.options import EngineOptions
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.result import Outcome, Result
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated
@@ -34,6 +34,9 @@ class Request:
     before, after
         What is done with the problem once it is loaded, and with the result once it is checked:
         drawing, for one.
+    is_drawn
+        Whether the result has been drawn when it is handed over: then the facts of the instance,
+        which may be millions, stay where they are.
     """
 
     words: Words
@@ -42,6 +45,7 @@ class Request:
     limits: Limits = Limits()
     before: Callable[[Problem], None] | None = None
     after: Callable[[Problem, Result, Report], None] | None = None
+    is_drawn: bool = False
 
 
 def answer(request: Request, report: Report = unheard, isolate: bool = False) -> Result:
@@ -78,10 +82,13 @@ def _answer(request: Request, start: float, report: Report) -> Result:
     if request.before:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
+    handed = result
+    if request.is_drawn and result.trajectory is not None:
+        handed = replace(result, trajectory=replace(result.trajectory, facts=()))
     if request.after:
-        report(result)
+        report(handed)
         request.after(problem, result, report)
-    return result
+    return handed
 
 
 def answer_problem(

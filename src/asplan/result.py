@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, overload
 
 from asplan.plan import Plan
 
@@ -79,6 +80,33 @@ class Statistics:
         return {k: v for k, v in asdict(self).items() if v is not None and v != ()}
 
 
+class Texts(Sequence[str]):
+    """Terms as text, written when somebody asks for them: most plans are not drawn."""
+
+    def __init__(self, terms: Callable[[], Iterable[object]]) -> None:
+        self._terms = terms
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        return tuple(map(str, self._terms()))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._texts[index]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A worker hands over text: the terms of clingo live in one process.
+        return tuple, (self._texts,)
+
+
 @dataclass(frozen=True)
 class Trajectory:
     """What the check of a plan passed through, as text: all that is needed to show the plan.
@@ -99,7 +127,7 @@ class Trajectory:
         The file with the drawing rules of the domain or beside the encoding, if there is one.
     """
 
-    facts: tuple[str, ...] = ()
+    facts: Sequence[str] = ()
     states: Sequence[tuple[str, ...]] = ()
     boards: tuple[str, ...] = ()
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()

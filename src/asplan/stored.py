@@ -8,19 +8,20 @@ True
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
 from asplan.errors import InputError, Location, UsageError
+from asplan.numbers import LARGEST
 from asplan.plan import Plan
-from asplan.program.source import MAX_NUMBER, parse_constant, read_text
+from asplan.program.files import read_text
+from asplan.program.source import parse_constant
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.version import __version__
 
 Steps = list[list[str]]
-Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 
 _MEND = "a plan file is what asplan solve --json prints"
 
@@ -151,7 +152,7 @@ def read_plan_file(path: str) -> Result:
         The file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
-        data = json.loads(read_text(Path(path)), parse_constant=_no_number)
+        data = json.loads(read_text(path), parse_constant=_no_number)
     except RecursionError:
         raise InputError(f"{path} is no plan file: nested too deep", mend=_MEND) from None
     except json.JSONDecodeError as error:

@@ -18,7 +18,7 @@ from asplan.errors import InvalidPlan, UsageError
 from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.source import ground_term
-from asplan.result import Outcome, Result, Trajectory
+from asplan.result import Outcome, Result, Texts, Trajectory
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,7 @@ def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     plan = replace(plan, steps=plan.steps[: found.length])
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    facts = found.facts if problem.is_whole else problem.facts
-    trajectory = passage(found.atoms, found.length, program, facts)
+    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
     return Checked(plan, "replay", replace(trajectory, rules=problem.rules))
 
 
@@ -136,7 +135,7 @@ def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: b
 
 def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
     return Trajectory(
-        facts=tuple(map(str, problem.facts)),
+        facts=Texts(lambda: problem.facts),
         states=Written(model, passed),
         boards=(model.text(passed[0]), model.text(passed[-1])),
         rules=problem.rules,
@@ -157,7 +156,7 @@ def followed(problem: Problem, result: Result) -> Trajectory:
         return _through(problem, problem.model, passed)
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon = result.horizon or len(result.plan or ())
-    trajectory = passage(atoms, horizon, problem.program, problem.facts)
+    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
     return replace(trajectory, rules=problem.rules)
 
 

@@ -14,14 +14,14 @@ from asplan.domains.rush_hour.notations.boards import board_text, parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.errors import InputError, Location
 from asplan.program.grounded import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.unit import unit_of_text
 from boards import boards
 from conftest import facts, rows
 
 
 def reread(text: str) -> RushHour:
     """What the facts of an instance mean."""
-    return read(ground_facts(parse_text(text), {}), {})
+    return read(ground_facts([unit_of_text(text)], {}), {})
 
 
 def test_the_database_there_and_back(data: Path) -> None:

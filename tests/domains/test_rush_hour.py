@@ -11,13 +11,13 @@ from hypothesis import given, settings
 import oracle
 from asplan.domains import rush_hour
 from asplan.program.grounded import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.unit import unit_of_text
 from boards import boards
 from conftest import METRICS, facts
 
 
 def problem(text: str, metric: str = "step") -> Any:
-    return rush_hour.DOMAIN.model(ground_facts(parse_text(text), {}), {"metric": metric})
+    return rush_hour.DOMAIN.model(ground_facts([unit_of_text(text)], {}), {"metric": metric})
 
 
 BOARD = problem(

@@ -12,7 +12,7 @@ from asplan.domains.base import Shape
 from asplan.errors import InputError
 from asplan.loading.notation import Converted, from_facts, to_facts
 from asplan.program.grounded import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.unit import unit_of_text
 from conftest import run
 
 MIXED = """\
@@ -61,7 +61,7 @@ def test_a_column_is_found_by_its_name() -> None:
 def test_tiles_there_and_back(row: str, shape: Shape) -> None:
     (converted,) = to_facts([row + "\n"], "t", "tiles", shape)
     assert isinstance(converted, Converted)
-    facts = ground_facts(parse_text(converted.text), {})
+    facts = ground_facts([unit_of_text(converted.text)], {})
     assert from_facts(facts) == row + "\n"
     problem = domains()["sliding_tiles"].model(facts, {})
     assert problem.initial == tuple(map(int, row.split()))
@@ -70,7 +70,7 @@ def test_tiles_there_and_back(row: str, shape: Shape) -> None:
 def test_the_blank_may_come_first() -> None:
     (converted,) = to_facts(["1 0 2 3"], "t", "tiles", Shape(blank_first=True))
     assert isinstance(converted, Converted)
-    problem = domains()["sliding_tiles"].model(ground_facts(parse_text(converted.text), {}), {})
+    problem = domains()["sliding_tiles"].model(ground_facts([unit_of_text(converted.text)], {}), {})
     assert problem.is_goal((0, 1, 2, 3))
     assert not problem.is_goal((1, 2, 3, 0))
 

@@ -15,7 +15,7 @@ from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
 from asplan.limits import Limits
 from asplan.program.grounded import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.unit import unit_of_text
 from asplan.result import Result
 from asplan.validation import validate_plan
 from conftest import facts, rows
@@ -26,7 +26,7 @@ RUSH_HOUR = domains()["rush_hour"]
 def model(board: oracle.Board, metric: str) -> RushHour:
     """The model of a board of the oracle."""
     problem: RushHour = RUSH_HOUR.model(
-        ground_facts(parse_text(facts(board)), {}), {"metric": metric}
+        ground_facts([unit_of_text(facts(board))], {}), {"metric": metric}
     )
     return problem
 

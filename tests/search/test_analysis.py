@@ -15,7 +15,7 @@ import oracle
 from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.program.grounded import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.unit import unit_of_text
 from asplan.search.analysis import TooManyStates, analyse
 from boards import boards
 from conftest import METRICS, rows, run
@@ -65,7 +65,7 @@ def test_the_number_of_shortest_plans_is_that_of_all_models(tmp_path: Path) -> N
     plans = asplan.solve(file, encoding="origin", models=0, max_horizon=9).plans
     analysis = analyse(
         RUSH_HOUR,
-        domains()["rush_hour"].model(ground_facts(parse_text(file.read_text()), {}), {}),
+        domains()["rush_hour"].model(ground_facts([unit_of_text(file.read_text())], {}), {}),
     )
     assert analysis.distance == len(plans[0])
     assert analysis.shortest_plans == len(plans) > 1
@@ -78,7 +78,7 @@ def test_large_numbers_are_exact() -> None:
     """
     cars = "".join(f"car(c{i},1,v). position(0,c{i},1,{i + 1})." for i in range(1, 13))
     text = f"grid(1..2,1..13). car(r,1,h). position(0,r,1,1). {cars}"
-    problem = RUSH_HOUR.model(ground_facts(parse_text(text), {}), {"metric": "slide"})
+    problem = RUSH_HOUR.model(ground_facts([unit_of_text(text)], {}), {"metric": "slide"})
     analysis = analyse(RUSH_HOUR, problem)
     assert analysis.distance == 13
     assert analysis.shortest_plans == math.factorial(12)

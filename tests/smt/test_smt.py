@@ -17,7 +17,7 @@ from asplan.engines import find_engine, run_on_model
 from asplan.limits import Limits
 from asplan.loading import Problem
 from asplan.program.grounded import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.unit import unit_of_text
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Run
 from asplan.smt.engine import SmtOptions
@@ -42,7 +42,7 @@ def test_engines_agree_with_the_oracle(seed: int) -> None:
     pytest.importorskip("z3")
     board = random_board(Random(seed))
     for metric in METRICS:
-        problem = replace(read(ground_facts(parse_text(facts(board)), {}), {}), metric=metric)
+        problem = replace(read(ground_facts([unit_of_text(facts(board))], {}), {}), metric=metric)
         expected = oracle.solve(board, metric)
         for engine in ENGINES:
             if (engine, metric) == ("smt-alternating", "step"):

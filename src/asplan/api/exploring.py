@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from asplan.api.words import File, make_words
 from asplan.catalog import find_instance
 from asplan.errors import UsageError
-from asplan.loading import load
-from asplan.loading.notation import from_facts, to_facts
-from asplan.program.grounded import read_facts
+from asplan.loading import Words, load
+from asplan.loading.notation import from_facts, lines_of, to_facts
 from asplan.search.analysis import Analysis
 from asplan.search.analysis import analyse as explore
 
@@ -20,6 +19,7 @@ def analyse(
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
     max_states: int | None = None,
+    allow_includes: bool = False,
 ) -> Analysis:
     """Explore all states that can be reached from an instance, and count them.
 
@@ -36,11 +36,12 @@ def analyse(
     >>> asplan.analyse("two_cars", metric="slide").distance
     2
     """
-    domain, model = load(make_words(files, None, constants, metric), needs_model=True).modelled()
+    words = make_words(files, None, constants, metric, allow_includes=allow_includes)
+    domain, model = load(words, needs_model=True).modelled()
     return explore(domain, model, max_states)
 
 
-def convert(file: File, notation: str | None = None) -> str:
+def convert(file: File, notation: str | None = None, allow_includes: bool = False) -> str:
     """A board in a foreign notation as the facts of an instance, or an instance as such a board.
 
     Files that end in .lp, and names of shipped instances, are instances; of the others the first
@@ -59,10 +60,10 @@ def convert(file: File, notation: str | None = None) -> str:
     """
     path = find_instance(os.fspath(file))
     if path.endswith(".lp"):
-        return from_facts(read_facts([path], {}), notation)
-    with open(path, encoding="utf-8", errors="replace") as lines:  # noqa: PTH123
-        for found in to_facts(lines, path, notation):
-            if isinstance(found, Exception):
-                raise found
-            return found.text
+        words = Words((path,), allow_includes=allow_includes)
+        return from_facts(load(words, needs_model=True).facts, notation)
+    for found in to_facts(lines_of(path), path, notation):
+        if isinstance(found, Exception):
+            raise found
+        return found.text
     raise UsageError(f"{path} has no board")

@@ -10,10 +10,9 @@ from asplan.api.words import File, make_words, read_constants
 from asplan.asp.measuring.costs import Profile
 from asplan.asp.measuring.profile import profile_program
 from asplan.bench.comparison import Comparison, Row, compare_encodings
-from asplan.errors import UsageError
-from asplan.limits import Limits
+from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.run import unheard
 from asplan.worker import run_isolated
 
@@ -28,6 +27,7 @@ def compare(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     allow_scripts: bool = False,
+    allow_includes: bool = False,
     progress: Callable[[Row], None] | None = None,
 ) -> tuple[Row, ...]:
     """Measure what encodings cost to ground, and with `solve` to solve.
@@ -44,8 +44,8 @@ def compare(
     time_limit, memory_limit
         Seconds and megabytes for each pair of instance and encoding, which is measured in a
         child process of its own.
-    allow_scripts
-        Run Python code in the programs.
+    allow_scripts, allow_includes
+        As for `solve`.
     progress
         Called with each row while it is measured, and when it is finished.
 
@@ -68,6 +68,7 @@ def compare(
         constants=read_constants(constants, metric),
         limits=Limits(time_limit, memory_limit),
         allow_scripts=allow_scripts,
+        allow_includes=allow_includes,
     )
     return compare_encodings(comparison, progress or (lambda row: None))
 
@@ -87,6 +88,7 @@ def profile(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     allow_scripts: bool = False,
+    allow_includes: bool = False,
     progress: Callable[[Profile], None] | None = None,
 ) -> Profile:
     """Measure what each rule of a program costs to ground, and how that grows with the step.
@@ -102,8 +104,8 @@ def profile(
         separate calls.
     time_limit, memory_limit
         Seconds and megabytes; the work is done in a child process.
-    allow_scripts
-        Run Python code in the program.
+    allow_scripts, allow_includes
+        As for `solve`.
     progress
         Called now and then with what was counted so far.
 
@@ -118,11 +120,10 @@ def profile(
     AsplanError
         Bad usage, or a program that cannot be grounded.
     """
-    if horizon < 0:
-        raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
+    check_steps(horizon)
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
-    words = make_words(files, encoding, constants, metric, allow_scripts)
+    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
     work = partial(_profile, words, horizon, one_call)
     limits = Limits(time_limit, memory_limit)
     return run_isolated(work, limits, progress or unheard, Profile())

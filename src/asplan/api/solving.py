@@ -40,6 +40,7 @@ def solve(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     allow_scripts: bool | None = None,
+    allow_includes: bool = False,
     isolate: bool = False,
     progress: Report | None = None,
 ) -> Result:
@@ -75,6 +76,8 @@ def solve(
         memory limit is refused.
     allow_scripts
         Run Python code in the program.
+    allow_includes
+        Let the program include files that are not below the folder of the including file.
     isolate
         Work in a child process, which limits can stop in every phase.
     progress
@@ -117,7 +120,8 @@ def solve(
     }
     if memory_limit is not None and not isolate:
         raise UsageError("a memory limit can be kept only with isolate=True")
-    words = make_words(files, encoding, constants, metric, bool(allow_scripts), text)
+    scripts = bool(allow_scripts)
+    words = make_words(files, encoding, constants, metric, scripts, allow_includes, text)
     request = Request(words, engine, make_options(engine, given, limits), limits)
     return answer(request, progress or unheard, isolate)
 
@@ -129,6 +133,7 @@ def validate(
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
     allow_scripts: bool = False,
+    allow_includes: bool = False,
 ) -> int:
     """Check a plan against an instance, independently of how it was found.
 
@@ -138,7 +143,7 @@ def validate(
         A plan; of a result that of its first, with its encoding and constants.
     encoding
         Needed where the files are no whole program and have no model in Python.
-    constants, metric, allow_scripts
+    constants, metric, allow_scripts, allow_includes
         As for `solve`.
 
     Returns
@@ -151,7 +156,7 @@ def validate(
     InvalidPlan
         The message names the step, the action and the reason.
     """
-    words = make_words(files, encoding, constants, metric, allow_scripts)
+    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
     return len(check_plan(words, plan).plan)
 
 
@@ -166,6 +171,7 @@ def check_plan(words: Words, plan: Plan | Result) -> Checked:
             words.encoding or known.encoding,
             {**known.constants, **words.constants},
             words.allow_scripts,
+            words.allow_includes,
         )
         plan = plan.plan or Plan()
     problem = load(words, needs_model=words.encoding is None)

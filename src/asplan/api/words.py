@@ -17,6 +17,7 @@ def make_words(
     constants: Mapping[str, object] | None,
     metric: str | None,
     allow_scripts: bool = False,
+    allow_includes: bool = False,
     text: str | None = None,
 ) -> Words:
     """The words of a call; raises as `read_constants` does."""
@@ -26,6 +27,7 @@ def make_words(
         None if encoding is None else os.fspath(encoding),
         read_constants(constants, metric),
         allow_scripts,
+        allow_includes,
     )
 
 

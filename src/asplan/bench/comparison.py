@@ -20,12 +20,12 @@ from asplan.asp.planning.session import Session
 from asplan.bug import Bug
 from asplan.catalog import encodings
 from asplan.errors import AsplanError, InputError, UsageError
-from asplan.limits import Limits
+from asplan.limits import Limits, check_steps
 from asplan.loading import Problem, Words, load
 from asplan.planner import Request, answer_problem
 from asplan.program.contract import read_contract
+from asplan.program.files import STDIN, standard_input
 from asplan.program.incremental import Program
-from asplan.program.source import STDIN, standard_input
 from asplan.result import Stop
 from asplan.worker import run_isolated
 
@@ -102,10 +102,13 @@ class Comparison:
     constants: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
     allow_scripts: bool = False
+    allow_includes: bool = False
 
     def words(self, name: str, encoding: str | None) -> Words:
         """One of the instances with an encoding."""
-        return Words((name,), None, encoding, self.constants, self.allow_scripts)
+        return Words(
+            (name,), None, encoding, self.constants, self.allow_scripts, self.allow_includes
+        )
 
 
 def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
@@ -132,8 +135,7 @@ def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]
 
 def check_comparison(comparison: Comparison) -> None:
     """Raise `UsageError` where a comparison makes no sense as a whole."""
-    if comparison.horizon < 0:
-        raise UsageError(f"the horizon is {comparison.horizon}, but it cannot be below 0")
+    check_steps(comparison.horizon)
     if not comparison.instances:
         raise UsageError("no instances are given", mend="name one, for example sample02")
     comparison.limits.check()
@@ -243,7 +245,7 @@ def _claims(problem: Problem) -> list[str]:
     session = Session(problem.program, problem.given)
     session.ground_first()
     said = session.said()
-    read_contract(said, problem.facts, "incremental")
+    read_contract(said, lambda fact: problem.facts.at(fact), "incremental")
     return [str(fact.arguments[0]) for fact in said]
 
 

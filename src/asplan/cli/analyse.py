@@ -12,11 +12,11 @@ from rich.panel import Panel
 from rich.table import Table
 
 from asplan.cli.output import coloured, make_console, print_json
-from asplan.cli.parameters import INSTANCE, constant_options, debug_option
+from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import check_plot, draw_histogram
 
@@ -42,6 +42,7 @@ Examples:
 @click.option(
     "--plot", type=click.Path(dir_okay=False), help="Draw the distances: .png, .svg, .pdf"
 )
+@includes_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @limit_options
 @debug_option
@@ -52,6 +53,7 @@ def command(
     constants: dict[str, str],
     max_states: int,
     plot: str | None,
+    allow_includes: bool,
     as_json: bool,
     time_limit: float | None,
     memory_limit: int | None,
@@ -65,7 +67,8 @@ def command(
         check_plot(Path(plot))
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
-    work = partial(_analyse, Words(files, constants=constants), max_states, plot, as_json)
+    words = Words(files, constants=constants, allow_includes=allow_includes)
+    work = partial(_analyse, words, max_states, plot, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
 
 

@@ -11,7 +11,13 @@ import click
 from asplan.api.measuring import compare
 from asplan.bench.comparison import Row, columns
 from asplan.cli.output import Line, print_json
-from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
+from asplan.cli.parameters import (
+    ENCODING,
+    INSTANCE,
+    constant_options,
+    debug_option,
+    includes_option,
+)
 from asplan.cli.tables import print_comparison, write_csv
 from asplan.errors import LONGEST, UsageError
 from asplan.files import check_writable, whole_file
@@ -50,6 +56,7 @@ BAD_INPUT = 2
 @click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
+@includes_option
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds for a row.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes for a row.")
 @click.option("--plot", type=click.Path(), metavar="F.png", help="Draw size and time as bars.")

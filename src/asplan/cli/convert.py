@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,15 +10,16 @@ from pathlib import Path
 import click
 
 from asplan.catalog import find_instance
-from asplan.cli.parameters import INSTANCE, debug_option
+from asplan.cli.parameters import INSTANCE, debug_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
+from asplan.facts import Facts
 from asplan.files import whole_file
 from asplan.limits import Limits
-from asplan.loading.notation import from_facts, notations, to_facts
-from asplan.program.grounded import read_facts
-from asplan.program.source import STDIN, standard_input
+from asplan.loading import Words, load
+from asplan.loading.notation import from_facts, lines_of, notations, to_facts
+from asplan.program.files import STDIN, exists, standard_input
 
 _EPILOG = """
 \b
@@ -51,6 +51,7 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 @click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
 @click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
 @click.option("-o", "--output", type=click.Path(file_okay=False), help="A folder for instances.")
+@includes_option
 @limit_options
 @debug_option
 @click.pass_context
@@ -63,6 +64,7 @@ def command(
     blank_first: bool,
     wanted: int | None,
     output: str | None,
+    allow_includes: bool,
     time_limit: float | None,
     memory_limit: int | None,
 ) -> None:
@@ -73,7 +75,7 @@ def command(
     """
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
-    wish = _Wish(source, target, Shape(columns, blank_first), wanted, output)
+    wish = _Wish(source, target, Shape(columns, blank_first), wanted, output, allow_includes)
     ctx.exit(in_worker(partial(_convert_all, files, wish), Limits(time_limit, memory_limit)))
 
 
@@ -86,14 +88,15 @@ class _Wish:
     shape: Shape
     wanted: int | None
     output: str | None
+    allow_includes: bool
 
 
 def _convert_all(files: tuple[str, ...], wish: _Wish, doing: Doing) -> int:
     failed = False
     for file in files:
         doing(f"converting {file}")
-        if Path(file).suffix == ".lp" or (file != STDIN and not Path(file).exists()):
-            click.echo(_back(find_instance(file), wish.target), nl=False)
+        if Path(file).suffix == ".lp" or (file != STDIN and not exists(file)):
+            click.echo(_back(find_instance(file), wish), nl=False)
             continue
         if wish.target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
@@ -101,14 +104,18 @@ def _convert_all(files: tuple[str, ...], wish: _Wish, doing: Doing) -> int:
     return 2 if failed else 0
 
 
-def _back(file: str, target: str | None) -> str:
+def _back(file: str, wish: _Wish) -> str:
     """An instance in a foreign notation; an error names the file."""
     try:
-        return from_facts(read_facts([file], {}), target)
+        return from_facts(_facts(file, wish), wish.target)
     except InputError as error:
         if error.at or error.message.startswith(file):
             raise
         raise InputError(f"{file}: {error.message}", mend=error.mend) from None
+
+
+def _facts(file: str, wish: _Wish) -> Facts:
+    return load(Words((file,), allow_includes=wish.allow_includes), needs_model=True).facts
 
 
 def _convert(file: str, wish: _Wish) -> bool:
@@ -116,31 +123,25 @@ def _convert(file: str, wish: _Wish) -> bool:
     failed = False
     printed: Converted | None = None
     wanted, output = wish.wanted, wish.output
-    with _opened(file) as lines:
-        for found in to_facts(_selected(lines, wanted), file, wish.source, wish.shape):
-            if isinstance(found, InputError):
-                click.echo(f"asplan: {found}", err=True)
-                failed = True
-            elif output:
-                _write(Path(output), f"{Path(file).stem}-{found.line}.lp", found.text)
-            elif printed:
-                raise UsageError(
-                    f"{file} has more than one board",
-                    mend="say -o FOLDER for all of them, or --line N for one",
-                )
-            else:
-                printed = found
+    lines = _selected(lines_of(file), wanted)
+    for found in to_facts(lines, file, wish.source, wish.shape):
+        if isinstance(found, InputError):
+            click.echo(f"asplan: {found}", err=True)
+            failed = True
+        elif output:
+            _write(Path(output), f"{Path(file).stem}-{found.line}.lp", found.text)
+        elif printed:
+            raise UsageError(
+                f"{file} has more than one board",
+                mend="say -o FOLDER for all of them, or --line N for one",
+            )
+        else:
+            printed = found
     if printed:
         click.echo(printed.text, nl=False)
     elif not failed and not output:
         raise InputError(f"{file} has no board" + (f" in line {wanted}" if wanted else ""))
     return failed
-
-
-def _opened(file: str) -> AbstractContextManager[Iterable[str]]:
-    if file == STDIN:
-        return nullcontext(standard_input().splitlines(keepends=True))
-    return Path(file).open(encoding="utf-8", errors="replace")
 
 
 def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:

@@ -47,6 +47,15 @@ def debug_option(function: Function) -> Function:
     )(function)
 
 
+def includes_option(function: Function) -> Function:
+    """`--allow-includes`; it arrives as `allow_includes`."""
+    return click.option(
+        "--allow-includes",
+        is_flag=True,
+        help="Let files include others that are not below their folder.",
+    )(function)
+
+
 def draw_option(function: Function) -> Function:
     """`--draw`."""
     return click.option(
@@ -98,7 +107,7 @@ def _clicked(form: Form) -> dict[str, Any]:
     if form.choices:
         kind = click.Choice(form.choices)
     elif form.kind is int:
-        kind = click.IntRange(form.least)
+        kind = click.IntRange(form.least, form.most)
     return {"type": kind, "help": form.help, "metavar": form.metavar}
 
 

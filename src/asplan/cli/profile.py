@@ -10,7 +10,13 @@ import click
 from asplan.api.measuring import profile
 from asplan.asp.measuring.costs import Profile
 from asplan.cli.output import Line, print_json
-from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
+from asplan.cli.parameters import (
+    ENCODING,
+    INSTANCE,
+    constant_options,
+    debug_option,
+    includes_option,
+)
 from asplan.cli.tables import print_profile
 from asplan.result import Stop
 
@@ -40,6 +46,7 @@ Exit status: 0 done, 1 a limit was reached (what was counted until then is shown
 )
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
+@includes_option
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from asplan.cli.parameters import debug_option, draw_option
+from asplan.cli.parameters import debug_option, draw_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing import render
 from asplan.drawing.formats import Settings
@@ -37,6 +37,7 @@ Examples:
     help="The file to write; its suffix chooses the format.",
 )
 @draw_option
+@includes_option
 @click.option("--size", type=int, default=Settings.size, help="Longer side in pixels (GIF, PNG).")
 @click.option("--speed", type=float, default=Settings.speed, help="1 is normal (GIF, HTML).")
 @click.option("--frames", type=int, default=Settings.frames, help="Frames of one step (GIF).")

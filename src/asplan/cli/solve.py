@@ -17,6 +17,7 @@ from asplan.cli.parameters import (
     debug_option,
     draw_option,
     engine_options,
+    includes_option,
     named,
 )
 from asplan.drawing.outputs import Outputs
@@ -53,6 +54,7 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 @click.option("--min-horizon", type=click.IntRange(0), default=0, help="Begin here.")
 @click.option("--max-horizon", type=click.IntRange(0), help="Give up after this one.")
 @click.option("--allow-scripts", is_flag=True, help="Run #script (python) of the files.")
+@includes_option
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
 @click.option(
@@ -80,6 +82,7 @@ def command(
     min_horizon: int,
     max_horizon: int | None,
     allow_scripts: bool,
+    allow_includes: bool,
     time_limit: float | None,
     memory_limit: int | None,
     outputs: tuple[str, ...],
@@ -95,15 +98,16 @@ def command(
     with the parts base, step(t) and check(t). Words after -- go to clingo.
     """
     limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
-    drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw)
+    drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw, allow_includes)
     drawings.check()
     request = Request(
-        words=Words(files, None, encoding, constants, allow_scripts),
+        words=Words(files, None, encoding, constants, allow_scripts, allow_includes),
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,
         before=drawings.before,
         after=drawings.after,
+        is_drawn=True,
     )
     start = time.time()
     with Progress() as progress:

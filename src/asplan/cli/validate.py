@@ -8,12 +8,18 @@ import click
 
 from asplan.api.solving import check_plan
 from asplan.cli.output import print_json
-from asplan.cli.parameters import ENCODING, INSTANCE, constant_options, debug_option
+from asplan.cli.parameters import (
+    ENCODING,
+    INSTANCE,
+    constant_options,
+    debug_option,
+    includes_option,
+)
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.loading import Words
-from asplan.program.source import STDIN, standard_input
+from asplan.program.files import STDIN, standard_input
 from asplan.stored import read_plan_file
 
 _EPILOG = """
@@ -30,6 +36,7 @@ Examples:
 @click.option("-e", "--encoding", type=ENCODING, help="Else the one that the plan file names.")
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
+@includes_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @limit_options
 @debug_option
@@ -41,6 +48,7 @@ def command(
     encoding: str | None,
     constants: dict[str, str],
     allow_scripts: bool,
+    allow_includes: bool,
     as_json: bool,
     time_limit: float | None,
     memory_limit: int | None,
@@ -55,7 +63,7 @@ def command(
     """
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
-    words = Words(files, None, encoding, constants, allow_scripts)
+    words = Words(files, None, encoding, constants, allow_scripts, allow_includes)
     work = partial(_validate, words, plan_file, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from asplan.errors import Location
+from asplan.numbers import whole
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def _entry(
         index = header.index(column)
         moves = next((header.index(name) for name in ("slides", "moves") if name in header), None)
     else:
-        index = 1 if len(fields) > 1 and fields[0].isdigit() else 0
+        index = 1 if len(fields) > 1 and whole(fields[0]) is not None else 0
         moves = 0 if index else None
     text = fields[index].strip() if index < len(fields) else ""
     place = line.find(text) + 1 if text else len(line.rstrip()) + 1
@@ -71,6 +72,4 @@ def _entry(
 
 
 def _number(fields: list[str], index: int | None) -> int | None:
-    if index is None or index >= len(fields) or not fields[index].isdigit():
-        return None
-    return int(fields[index])
+    return None if index is None or index >= len(fields) else whole(fields[index])

@@ -10,6 +10,9 @@ from asplan.facts import Facts
 
 Cell = tuple[int, int]
 
+MOST_CELLS = 100_000
+"""A board has at most so many cells."""
+
 
 def read_grid(facts: Facts, example: str, mend: str) -> Cell:
     """The rows and columns of the rectangle that `grid(Row,Column)` facts fill.
@@ -21,6 +24,8 @@ def read_grid(facts: Facts, example: str, mend: str) -> Cell:
     mend
         What to do about a hole.
     """
+    if len(facts.named("grid", 2)) > MOST_CELLS:
+        raise facts.error(f"has a grid of more than the {MOST_CELLS} cells that a board may have")
     cells = {read_cell(facts, fact): fact for fact in facts.named("grid", 2)}
     if not cells:
         raise facts.error("has no grid", mend=f"add, for example, {example}")
@@ -33,9 +38,7 @@ def read_grid(facts: Facts, example: str, mend: str) -> Cell:
     )
     if len(cells) < rows * columns:
         row, column = next(holes)
-        raise facts.error(
-            f"the grid has a hole at ({row},{column})", next(iter(cells.values())), mend
-        )
+        raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], mend)
     return rows, columns
 
 

@@ -30,6 +30,7 @@ def render(
     step: int = 0,
     caption: bool = True,
     progress: Progress | None = None,
+    allow_includes: bool = False,
 ) -> Path:
     """Draw the plan of a result and store it; the suffix chooses GIF, HTML or PNG.
 
@@ -50,6 +51,9 @@ def render(
         Whether the step and its action are written below the drawing (GIF, PNG).
     progress
         Called with the number of frames that are done, and of all.
+    allow_includes
+        Let the drawing rules, and the files of a stored result, include files that are not below
+        the folder of the including file.
 
     Returns
     -------
@@ -70,7 +74,7 @@ def render(
     path = Path(path)
     settings = Settings(size=size, speed=speed, frames=frames, step=step, caption=caption)
     check_output(path, settings)
-    scene = make_scene(result, None if draw is None else os.fspath(draw))
+    scene = make_scene(result, None if draw is None else os.fspath(draw), allow_includes)
     with whole_file(path) as file:
         find_format(path).write(file, scene, settings, progress or (lambda done, of: None))
     return path

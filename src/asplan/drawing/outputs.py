@@ -19,6 +19,7 @@ class Outputs:
 
     files: tuple[str, ...] = ()
     rules: str | None = None
+    allow_includes: bool = False
 
     def check(self) -> None:
         """Raise `UsageError` for what can be known to fail before anything is read."""
@@ -38,7 +39,7 @@ class Outputs:
             # Imported where something is drawn: it takes as long as solving a small puzzle.
             from asplan.drawing.rules import check_rules
 
-            check_rules(problem, self.rules)
+            check_rules(problem, self.rules, self.allow_includes)
 
     def after(self, problem: Problem, result: Result, report: Report) -> None:
         """Draw the plan of a result, if it has one; the scene is made once for all files."""
@@ -47,7 +48,7 @@ class Outputs:
         from asplan.drawing.rules import make_scene
 
         report(replace(result, reason=f"drawing {self.files[0]}"))
-        scene = make_scene(result, self.rules)
+        scene = make_scene(result, self.rules, self.allow_includes)
         for file in self.files:
 
             def tell(done: int, of: int, file: str = file) -> None:

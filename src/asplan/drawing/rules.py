@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from clingo import Symbol
 from clingo.ast import AST, ASTType
@@ -16,9 +17,10 @@ from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
 from asplan.loading import Problem, Words, load
 from asplan.plan import Plan
+from asplan.program.files import STDIN
 from asplan.program.grounded import ground_facts
-from asplan.program.source import STDIN, parse, parse_text
 from asplan.program.syntax import find, location
+from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import followed
 
@@ -34,7 +36,7 @@ _STRANGE = {
 }
 
 
-def make_scene(result: Result, draw: str | None = None) -> Scene:
+def make_scene(result: Result, draw: str | None = None, allow_includes: bool = False) -> Scene:
     """What the plan of a result looks like.
 
     A result that was stored has lost what its plan passes through; its files are read once more.
@@ -43,6 +45,8 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
     ----------
     draw
         The file with the drawing rules; without it the one of the domain or the encoding.
+    allow_includes
+        Whether what is read may include files that are not below the folder of their file.
 
     Raises
     ------
@@ -65,19 +69,20 @@ def make_scene(result: Result, draw: str | None = None) -> Scene:
         plan = Plan(((),) * result.horizon)
     if plan is None:
         raise UsageError("there is no plan, so there is nothing to draw")
-    trajectory = result.trajectory or _read_again(result)
+    trajectory = result.trajectory or _read_again(result, allow_includes)
     file = find_rules(trajectory.rules, draw)
-    derived = run_rules(file, program_of(trajectory, plan), result.constants)
+    given = program_of(trajectory, plan)
+    derived = run_rules(file, given, result.constants, allow_includes)
     actions = tuple(", ".join(map(plan.name, step)) for step in plan)
     return read_scene(Atoms(derived, file, len(plan)), result.instance, actions, trajectory)
 
 
-def check_rules(problem: Problem, draw: str | None) -> None:
+def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    read_rules(find_rules(problem.rules, draw))
+    read_rules(find_rules(problem.rules, draw), allow_includes)
 
 
-def read_rules(file: str) -> tuple[AST, ...]:
+def read_rules(file: str, allow_includes: bool = False) -> Unit:
     """The statements of a file with drawing rules.
 
     Raises
@@ -85,15 +90,15 @@ def read_rules(file: str) -> tuple[AST, ...]:
     InputError
         One of them does something else than to derive atoms.
     """
-    statements = parse([file])
-    for statement in statements:
+    unit = read_unit(file, allow_includes)
+    for statement in unit.statements:
         if (kind := _strange(statement)) is not None:
             raise InputError(
                 f"{kind} has no place among drawing rules",
                 at=location(statement),
                 mend="they derive shapes from what holds and occurs, and do nothing else",
             )
-    return statements
+    return unit
 
 
 def _strange(statement: AST) -> str | None:
@@ -125,8 +130,9 @@ def find_rules(known: str | None, draw: str | None) -> str:
     )
 
 
-def _read_again(result: Result) -> Trajectory:
-    return followed(load(words_of(result), needs_model=result.encoding is None), result)
+def _read_again(result: Result, allow_includes: bool) -> Trajectory:
+    words = replace(words_of(result), allow_includes=allow_includes)
+    return followed(load(words, needs_model=result.encoding is None), result)
 
 
 def words_of(result: Result) -> Words:
@@ -135,12 +141,14 @@ def words_of(result: Result) -> Words:
     return Words(result.files, None, encoding, result.constants, allow_scripts=True)
 
 
-def run_rules(file: str, given: str, constants: Mapping[str, str]) -> Facts:
+def run_rules(
+    file: str, given: str, constants: Mapping[str, str], allow_includes: bool = False
+) -> Facts:
     """All that the rules derive from a plan, each atom with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
-    statements = [*read_rules(file), *parse_text("#program base." + given, GIVEN)]
+    units = [read_rules(file, allow_includes), unit_of_text(given, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(statements, constants, [file], mend=mend, most=MOST_ATOMS)
+    return ground_facts(units, constants, [file], mend=mend, most=MOST_ATOMS)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clingo import Function, Symbol, SymbolType
 from clingo.ast import AST, ASTType, Sign
@@ -25,12 +25,18 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import QUERY, Section, Unit
+from asplan.text import shortened
 
 _NO_FACTS = {
     ASTType.Minimize: "an objective",
     ASTType.External: "an external",
     ASTType.Edge: "an edge",
+    ASTType.Script: "a script",
 }
+
+
+_WARNINGS = 5
+"""Predicates that nothing reads and that are named."""
 
 
 def refuse_guesses(unit: Unit) -> None:
@@ -82,15 +88,21 @@ def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
 
 def refuse_negated(facts: Facts, domain: Domain | None) -> None:
     """Raise `InputError` at a fact that says what is not, where that means nothing or too much."""
-    for fact in facts:
-        if not fact.positive:
-            opposite = Function(fact.name, fact.arguments)
-            if opposite in facts.places:
-                raise facts.error(f"the instance says {opposite} as well", fact)
-            if domain and (fact.name, len(fact.arguments)) in domain.vocabulary:
-                raise facts.error(
-                    f"an instance of {domain.name} says what is, not what is not", fact
-                )
+    for fact in facts.denied():
+        opposite = Function(fact.name, fact.arguments)
+        if opposite in facts:
+            raise facts.error(f"the instance says {opposite} as well", fact)
+        if domain and (fact.name, len(fact.arguments)) in domain.vocabulary:
+            raise facts.error(f"an instance of {domain.name} says what is, not what is not", fact)
+
+
+def refuse_arities(facts: Facts, domain: Domain) -> None:
+    """Raise `InputError` at a fact with another number of arguments than its domain knows."""
+    known = dict(domain.vocabulary)
+    for name, arity, positive in facts.groups:
+        if name in known and (name, arity) not in domain.vocabulary:
+            fact = facts.groups[name, arity, positive][0]
+            raise facts.error(f"{domain.name} knows {name}/{known[name]}, not {name}/{arity}", fact)
 
 
 def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
@@ -123,18 +135,24 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
             raise facts.error(
                 "only an encoding says that", fact, mend="leave it out of the instance"
             )
-    own = encoding.defined & {_signature(fact) for fact in facts} - {("", *key) for key in known}
-    if not own:
-        return
-    for fact in facts:
-        if _signature(fact) not in own:
-            continue
-        for section, head, statement in _heads_of(encoding, _signature(fact)):
-            if str(statement) != f"{fact}." and not _is_later(encoding, section, head, fact):
-                place = location(statement)
+    for name, arity, positive in facts.groups:
+        key = "" if positive else "-", name, arity
+        if key in encoding.defined and (key[0] or key[1:] not in known):
+            _check_group(facts, facts.groups[name, arity, positive], key, entry, encoding)
+
+
+def _check_group(
+    facts: Facts, group: Iterable[Symbol], key: Signature, entry: Entry, encoding: Unit
+) -> None:
+    rules = [
+        (str(statement), location(statement).line, _first_times(encoding, section, head))
+        for section, head, statement in _heads_of(encoding, key)
+    ]
+    for fact in group:
+        for text, line, places in rules:
+            if not _is_before(fact, places) and text != f"{fact}.":
                 raise facts.error(
-                    f"{entry.name} derives {fact.name}/{len(fact.arguments)} itself, in line "
-                    f"{place.line}",
+                    f"{entry.name} derives {fact.name}/{key[2]} itself, in line {line}",
                     fact,
                     mend="an instance gives what its encoding reads, not what it derives: "
                     "leave this fact out",
@@ -142,25 +160,30 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
 
 
 def _heads_of(encoding: Unit, key: Signature) -> Iterator[tuple[Section, AST, AST]]:
-    for section in encoding.sections:
+    written = Section("base", "", tuple(encoding.spelled_out({key})))
+    for section in (*encoding.sections, written):
         for statement in section.statements:
             for head in heads(statement):
                 if signature(head) == key:
                     yield section, head, statement
 
 
-def _is_later(encoding: Unit, section: Section, head: AST, fact: Symbol) -> bool:
-    """Whether a head of a timed part speaks of t, which is 1 or more, and a fact of before.
+def _first_times(encoding: Unit, section: Section, head: AST) -> list[int]:
+    """The arguments of a head of a timed part that are t, which is 1 or more.
 
     `check(0)` speaks of time 0: there the predicate has to be a state that `step` reads at `t-1`.
     """
     if not section.parameter:
-        return False
-    terms = zip(arguments(head), fact.arguments, strict=True)
-    places = [i for i, (term, _) in enumerate(terms) if is_now(term, section.parameter)]
+        return []
+    terms = enumerate(arguments(head))
+    places = [i for i, term in terms if is_now(term, section.parameter)]
+    return places if section.part == "step" or _is_state(encoding, signature(head), places) else []
+
+
+def _is_before(fact: Symbol, places: Iterable[int]) -> bool:
+    """Whether a fact speaks of a time before 1, at one of the places where a head speaks of t."""
     times = (fact.arguments[place] for place in places)
-    earlier = any(time.type == SymbolType.Number and time.number < 1 for time in times)
-    return earlier and (section.part == "step" or _is_state(encoding, signature(head), places))
+    return any(time.type == SymbolType.Number and time.number < 1 for time in times)
 
 
 def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
@@ -184,13 +207,18 @@ def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[
     if domain is None or facts.signatures() <= domain.vocabulary:
         return ()
     read = encoding.read if encoding else frozenset()
-    strange: dict[Signature, Symbol] = {}
-    for fact in facts:
-        key = _signature(fact)
-        if key[1:] not in domain.vocabulary and key not in read:
-            strange.setdefault(key, fact)
+    strange = [
+        (name, arity, facts.groups[name, arity, positive][0])
+        for name, arity, positive in facts.groups
+        if (name, arity) not in domain.vocabulary
+        and ("" if positive else "-", name, arity) not in read
+    ]
     known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
-    return tuple(
-        f"{facts.at(fact)}: {fact}: nothing reads {name}/{arity}; {domain.name} knows {known}"
-        for (_, name, arity), fact in strange.items()
-    )
+    warnings = [
+        f"{facts.at(fact)}: {shortened(str(fact), 100)}: nothing reads "
+        f"{shortened(name, 100)}/{arity}; {domain.name} knows {known}"
+        for name, arity, fact in strange[:_WARNINGS]
+    ]
+    if (more := len(strange) - _WARNINGS) > 0:
+        warnings.append(f"and nothing reads {more} more predicates")
+    return tuple(warnings)

@@ -14,6 +14,7 @@ from asplan.facts import Facts
 from asplan.loading.instance import (
     check_instance,
     check_rules,
+    refuse_arities,
     refuse_constants,
     refuse_guesses,
     refuse_names,
@@ -22,10 +23,11 @@ from asplan.loading.instance import (
 )
 from asplan.loading.problem import Problem, Words, is_program
 from asplan.program.contract import read_written
-from asplan.program.foreign import refuse_foreign
+from asplan.program.files import STDIN, is_there
+from asplan.program.foreign import refuse_foreign, refuse_lost_calls
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
-from asplan.program.source import STDIN, parse_constant
+from asplan.program.source import parse_constant
 from asplan.program.unit import Unit, joined, read_unit, unit_of_text
 
 TEXT = "<text>"
@@ -46,9 +48,10 @@ def load(words: Words, needs_model: bool = False) -> Problem:
         Encoding, constants and files do not go together.
     """
     files = tuple(find_instance(file) for file in words.files)
-    units = [read_unit(file) for file in files]
+    units = [read_unit(file, words.allow_includes) for file in files]
     if words.text is not None:
-        files, units = (*files, TEXT), [*units, unit_of_text(words.text, TEXT)]
+        files = (*files, TEXT)
+        units.append(unit_of_text(words.text, TEXT, words.allow_includes))
     return load_units(words, files, units, needs_model)
 
 
@@ -59,9 +62,12 @@ def load_units(
     if not files:
         raise UsageError("no files are given", mend="name an instance, for example sample02")
     read = _Read(words, files, tuple(units), joined(units))
-    refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
     if not is_program(read.unit):
+        refuse_guesses(read.unit)
+        refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
         return _instance(read, needs_model)
+    refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
+    refuse_lost_calls(read.unit.calls, read.unit.scripts)
     if words.encoding:
         raise UsageError(
             f"the files have a part step(t) already, so -e {words.encoding} would be a second "
@@ -89,7 +95,7 @@ def _whole(read: _Read) -> Problem:
     facts = model = None
     constants: Mapping[str, str] = words.constants
     if domain is not None:
-        facts = ground_facts(read.unit.statements, words.constants, read.files, strict=False)
+        facts = ground_facts(read.units, words.constants, read.files, strict=False)
         written = {n: value for n, value in read.unit.values.items() if n in domain.variants}
         constants = domain.with_variants(written | dict(words.constants))
         model = domain.model(facts, constants)
@@ -124,8 +130,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     """Facts, with the encoding that goes with them."""
     words, unit = read.words, read.unit
     home = domain_of(read.files, words.encoding)
-    refuse_guesses(unit)
-    facts = ground_facts(unit.statements, words.constants, read.files)
+    facts = ground_facts([unit], words.constants, read.files)
     domain = _domain(words, unit, facts, home)
     refuse_negated(facts, domain)
     constants, model = dict(words.constants), None
@@ -133,6 +138,8 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
         refuse_constants(unit, frozenset(domain.variants), domain.name)
         refuse_names(unit, frozenset(domain.variants), domain.name)
         constants = domain.with_variants(words.constants)
+        if not (words.encoding and is_there(words.encoding)):
+            refuse_arities(facts, domain)  # an encoding of one's own may read what it likes
         model = domain.model(facts, constants)
     if needs_model:
         refuse_unused(words.constants, read.units, domain.variants if domain else ())
@@ -147,8 +154,9 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
             known_facts=facts,
         )
     entry = _encoding(words.encoding, domain, model, facts, home)
-    encoding = read_unit(str(entry.path))
+    encoding = read_unit(str(entry.path), words.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
+    refuse_lost_calls(encoding.calls, encoding.scripts)
     refuse_constants(unit, encoding.definitions, entry.name)
     check_rules(unit, domain, entry, encoding)
     check_instance(facts, domain, entry, encoding)
@@ -193,7 +201,7 @@ def _domain(words: Words, unit: Unit, facts: Facts, home: str | None) -> Domain 
         return max(complete, key=lambda domain: len(domain.signatures))
     if home is not None:
         return known.get(home)
-    if words.encoding is not None and Path(words.encoding).is_file():
+    if words.encoding is not None and is_there(words.encoding):
         return None
     partly = [d for d in known.values() if d.signatures & heads]
     return max(partly, key=lambda d: len(d.signatures & heads), default=None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from io import StringIO
+from itertools import islice
 from pathlib import Path
 
 from asplan.catalog import find_instance
@@ -12,7 +14,7 @@ from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.loading import lp
 from asplan.loading.problem import Problem, Words
-from asplan.program.source import read_text
+from asplan.program.files import STDIN, is_regular, read_lines, standard_input
 from asplan.program.unit import Unit, read_unit, unit_of_text
 
 
@@ -28,19 +30,17 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     """
     if not any(map(_notation_of, words.files)):
         return None
-    units = [_unit(file) for file in words.files]
+    units = [_unit(file, words.allow_includes) for file in words.files]
     return lp.load_units(words, tuple(words.files), units, needs_model)
 
 
-def _unit(file: str) -> Unit:
+def _unit(file: str, allow_includes: bool) -> Unit:
     if not _notation_of(file):
-        return read_unit(find_instance(file))
-    lines = read_text(Path(file)).splitlines(keepends=True)
-    found = list(to_facts(lines, file))
+        return read_unit(find_instance(file), allow_includes)
+    found = list(islice(to_facts(lines_of(file), file), 2))
     if len(found) != 1:
-        raise InputError(
-            f"{file} has {len(found)} boards", mend="asplan convert --line N takes one out of many"
-        )
+        what = "no board" if not found else "more than one board"
+        raise InputError(f"{file} has {what}", mend="asplan convert --line N takes one out of many")
     if isinstance(found[0], InputError):
         raise found[0]
     return unit_of_text(found[0].text, file)
@@ -49,10 +49,20 @@ def _unit(file: str) -> Unit:
 def _notation_of(file: str) -> str | None:
     """The notation of a file whose name does not end in .lp; None if it is in none."""
     path = Path(file)
-    if path.suffix == ".lp" or not path.is_file():
+    if file != STDIN and (path.suffix == ".lp" or not is_regular(file)):
         return None
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        return _guess(_first(lines)[-1:])
+    return _guess(_first(lines_of(file))[-1:])
+
+
+def lines_of(file: str) -> Iterator[str]:
+    """The lines of a file, or of what came in on standard input.
+
+    Raises
+    ------
+    InputError
+        There are none to be read.
+    """
+    return iter(StringIO(standard_input(), None)) if file == STDIN else read_lines(file)
 
 
 def to_facts(

@@ -12,6 +12,7 @@ from asplan.catalog import find_drawing
 from asplan.domains import Domain, Model
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.program.files import is_there
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
 from asplan.program.unit import Unit
@@ -33,6 +34,8 @@ class Words:
         Constants of the program with their values.
     allow_scripts
         Whether Python code in the program may run.
+    allow_includes
+        Whether files may be included that are not below the folder of the including file.
     """
 
     files: tuple[str, ...] = ()
@@ -40,6 +43,7 @@ class Words:
     encoding: str | None = None
     constants: Mapping[str, str] = field(default_factory=dict)
     allow_scripts: bool = False
+    allow_includes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +93,7 @@ class Problem:
         """The facts of the instance; of a whole program, all that its part base derives."""
         if self.known_facts is not None:
             return self.known_facts
-        statements = [statement for unit in self.units for statement in unit.statements]
-        return ground_facts(statements, self.given, self.files, strict=False)
+        return ground_facts(self.units, self.given, self.files, strict=False)
 
     def modelled(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model.
@@ -113,7 +116,7 @@ class Problem:
         if self.domain and (shipped := find_drawing(self.domain.name)):
             return str(shipped)
         beside = self.path.parent / "draw.lp" if self.path else None
-        return str(beside) if beside and beside.is_file() else None
+        return str(beside) if beside and is_there(beside) else None
 
     @cached_property
     def program(self) -> Program:

@@ -29,17 +29,19 @@ In `step(t)` or `check(t)`:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from clingo import Function, Number, Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType
 
-from asplan.errors import InputError, UsageError, nearest
-from asplan.facts import Facts
+from asplan.errors import InputError, Location, UsageError, nearest
 from asplan.program.syntax import arguments, heads, location, signature
 from asplan.program.unit import Unit
+
+Find = Callable[[Symbol], Location | None]
+"""Finds where a fact was written."""
 
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
@@ -146,8 +148,8 @@ def _check_plain(statement: AST, part: str, claim: AST) -> None:
         )
 
 
-def read_contract(said: Sequence[Symbol], places: Facts | None, mode: str) -> Contract:
-    """What the facts `asplan(…)` of a grounded base part say.
+def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
+    """What the facts `asplan(…)` of a grounded base part say; `find` is for a fact at fault.
 
     Raises
     ------
@@ -162,7 +164,7 @@ def read_contract(said: Sequence[Symbol], places: Facts | None, mode: str) -> Co
         arity = len(claim.arguments) if claim.type == SymbolType.Function else 0
         _check_known(str(fact), name, arity)
         if name == "refuses":
-            _refuse(claim, places)
+            _refuse(claim, find)
     named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
     if strange := sorted(named - set(MODES)):
         raise InputError(
@@ -177,10 +179,10 @@ def read_contract(said: Sequence[Symbol], places: Facts | None, mode: str) -> Co
     return Contract(Function("monotone") in claims, modes)
 
 
-def _refuse(claim: Symbol, places: Facts | None) -> None:
+def _refuse(claim: Symbol, find: Find | None) -> None:
     subject, why = claim.arguments
     text = why.string if why.type == SymbolType.String else str(why)
-    raise InputError(f"{subject}: {text}", at=places.at(subject) if places else None)
+    raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
 
 
 def exhausted(t: int) -> Symbol:

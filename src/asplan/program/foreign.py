@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from clingo.ast import AST, ASTType
 
 from asplan.errors import InputError
-from asplan.program.syntax import location
+from asplan.program.syntax import Call, location
 
 TEMPORAL = ("initial", "dynamic", "always", "final")
 
@@ -56,6 +56,19 @@ def refuse_foreign(
                 at=location(statement),
                 mend=f"{tool} runs it" if tool else "asplan runs plain clingo",
             )
+
+
+def refuse_lost_calls(calls: Iterable[Call], scripts: Collection[AST]) -> None:
+    """Raise `InputError` at the first call of a function, in a program that has no script.
+
+    clingo would drop the rule without a word, or call what some other program left behind.
+    """
+    for name, at in calls if not scripts else ():
+        raise InputError(
+            f"@{name}: no script of the program defines this function",
+            at=at,
+            mend="asplan runs #script (python) of the program itself, with --allow-scripts",
+        )
 
 
 def _check_part(statement: AST, parts: Mapping[str, int]) -> None:

@@ -1,14 +1,17 @@
-"""From the statements of an instance to its facts, each with the place where it was written.
+"""From what an instance holds to its facts, each with the place where it was written.
 
-An instance may use all that clingo can ground to facts (intervals, constants, rules). So that
-each fact keeps its place, every rule gets a twin that derives `__fact(Atom, Rule)`.
+An instance may use all that clingo can ground to facts (intervals, constants, rules). Places are
+found when somebody asks for them: those of plain facts in their text, those of others by grounding
+once more, with a twin of each rule that derives `__fact(Atom, Rule)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from clingo import Control, Number, Symbol
+from clingo import Function as Twin
 from clingo.ast import (
     AST,
     ASTType,
@@ -22,16 +25,18 @@ from clingo.ast import (
 )
 
 from asplan.errors import InputError, Location
-from asplan.facts import Facts
+from asplan.facts import Facts, Predicate
 from asplan.program.messages import reporting
-from asplan.program.source import parse
-from asplan.program.syntax import location
+from asplan.program.syntax import heads, location, signature
+from asplan.program.unit import Unit, joined, read_unit
 
 _TWIN = "__fact"
 FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"
 
 
-def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
+def read_facts(
+    files: Iterable[str], constants: Mapping[str, str], allow_includes: bool = False
+) -> Facts:
     """The facts in the `base` part of some files.
 
     Raises
@@ -40,11 +45,12 @@ def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
         A file cannot be read or grounded.
     """
     files = tuple(files)
-    return ground_facts(parse(files), constants, files)
+    units = [read_unit(file, allow_includes) for file in files]
+    return ground_facts(units, constants, files)
 
 
 def ground_facts(
-    statements: Iterable[AST],
+    units: Iterable[Unit],
     constants: Mapping[str, str],
     files: Iterable[str] = (),
     strict: bool = True,
@@ -53,61 +59,153 @@ def ground_facts(
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
-    `files` are where the statements come from; they are named in messages. `mend` is what to do
+    `files` are where the units come from; they are named in messages. `mend` is what to do
     where something else than a fact is derived. `most` is how many atoms there may be.
     """
-    rules: list[AST] = []
+    unit = joined(units)
+    for name, at in unit.calls if strict else ():
+        raise InputError(f"@{name}: no function of a script is called here", at=at, mend=mend)
+    control = _grounded(unit, constants)
+    if most is not None and (found := len(control.symbolic_atoms)) > most:
+        raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
+    groups = _Groups(control, unit)
+    if strict and groups.guesses:
+        raise _no_fact(min(groups.guesses), unit, mend)
+    places = _Places(unit, constants)
+    return Facts(groups, places.find, places.all, tuple(files))
+
+
+def _grounded(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
+    """A control with the part `base` of a unit."""
     with reporting() as messages:
         control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
         with ProgramBuilder(control) as builder:
-            for statement in _base(statements):
+            for statement in (*_base(unit), *twins):
                 builder.add(statement)
-                if (extra := _twin(statement, len(rules))) is not None:
-                    builder.add(extra)
-                    rules.append(statement)
+        for facts in unit.facts:
+            control.add("base", [], facts.text)
         control.ground([("base", [])])
-    if most is not None and (found := len(control.symbolic_atoms) // 2) > most:
-        raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
-    if strict:
-        _refuse_guesses(control, files, mend)
-    twins = sorted(
-        (atom.symbol for atom in control.symbolic_atoms.by_signature(_TWIN, 2) if atom.is_fact),
-        key=lambda twin: twin.arguments[1].number,
-    )
-    places: dict[Symbol, Location] = {}
-    for twin in twins:
-        fact, rule = twin.arguments
-        places.setdefault(fact, location(rules[rule.number]))
-    return Facts(places, tuple(files))
+    return control
 
 
-def _base(statements: Iterable[AST]) -> Iterator[AST]:
-    inside = True
-    for statement in statements:
-        if statement.ast_type == ASTType.Program:
-            inside = statement.name == "base" and not statement.parameters
-        if inside and statement.ast_type != ASTType.Script:
-            yield statement
+class _Groups(Mapping[Predicate, list[Symbol]]):
+    """The facts of each predicate; `guesses` are atoms that are none.
+
+    Where there is nothing but facts to be seen, they are left in clingo until somebody asks.
+    """
+
+    def __init__(self, control: Control, unit: Unit) -> None:
+        self.control = control  # whose atoms are gone when it goes
+        self.atoms = control.symbolic_atoms
+        self.guesses: list[Symbol] = []
+        self.found: dict[Predicate, list[Symbol] | None] = {}
+        doubtful = {
+            (name, arity, not sign)
+            for statement in _base(unit)
+            if not _is_fact(statement)
+            for sign, name, arity in map(signature, heads(statement))
+        }
+        for key in self.atoms.signatures:
+            if key in doubtful:
+                atoms = [(atom.symbol, atom.is_fact) for atom in self.atoms.by_signature(*key)]
+                self.guesses += [symbol for symbol, is_fact in atoms if not is_fact]
+                if facts := [symbol for symbol, is_fact in atoms if is_fact]:
+                    self.found[key] = facts
+            elif any(True for _ in self.atoms.by_signature(*key)):
+                self.found[key] = None
+
+    def __getitem__(self, key: Predicate) -> list[Symbol]:
+        found = self.found[key]
+        if found is None:
+            found = self.found[key] = [atom.symbol for atom in self.atoms.by_signature(*key)]
+        return found
+
+    def __iter__(self) -> Iterator[Predicate]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
 
 
-def _twin(statement: AST, index: int) -> AST | None:
-    if statement.ast_type != ASTType.Rule:
-        return None
+class _Places:
+    """Finds where facts were written."""
+
+    def __init__(self, unit: Unit, constants: Mapping[str, str]) -> None:
+        self.unit, self.constants = unit, constants
+        self.rules = [statement for statement in _base(unit) if _is_plain(statement)]
+
+    @cached_property
+    def control(self) -> Control:
+        twins = map(_twin, self.rules, range(len(self.rules)))
+        return _grounded(self.unit, self.constants, twins)
+
+    @cached_property
+    def values(self) -> dict[str, Symbol]:
+        """The constants that plain facts name."""
+        constants = {*self.constants, *self.unit.definitions}
+        names = constants & {name for facts in self.unit.facts for name in facts.names}
+        known = ((name, self.control.get_const(name)) for name in names)
+        return {name: value for name, value in known if value is not None}
+
+    def find(self, fact: Symbol) -> Location | None:
+        """The place of a fact: the first rule that derives it, else the first text that is it."""
+        for number, rule in enumerate(self.rules):
+            if any(signature(atom)[1] == fact.name for atom in heads(rule)):
+                twin = self.control.symbolic_atoms[Twin(_TWIN, [fact, Number(number)])]
+                if twin is not None and twin.is_fact:
+                    return location(rule)
+        found = (facts.places(self.values, fact) for facts in self.unit.facts)
+        return next((place for places in found for _, place in places), None)
+
+    def all(self) -> dict[Symbol, Location]:
+        """The places of all facts."""
+        atoms = self.control.symbolic_atoms.by_signature(_TWIN, 2)
+        twins = sorted(
+            (atom.symbol.arguments for atom in atoms if atom.is_fact),
+            key=lambda twin: twin[1].number,
+        )
+        places: dict[Symbol, Location] = {}
+        for fact, rule in twins:
+            places.setdefault(fact, location(self.rules[rule.number]))
+        for facts in self.unit.facts:
+            for fact, place in facts.places(self.values):
+                places.setdefault(fact, place)
+        return places
+
+
+def _base(unit: Unit) -> Iterator[AST]:
+    """The statements of the part `base`; constants are the same in all parts."""
+    for section in unit.sections:
+        inside = section.part == "base" and not section.parameter
+        for statement in section.statements:
+            if statement.ast_type == ASTType.Definition or (
+                inside and statement.ast_type != ASTType.Script
+            ):
+                yield statement
+
+
+def _is_plain(statement: AST) -> bool:
+    """Whether a statement is a rule for one atom."""
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return False
     head = statement.head
-    plain = (
-        head.ast_type == ASTType.Literal
-        and head.sign == Sign.NoSign
-        and head.atom.ast_type == ASTType.SymbolicAtom
-    )
-    if not plain:
-        return None
-    number = SymbolicTerm(statement.location, Number(index))
-    term = Function(statement.location, _TWIN, [head.atom.symbol, number], False)
-    twin = Literal(statement.location, Sign.NoSign, SymbolicAtom(term))
-    return Rule(statement.location, twin, statement.body)
+    return bool(head.sign == Sign.NoSign and head.atom.ast_type == ASTType.SymbolicAtom)
 
 
-def _refuse_guesses(control: Control, files: Iterable[str], mend: str) -> None:
-    guesses = [a.symbol for a in control.symbolic_atoms if not a.is_fact]
-    if found := sorted(guess for guess in guesses if guess.name != _TWIN):
-        raise InputError(f"{', '.join(files)}: {found[0]} is no fact", mend=mend)
+def _is_fact(statement: AST) -> bool:
+    return _is_plain(statement) and not statement.body
+
+
+def _twin(rule: AST, number: int) -> AST:
+    index = SymbolicTerm(rule.location, Number(number))
+    term = Function(rule.location, _TWIN, [rule.head.atom.symbol, index], False)
+    twin = Literal(rule.location, Sign.NoSign, SymbolicAtom(term))
+    return Rule(rule.location, twin, rule.body)
+
+
+def _no_fact(guess: Symbol, unit: Unit, mend: str) -> InputError:
+    """The error that an atom is no fact, at the first statement that may derive it."""
+    key = "" if guess.positive else "-", guess.name, len(guess.arguments)
+    found = (s for s in unit.statements for atom in heads(s) if signature(atom) == key)
+    place = next(map(location, found), None)
+    return InputError(f"{guess} is no fact", at=place, mend=mend)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from clingo import Control, Function, Number, Symbol
-from clingo.ast import ASTType, ProgramBuilder
+from clingo.ast import AST, ASTType, ProgramBuilder
 
 from asplan.errors import InputError, UsageError, nearest
 from asplan.program.contract import Written, read_written
 from asplan.program.foreign import refuse_foreign
 from asplan.program.occurs import Reading, readings
+from asplan.program.plain import PlainFacts
+from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
-from asplan.program.syntax import Signature
+from asplan.program.syntax import Call, Signature, heads, signature
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -26,10 +28,9 @@ from asplan.program.unit import (
     Unit,
     joined,
     read_unit,
+    statements_in,
     time_places,
 )
-
-Part = tuple[str, list[Symbol]]
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts and how many parameters they have."""
@@ -95,7 +96,9 @@ class Program:
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
     scripts
-        Whether it has Python code, which was allowed.
+        Its Python code, which was allowed.
+    calls
+        Where it calls functions of its scripts.
     delicate
         Whether its answers depend on which rules are grounded together (see `Unit.delicate`), so
         that it must be grounded as clingo's own loop does it.
@@ -103,6 +106,9 @@ class Program:
         Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
+    facts
+        The plain facts of the part `base`. Of a predicate that timed parts derive as well, one of
+        each kind is a statement instead: it is seen there what times the predicate begins with.
     """
 
     sections: tuple[Section, ...]
@@ -114,25 +120,50 @@ class Program:
     optimizes: bool
     only_query: bool
     staged: bool
-    scripts: bool
+    scripts: tuple[AST, ...] = ()
+    calls: tuple[Call, ...] = ()
     delicate: bool = False
     weighs: bool = False
     copied: bool = False
+    facts: tuple[PlainFacts, ...] = ()
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:
         """For each predicate that timed sections define, the arguments that are the parameter."""
         return time_places(self.sections)
 
+    def spelled_out(self) -> Program:
+        """The same program with all its facts among the statements."""
+        statements = tuple(s for facts in self.facts for s in statements_in(facts))
+        return replace(self, sections=(*self.sections, Section("base", "", statements)), facts=())
+
     def add_to(self, control: Control) -> None:
-        """Add all statements to a control."""
+        """Add all facts and statements to a control."""
         with ProgramBuilder(control) as builder:
             for section in self.sections:
-                parameter = f"({section.parameter})" if section.parameter else ""
-                for header in parse_text(f"#program {section.part}{parameter}.")[1:]:
-                    builder.add(header)
+                builder.add(_header(section.part, section.parameter))
                 for statement in section.statements:
-                    builder.add(statement)
+                    if statement.ast_type != ASTType.Script:
+                        builder.add(statement)
+        for facts in self.facts:
+            control.add("base", [], facts.text)
+
+    def functions(self) -> Functions | None:
+        """What its scripts define, as the context in which to ground it; None without scripts.
+
+        Raises
+        ------
+        InputError
+            A script fails, or defines nothing of a name that is called.
+        """
+        return Functions(self.scripts, self.calls) if self.scripts else None
+
+
+@cache
+def _header(part: str, parameter: str) -> AST:
+    """The statement that begins a section."""
+    declaration = f"{part}({parameter})" if parameter else part
+    return parse_text(f"#program {declaration}.")[1]
 
 
 def with_query(program: Program) -> Program:
@@ -177,8 +208,9 @@ def compose(
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
     in_part = not in_full and any(OCCURS[1:] in unit.shown_terms for unit in units)
+    samples, facts = _samples(units)
     return Program(
-        sections=tuple(section for unit in units for section in unit.sections),
+        sections=(*samples, *(section for unit in units for section in unit.sections)),
         written=written,
         readings=readings(units),
         plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
@@ -189,8 +221,27 @@ def compose(
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
         weighs=any(unit.weighs for unit in units),
-        scripts=ASTType.Script in kinds,
+        scripts=tuple(script for unit in units for script in unit.scripts),
+        calls=tuple(call for unit in units for call in unit.calls),
+        facts=facts,
     )
+
+
+def _samples(units: Collection[Unit]) -> tuple[list[Section], tuple[PlainFacts, ...]]:
+    """Facts of the predicates that timed parts derive as well, as a section; and all others."""
+    facts = tuple(facts for unit in units for facts in unit.facts)
+    timed = {
+        signature(atom)
+        for section in (section for unit in units for section in unit.sections)
+        if section.parameter
+        for statement in section.statements
+        for atom in heads(statement)
+    }
+    if not any(found.signatures & timed for found in facts):
+        return [], facts
+    parted = [found.samples(timed) for found in facts]
+    samples = tuple(s for sample, _ in parted for s in statements_in(sample))
+    return [Section("base", "", samples)], tuple(rest for _, rest in parted)
 
 
 def refuse_unused(

@@ -15,22 +15,29 @@ from clingo import MessageCode
 
 from asplan.errors import AsplanError, InputError, Location
 
-_PLACED = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)")
+_PLACED = re.compile(
+    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL
+)
+_UNNAMED = "<string>:"
+"""What clingo calls the file of a text."""
 
 
 class Messages:
     """A logger for clingo that keeps errors and drops remarks.
 
-    `text_name` stands for the file where a program was given as text.
+    `text_name` stands for the file where the place of an error has none.
     """
 
-    def __init__(self, text_name: str = "<stdin>") -> None:
+    def __init__(self, text_name: str = "<text>") -> None:
         self.errors: list[str] = []
         self.text_name = text_name
 
     def __call__(self, code: MessageCode, text: str) -> None:
         if code == MessageCode.RuntimeError or "error:" in text:
-            self.errors.append(text.strip().replace("<string>:", f"{self.text_name}:"))
+            text = text.strip()
+            if text.startswith(_UNNAMED):
+                text = f"{self.text_name}:{text.removeprefix(_UNNAMED)}"
+            self.errors.append(text)
 
 
 @contextmanager
@@ -52,9 +59,11 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
 
 def _placed(text: str, more: int) -> InputError:
     mend = f"{more} more like this" if more > 0 else ""
-    if match := re.match(_PLACED.pattern, text, re.DOTALL):
+    if match := _PLACED.match(text):
         at = Location(match["file"], int(match["line"]), int(match["column"]))
-        return InputError(match["text"].strip(), at=at, mend=mend)
+        # Only the first place has the name of its file; the others are of the same statement.
+        what = match["text"].strip().replace(_UNNAMED, f"{at.file}:")
+        return InputError(what, at=at, mend=mend)
     text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
     if text.startswith("redefinition of atom"):
         mend = "each ground call may define only new atoms: give the atom the time as an argument"

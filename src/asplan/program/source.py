@@ -1,7 +1,7 @@
-"""Reads `.lp` files into clingo statements, after a look that clingo itself does not take.
+"""Reads `.lp` files into clingo statements and plain facts.
 
-clingo wraps a number of more than 32 bits silently, and a byte that it cannot decode ends the
-whole process. Both are found here, before clingo sees the text.
+A file is read once, and so is each file that it includes: `scan` looks through the text, and
+clingo's parser gets what is left of it. So clingo opens no file by itself.
 
 >>> [str(s) for s in parse_text("p(1..3).")]
 ['#program base.', 'p((1..3)).']
@@ -10,118 +10,243 @@ whole process. Both are found here, before clingo sees the text.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from clingo import Symbol, ast, parse_term
-from clingo.ast import AST, parse_files, parse_string
+from clingo.ast import AST, ASTType, parse_string
 
-from asplan.errors import InputError, Location, UsageError
+from asplan.errors import InputError, UsageError
+from asplan.program.files import STDIN, is_there, read_text, real_path, standard_input
 from asplan.program.messages import Messages, reporting
+from asplan.program.scan import Include, Scanned, scan
+from asplan.program.syntax import location
 from asplan.text import shortened
 
-MAX_NUMBER = 2**31 - 1
-STDIN = "-"
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""
 
-_TOKEN = re.compile(
-    r"""(?P<block> %\* )
-      | (?P<skip> %[^\n]* | \#script.*?\#end )
-      | (?P<include> \#include\s*"(?P<path>[^"\n]*)" )
-      | (?P<string> "(?:\\.|[^"\\\n])*" )
-      | (?P<word> [_']*[A-Za-z][A-Za-z0-9_']* )
-      | (?P<number> 0x[0-9a-fA-F]+ | 0o[0-7]+ | 0b[01]+ | 0 | [1-9][0-9]* )
-      | (?P<strange> [^\x00-\x7f] )""",
-    re.VERBOSE | re.DOTALL,
-)
+_STRING = "<string>"
+"""What clingo's parser calls every text."""
 
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 _ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
 """What stands in no constant and in no action, outside of strings."""
-_LONG = re.compile(r"\d{1000}")
-_LONGEST_TERM = 100_000
-_DEEPEST_TERM = 1_000
 
-_BLOCK = re.compile(r"%\*|\*%")
+_AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
+_UNTRUSTED = "if you trust it, say --allow-includes"
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of one file, and whether it begins in the part `base` of the program."""
+
+    name: str
+    text: str
+    in_base: bool = True
+
+    def scan(self) -> Scanned:
+        """What is in it; raises as `scan` does."""
+        return _scanned(self)
+
+
+@lru_cache(maxsize=32)
+def _scanned(text: Text) -> Scanned:
+    return scan(text.name, text.text, text.in_base)
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file as it was read: its path and text, and those of the files that it includes."""
+    """A file as it was read, and all that it includes.
 
-    file: str
-    texts: tuple[tuple[str, str], ...]
+    Attributes
+    ----------
+    texts
+        The first is that of the file itself.
+    included
+        For each text the numbers of those that stand in place of its includes; None in place of a
+        file that is there already.
+    """
+
+    texts: tuple[Text, ...]
+    included: tuple[tuple[int | None, ...], ...]
 
 
-def read_source(file: str) -> Source:
+def read_source(file: str, allow_includes: bool = False) -> Source:
     """Read a file and what it includes.
+
+    Parameters
+    ----------
+    allow_includes
+        Whether it may include files that are not below the folder of the including file.
 
     Raises
     ------
     InputError
-        A file cannot be read.
+        A file cannot be read, or may not be, or has something in it that clingo must not see.
     """
     if file == STDIN:
-        return Source(file, ((TEXT, standard_input()),))
-    return Source(file, tuple(_with_included(Path(file), frozenset())))
+        return source_of_text(standard_input(), TEXT, allow_includes)
+    return _with_included(Text(file, read_text(file)), file, allow_includes)
 
 
-@lru_cache(maxsize=64)
+def source_of_text(text: str, name: str, allow_includes: bool = False) -> Source:
+    """The source that a text is; it has no folder, so whatever it includes has to be allowed."""
+    return _with_included(Text(name, text), None, allow_includes)
+
+
+def _with_included(root: Text, file: str | None, allow: bool) -> Source:
+    """A text with what it includes; like clingo, it includes each file once, where it comes first.
+
+    There may be thousands of files, one inside of the other, so this is no recursion.
+    """
+    texts, paths, included = [root], [file], [list[int | None]()]
+    seen = set() if file is None else {real_path(file)}
+    within = [(0, iter(root.scan().includes))]
+    while within:
+        parent, includes = within[-1]
+        if (include := next(includes, None)) is None:
+            within.pop()
+        elif (real := real_path(path := _find(include, paths[parent], allow))) in seen:
+            included[parent].append(None)
+        else:
+            seen.add(real)
+            included[parent].append(len(texts))
+            within.append((len(texts), iter(())))
+            text = _included_text(path, include)
+            within[-1] = len(texts), iter(text.scan().includes)
+            texts.append(text)
+            paths.append(path)
+            included.append([])
+    return Source(tuple(texts), tuple(map(tuple, included)))
+
+
+def _find(include: Include, parent: str | None, allow: bool) -> str:
+    """The file that an include names: clingo looks in the working folder, then beside its file."""
+    folder = str(Path(parent or ".").parent)
+    candidates = [include.path, str(Path(folder, include.path))]
+    path = next(filter(is_there, candidates), candidates[-1])
+    if not allow:
+        quoted = f'#include "{include.path}"'
+        if parent is None:
+            what = f"{quoted}: a program that comes as text has no folder to include files from"
+            raise InputError(what, at=include.at, mend=_UNTRUSTED)
+        if not Path(real_path(path)).is_relative_to(real_path(folder)):
+            what = f"{quoted}: this file is not below the folder of the one that includes it"
+            raise InputError(what, at=include.at, mend=_UNTRUSTED)
+    return path
+
+
+def _included_text(path: str, include: Include) -> Text:
+    try:
+        return Text(path, read_text(path), include.in_base)
+    except InputError as error:
+        raise InputError(error.message, at=include.at) from None
+
+
 def statements_of(source: Source) -> tuple[AST, ...]:
-    """The statements of a source, in order; a text is parsed once.
+    """The statements of a source but for its plain facts, in order.
 
     Raises
     ------
     InputError
         It is no program; the message names file, line and column.
     """
-    if source.file == STDIN:
-        return parse_text(source.texts[0][1], TEXT)
-    for path, text in source.texts:
-        _check(text, path)
     statements: list[AST] = []
-    with reporting() as messages:
-        parse_files([source.file], statements.append, logger=messages)
+    within = [_items(source, 0)]
+    while within:
+        item = next(within[-1], None)
+        if item is None:
+            within.pop()
+        elif isinstance(item, int):
+            within.append(_items(source, item))
+        else:
+            statements.append(item)
     return tuple(statements)
 
 
-def parse(files: Iterable[str]) -> tuple[AST, ...]:
-    """All statements of the files and of what they include, in order.
+def _items(source: Source, number: int) -> Iterator[AST | int]:
+    """The statements of one text, and the numbers of those that stand in between.
+
+    An included text goes on with the part in which it is included; clingo begins the part `base`
+    anew behind it.
+    """
+    text, inserted = source.texts[number], source.included[number]
+    found = text.scan()
+    opening, *statements = _parsed(found.rest, text.name)
+    if number == 0:
+        yield opening
+    if inserted:
+        yield from _in_order(statements, found.includes, inserted)
+    else:
+        yield from statements
+    if number > 0:
+        yield opening
+
+
+def _in_order(
+    statements: list[AST], includes: tuple[Include, ...], inserted: tuple[int | None, ...]
+) -> Iterator[AST | int]:
+    items: list[tuple[tuple[int, int], AST | int]] = [(_place(s), s) for s in statements]
+    for include, number in zip(includes, inserted, strict=True):
+        if number is not None:
+            items.append(((include.at.line, include.at.column), number))
+    return (item for _, item in sorted(items, key=lambda pair: pair[0]))
+
+
+def _place(statement: AST) -> tuple[int, int]:
+    begin = statement.location.begin
+    return begin.line, begin.column
+
+
+def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
+    """The statements of a program that is one text; `name` stands for the file in messages.
 
     Raises
     ------
     InputError
-        A file cannot be read, or is no program; the message names file, line and column.
+        It is no program, or includes files.
     """
-    return tuple(s for file in files for s in statements_of(read_source(file)))
+    for include in scan(name, text).includes:
+        raise InputError(f'#include "{include.path}" in a text', at=include.at)
+    return tuple(_parsed(text, name))
 
 
-@cache
-def standard_input() -> str:
-    """What comes in on standard input, read once; a worker process inherits it."""
-    return sys.stdin.read()
-
-
-def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
-    """The statements of a program given as text; `name` stands for the file in messages."""
-    _check(text, name)
+def _parsed(text: str, name: str) -> list[AST]:
     statements: list[AST] = []
     with reporting(Messages(name)) as messages:
         parse_string(text, statements.append, logger=messages)
+    statements = [s for s in statements if s.ast_type != ASTType.Comment]
     for statement in statements:
-        statement.location = _renamed(statement.location, name)
-    return tuple(statements)
+        _rename(statement, _encodable(name))
+    return statements
 
 
-def _renamed(place: ast.Location, name: str) -> ast.Location:
-    """A place in a text, which clingo calls <string>, under the name of the text."""
-    ends = (place.begin, place.end)
-    begin, end = (ast.Position(name, at.line, at.column) for at in ends)
-    return ast.Location(begin, end)
+def _encodable(name: str) -> str:
+    """A name of a file that clingo can keep; one of bytes that are no text is written out."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _rename(statement: AST, name: str) -> None:
+    """Give the name of its file to a statement, and to the nodes whose place clingo names."""
+    for node in (statement, *_named_nodes(statement)):
+        begin, end = node.location.begin, node.location.end
+        if begin.filename != _STRING:  # the scan has seen no include, but clingo has
+            raise InputError("a file is included in an unusual way", at=location(node))
+        node.location = ast.Location(
+            ast.Position(name, begin.line, begin.column), ast.Position(name, end.line, end.column)
+        )
+
+
+def _named_nodes(statement: AST) -> Iterator[AST]:
+    if statement.ast_type == ASTType.Rule:
+        if statement.head.ast_type == ASTType.Disjunction:
+            yield statement.head
+        for literal in statement.body:
+            if literal.ast_type == ASTType.Literal and literal.atom.ast_type in _AGGREGATES:
+                yield literal
 
 
 def parse_constant(definition: str) -> tuple[str, str]:
@@ -145,84 +270,14 @@ def ground_term(text: str, what: str) -> Symbol:
     """The term that a text writes; `what` names it in the `UsageError` if it writes none.
 
     The text may come from anybody, so it is looked at before clingo sees it: that stops at a NUL,
-    and it dies of the numbers that a division by zero and the like would give, and of deep nesting.
+    and it dies of the numbers that a division by zero and the like would give.
     """
     try:
-        if (odd := _ODD.search(_STRING.sub('""', text))) or (odd := re.search("\0", text)):
+        scan(what, text)
+        if (odd := _ODD.search(_QUOTED.sub('""', text))) or (odd := re.search("\0", text)):
             raise InputError(f"{odd[0]!r} has no place in it")
-        if len(text) > _LONGEST_TERM or text.count("(") > _DEEPEST_TERM or _LONG.search(text):
-            raise InputError("it is too long")
-        _check(text, what)
         with reporting() as messages:
             return parse_term(text, messages)
     except InputError as error:
         why = " ".join(error.message.split())
         raise UsageError(f"{what}: {shortened(text, 100)!r} is no term: {why}") from error
-
-
-def _with_included(path: Path, seen: frozenset[Path]) -> Iterator[tuple[str, str]]:
-    """A file and those it includes; a file may include itself, as clingo allows it."""
-    if path in seen:
-        return
-    text = read_text(path)
-    yield str(path), text
-    for included in _includes(text):
-        # clingo looks in the working folder first, then beside the including file.
-        found = [p for p in (Path(included), path.parent / included) if p.is_file()]
-        if found:
-            yield from _with_included(found[0], seen | {path})
-
-
-def read_text(path: Path) -> str:
-    """The text of a file; InputError if there is none."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"no such file: {path}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not text in UTF-8 (byte {error.start})") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _includes(text: str) -> Iterator[str]:
-    return (m["path"] for m in _tokens(text) if m["include"])
-
-
-def _tokens(text: str) -> Iterator[re.Match[str]]:
-    """The tokens outside of block comments, which may hold others."""
-    position = 0
-    while found := _TOKEN.search(text, position):
-        position = found.end()
-        if found["block"]:
-            position = _end_of_block(text, position)
-        else:
-            yield found
-
-
-def _end_of_block(text: str, position: int) -> int:
-    depth = 1
-    while depth and (mark := _BLOCK.search(text, position)):
-        position = mark.end()
-        depth += 1 if mark[0] == "%*" else -1
-    return len(text) if depth else position
-
-
-def _check(text: str, name: str) -> None:
-    for token in _tokens(text):
-        if token["number"] and int(token["number"], 0) > MAX_NUMBER:
-            raise InputError(
-                f"the number {token['number']} does not fit clingo's 32 bits",
-                at=_location(text, token.start(), name),
-                mend=f"the largest is {MAX_NUMBER}",
-            )
-        if token["strange"]:
-            raise InputError(
-                f"the character {token['strange']!r} may stand only in strings and comments",
-                at=_location(text, token.start(), name),
-            )
-
-
-def _location(text: str, offset: int, name: str) -> Location:
-    line_start = text.rfind("\n", 0, offset) + 1
-    return Location(name, text.count("\n", 0, offset) + 1, offset - line_start + 1)

@@ -17,6 +17,10 @@ Signature = tuple[str, str, int]
 """Sign ("" or "-", for classical negation), name and arity."""
 
 
+Call = tuple[str, Location]
+"""The name of a function of a script, as in `@name(X)`, and where it is called."""
+
+
 class _Visitor(Transformer):
     """Calls a function on every node of the kinds it names."""
 
@@ -108,6 +112,17 @@ def arguments(atom: AST) -> list[AST]:
     while term.ast_type == ASTType.UnaryOperation:
         term = term.argument
     return list(term.arguments) if term.ast_type == ASTType.Function else []
+
+
+def calls(statements: Iterable[AST]) -> list[Call]:
+    """The calls of functions of scripts."""
+    return [
+        (function.name, location(statement))
+        for statement in statements
+        if "@" in str(statement)
+        for function in find(ASTType.Function, [statement])
+        if function.external
+    ]
 
 
 def constants(statements: Iterable[AST]) -> set[str]:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from clingo.ast import AST, AggregateFunction, ASTType
 
 from asplan.program.foreign import is_suspect
-from asplan.program.source import Source, parse_text, read_source, statements_of
+from asplan.program.plain import PlainFacts
+from asplan.program.source import (
+    Source,
+    parse_text,
+    read_source,
+    source_of_text,
+    statements_of,
+)
 from asplan.program.syntax import (
+    Call,
     Signature,
     arguments,
     atoms,
+    calls,
     constants,
     find,
     heads,
@@ -44,9 +53,18 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """The statements of a file, or of several; each question is answered once."""
+    """What a file holds, or several; each question is answered once.
+
+    Attributes
+    ----------
+    statements
+        The statements but for the plain facts.
+    facts
+        The plain facts, which belong to the part `base`.
+    """
 
     statements: tuple[AST, ...]
+    facts: tuple[PlainFacts, ...] = ()
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -71,8 +89,23 @@ class Unit:
         return tuple(s for s in self.statements if is_suspect(s))
 
     @cached_property
+    def scripts(self) -> tuple[AST, ...]:
+        """The scripts."""
+        return tuple(s for s in self.statements if s.ast_type == ASTType.Script)
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls of functions of scripts."""
+        return tuple(calls(self.statements))
+
+    @cached_property
     def defined(self) -> frozenset[Signature]:
-        """The predicates that heads of rules and externals speak of."""
+        """The predicates that facts and heads of rules and externals speak of."""
+        return self.derived.union(*(facts.signatures for facts in self.facts))
+
+    @cached_property
+    def derived(self) -> frozenset[Signature]:
+        """The same without those of which there are plain facts alone."""
         return frozenset(signature(atom) for s in self.statements for atom in heads(s))
 
     @cached_property
@@ -109,7 +142,7 @@ class Unit:
             name
             for section in self.sections
             for name in constants(section.statements) - {section.parameter}
-        )
+        ).union(*(f.names for f in self.facts))
 
     @cached_property
     def kinds(self) -> frozenset[ASTType]:
@@ -140,6 +173,10 @@ class Unit:
             for atom in heads(statement)
             if signature(atom) == OCCURS
         )
+
+    def spelled_out(self, keys: Collection[Signature]) -> list[AST]:
+        """The plain facts of some predicates as statements."""
+        return [statement for facts in self.facts for statement in statements_in(facts.of(keys))]
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:
@@ -209,7 +246,12 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
     return places
 
 
-def read_unit(file: str) -> Unit:
+def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
+    """Plain facts as statements."""
+    return parse_text(facts.text, facts.file)[1:] if facts.text else ()
+
+
+def read_unit(file: str, allow_includes: bool = False) -> Unit:
     """The unit of a file; it is parsed again only if its text has changed.
 
     Raises
@@ -217,22 +259,24 @@ def read_unit(file: str) -> Unit:
     InputError
         The file cannot be read, or is no program; the message names file, line and column.
     """
-    return _unit(read_source(file))
+    return _unit(read_source(file, allow_includes))
 
 
 @lru_cache(maxsize=64)
 def _unit(source: Source) -> Unit:
-    return Unit(statements_of(source))
+    facts = (text.scan().facts for text in source.texts)
+    return Unit(statements_of(source), tuple(found for found in facts if found.text))
 
 
-def unit_of_text(text: str, name: str) -> Unit:
+def unit_of_text(text: str, name: str = "<text>", allow_includes: bool = False) -> Unit:
     """The unit of a program that is given as text; raises as `read_unit` does."""
-    return Unit(parse_text(text, name))
+    return _unit(source_of_text(text, name, allow_includes))
 
 
 def joined(units: Iterable[Unit]) -> Unit:
-    """One unit with the statements of all."""
+    """One unit with what all hold."""
     units = list(units)
     if len(units) == 1:
         return units[0]
-    return Unit(tuple(s for unit in units for s in unit.statements))
+    statements = tuple(s for unit in units for s in unit.statements)
+    return Unit(statements, tuple(facts for unit in units for facts in unit.facts))

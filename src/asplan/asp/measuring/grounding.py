@@ -24,7 +24,6 @@ from clingo import Application, Control, MessageCode, Observer, clingo_main
 from asplan.asp.planning.session import Session
 from asplan.errors import AsplanError
 from asplan.program.incremental import (
-    Part,
     Program,
     base,
     check,
@@ -32,6 +31,7 @@ from asplan.program.incremental import (
     step,
 )
 from asplan.program.messages import Messages, reporting
+from asplan.program.scripts import Part, ground
 
 _STDOUT = 1
 _CHUNK = 1 << 16
@@ -143,7 +143,7 @@ class _Text(Application):
         try:
             with reporting(self.messages):
                 self.program.add_to(control)
-                control.ground(self.parts)
+                ground(control, list(self.parts), self.program.functions())
                 control.solve()
         except AsplanError as error:
             self.error = error

@@ -87,6 +87,7 @@ class Instrumented:
 def instrument(program: Program) -> Instrumented:
     """The same program with counters in its rules."""
     work = _Instrumenter()
+    program = program.spelled_out()
     sections = tuple(work.instrument(section) for section in program.sections)
     instrumented = replace(program, sections=sections)
     return Instrumented(instrumented, tuple(work.sources), tuple(work.counters))

@@ -10,14 +10,12 @@ The program is grounded as the controller does it, step by step, with a counter 
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Number, Symbol
-from clingo.script import enable_python
 
 from asplan.asp.measuring.costs import (
     PredicateCost,
@@ -28,8 +26,9 @@ from asplan.asp.measuring.costs import (
 )
 from asplan.asp.measuring.instrument import PREFIX, Instrumented, Source, instrument
 from asplan.asp.measuring.recursion import feeding_back
-from asplan.program.incremental import Part, Program, base, check, control_options, step
+from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.messages import Messages, reporting
+from asplan.program.scripts import Part, ground
 
 _ONE = (Number(1),)
 _REPORT_EVERY = 0.5
@@ -95,8 +94,7 @@ class _Run:
         self.seconds = 0.0
         for number, source in enumerate(instrumented.counters):
             setattr(self, f"{PREFIX}{number}", self._counter(self.counts[source]))
-        if instrumented.program.scripts:
-            enable_python()
+        self.functions = instrumented.program.functions()
         self.messages = Messages()
         with reporting(self.messages):
             self.control = Control(control_options(constants), logger=self.messages)
@@ -120,7 +118,7 @@ class _Run:
 
     def __getattr__(self, name: str) -> object:
         # clingo asks here for the functions of the program's own scripts as well.
-        return getattr(sys.modules["__main__"], name)
+        return getattr(self.functions, name)
 
     def open_step(self) -> None:
         """Count for the next step from now on."""
@@ -137,7 +135,7 @@ class _Run:
                 count.different[-1] += source.facts
         start = time.monotonic()
         with reporting(self.messages):
-            self.control.ground(parts, context=self)
+            ground(self.control, parts, self.functions, context=self)
         self.seconds += time.monotonic() - start
         self._report()
 

@@ -74,7 +74,7 @@ def begin(run: Run[AspOptions], session: Session, mode: str) -> Contract:
         It does not serve the mode.
     """
     session.ground_first()
-    return read_contract(session.said(), run.problem.facts, mode)
+    return read_contract(session.said(), lambda fact: run.problem.facts.at(fact), mode)
 
 
 def wanted_models(run: Run[AspOptions]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from clingo import Symbol, SymbolType
 
@@ -11,7 +11,7 @@ from asplan.plan import Plan
 from asplan.program.incremental import Program
 from asplan.program.occurs import Reading
 from asplan.program.syntax import Signature
-from asplan.result import Trajectory
+from asplan.result import Texts, Trajectory
 
 
 def read_plan(
@@ -48,7 +48,10 @@ def without_idle_end(plan: Plan) -> Plan:
 
 
 def passage(
-    atoms: Iterable[Symbol], horizon: int, program: Program, facts: Iterable[Symbol] = ()
+    atoms: Iterable[Symbol],
+    horizon: int,
+    program: Program,
+    facts: Callable[[], Iterable[Symbol]] = tuple,
 ) -> Trajectory:
     """What an answer says of time 0 to `horizon`.
 
@@ -63,7 +66,7 @@ def passage(
             if time.type == SymbolType.Number and 0 <= time.number <= horizon:
                 states[time.number].append(str(fluent))
     return Trajectory(
-        facts=tuple(map(str, facts)),
+        facts=Texts(facts),
         states=tuple(map(tuple, states)) if any(states) else (),
         timed=() if program.plans else _by_time(atoms, program.time_places),
     )

@@ -46,7 +46,8 @@ class Replayed:
     atoms
         What the answer set shows.
     facts
-        All facts of the part base.
+        All facts of the part base of a program with scripts; of others they can be had without a
+        replay.
     """
 
     length: int
@@ -136,7 +137,7 @@ def _open(
             backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])
     session.ground_first()
     contract = read_contract(session.said(), None, "incremental")
-    return session, contract, tuple(session.all_facts())
+    return session, contract, tuple(session.all_facts()) if program.scripts else ()
 
 
 def _pins(

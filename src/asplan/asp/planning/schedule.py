@@ -15,6 +15,7 @@ from clingo import SymbolType
 from asplan.asp.planning.session import Session
 from asplan.errors import UsageError, nearest
 from asplan.limits import Limits
+from asplan.numbers import LARGEST, whole
 
 Schedule = Generator[int, bool, None]
 
@@ -52,9 +53,10 @@ def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
     if name == "linear" and not argument:
         return lambda first, monotone: linear(first)
     if name == "stride":
-        if not argument.isdigit() or int(argument) < 1:
-            raise UsageError(f"schedule {text!r}: K in stride:K is a number from 1")
-        return lambda first, monotone: stride(first, int(argument), monotone)
+        width = whole(argument)
+        if not width:
+            raise UsageError(f"schedule {text!r}: K in stride:K is a number from 1 to {LARGEST}")
+        return lambda first, monotone: stride(first, width, monotone)
     raise UsageError(
         f"unknown schedule {text!r}", mend=nearest(name, ["linear", "stride:K"], noun="schedules")
     )

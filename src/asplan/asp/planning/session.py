@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from clingo import Control, Number, SolveHandle, Symbol
-from clingo.script import enable_python
 
 from asplan.asp.planning.answer import Answer, Wanted
 from asplan.asp.planning.effort import Effort
@@ -19,7 +18,6 @@ from asplan.errors import InputError, UsageError
 from asplan.program.contract import SAYS
 from asplan.program.incremental import (
     HELPER,
-    Part,
     Program,
     base,
     check,
@@ -29,6 +27,7 @@ from asplan.program.incremental import (
 )
 from asplan.program.messages import Messages, reporting
 from asplan.program.rewrite import COPY, START
+from asplan.program.scripts import Part, ground
 
 _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
@@ -38,6 +37,16 @@ _QUICK_LOOK = "1000,umax"
 _BRIEF = "5000,umax"
 """Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
 inconsistency, and of one that Ctrl-C can wait for."""
+
+
+_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
+_WHOLE = "asplan solves again and again, and reads whole answer sets"
+_REFUSED = (
+    ("--const", "-c", len("--cons"), _CONSTANTS),
+    ("--single-shot", "--single-shot", len("--si"), _WHOLE),
+    ("--enum-mode", "-e", len("--en"), _WHOLE),
+)
+"""Options of clingo that are refused: long, short, and how much of the long form is enough."""
 
 
 class Session:
@@ -83,8 +92,7 @@ class Session:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
         self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
-        if program.scripts:
-            enable_python()
+        self._functions = program.functions()
         with reporting(self._messages):
             program.add_to(self.control)
 
@@ -99,7 +107,7 @@ class Session:
         start = time.monotonic()
         try:
             with reporting(self._messages):
-                self.control.ground(parts)
+                ground(self.control, parts, self._functions)
         finally:
             self.effort.ground_seconds += time.monotonic() - start
 
@@ -266,8 +274,8 @@ class Session:
 def _checked(options: Iterable[str]) -> list[str]:
     words = list(options)
     for word in words:
-        if word.startswith(("-c", "--const")) and not word.startswith("--conf"):
-            raise UsageError(f"{word}: constants are set with asplan's own -c NAME=VALUE")
-        if word.startswith(("--single-shot", "--enum-m")):
-            raise UsageError(f"{word}: asplan solves again and again, and reads whole answer sets")
+        name = word.partition("=")[0]
+        for long, short, least, why in _REFUSED:
+            if word.startswith(short) or (len(name) >= least and long.startswith(name)):
+                raise UsageError(f"{word}: {why}")
     return words

@@ -63,7 +63,7 @@ def _read_places(
     places: dict[int, int] = {}
     cells: dict[int, Symbol] = {}
     for name, fact in by_object(facts, found, argument, "tile").items():
-        if Function("tile", [name]) not in facts.places:
+        if Function("tile", [name]) not in facts:
             raise facts.error(f"there is no tile {name}", fact)
         cell = read_cell(facts, fact)
         if not board.is_on_board(cell):

@@ -7,8 +7,10 @@ from math import isqrt
 
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.domains.entries import entries, headed
+from asplan.domains.sliding_tiles.facts import read
 from asplan.errors import InputError, Location
 from asplan.facts import Facts
+from asplan.numbers import whole
 
 Cells = tuple[int, ...]
 
@@ -22,9 +24,10 @@ def parse_tiles(text: str, columns: int | None = None, at: Location | None = Non
         The words are not 0 to n, each once, or fill no rectangle.
     """
     words = text.replace(",", " ").split()
-    if wrong := [word for word in words if not word.isdigit()]:
-        raise InputError(f"{wrong[0]!r} is no tile", at=at)
-    cells = tuple(int(word) for word in words)
+    numbers = [whole(word) for word in words]
+    if None in numbers:
+        raise InputError(f"{words[numbers.index(None)]!r} is no tile", at=at)
+    cells = tuple(number for number in numbers if number is not None)
     if sorted(cells) != list(range(len(cells))) or len(cells) < 2:
         raise InputError(f"{len(cells)} tiles are not 0 to {len(cells) - 1}, each once", at=at)
     width = columns or isqrt(len(cells))
@@ -46,17 +49,8 @@ def tiles_facts(cells: Cells, columns: int | None = None, blank_first: bool = Fa
 
 
 def tiles_text(facts: Facts) -> str:
-    """The row of tiles that the facts of an instance place; the goal is not part of it."""
-    places = {
-        (fact.arguments[2].number, fact.arguments[3].number): fact.arguments[1].number
-        for fact in facts.named("position", 4)
-    }
-    cells = sorted(
-        (cell.arguments[0].number, cell.arguments[1].number) for cell in facts.named("grid", 2)
-    )
-    if set(places) - set(cells) or len(cells) != len(places) + 1:
-        raise InputError("the tiles do not fill the grid but for one cell")
-    return " ".join(str(places.get(cell, 0)) for cell in cells)
+    """The row of tiles that an instance places; the goal is not part of it."""
+    return " ".join(map(str, read(facts, {}).initial))
 
 
 def _facts(form: str, cells: Iterable[int], columns: int) -> list[str]:
@@ -84,7 +78,7 @@ def _read(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted |
 
 def _looks_like_tiles(line: str) -> bool:
     words = line.split()
-    return "tiles" in words or (len(words) > 2 and all(word.isdigit() for word in words))
+    return "tiles" in words or (len(words) > 2 and all(whole(word) is not None for word in words))
 
 
 TILES = Notation(

@@ -16,6 +16,7 @@ from asplan.domains.rush_hour.notations.cards import card_text, parse_card
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.numbers import whole
 
 
 def _read_boards(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
@@ -48,7 +49,7 @@ def _write_card(facts: Facts) -> str:
 
 def _looks_like_a_card(line: str) -> bool:
     words = line.split()
-    return 0 < len(words) <= 2 and all(word.isdigit() for word in words)
+    return 0 < len(words) <= 2 and all(whole(word) is not None for word in words)
 
 
 BOARD = Notation(

@@ -17,6 +17,7 @@ from clingo import Function, Symbol
 
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.errors import InputError, Location
+from asplan.numbers import whole
 
 EMPTY, WALL = "o.", "x"
 _SWAPPED = {"A": "r", "R": "a"}
@@ -67,7 +68,8 @@ def looks_like_a_board(line: str) -> bool:
     words = line.split()
     if "board" in words:
         return True
-    cells = words[1] if len(words) > 1 and words[0].isdigit() else words[0] if words else ""
+    counted = len(words) > 1 and whole(words[0]) is not None
+    cells = words[1] if counted else words[0] if words else ""
     return len(cells) > 3 and set(cells) <= set(EMPTY + WALL + ascii_uppercase)
 
 

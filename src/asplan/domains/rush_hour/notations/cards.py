@@ -12,8 +12,10 @@ from collections.abc import Sequence
 
 from clingo import Function
 
+from asplan.domains.reading import MOST_CELLS
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.errors import InputError, Location
+from asplan.numbers import whole
 
 
 def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHour:
@@ -29,6 +31,12 @@ def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHou
         raise InputError("a card has a size, a goal and at least the red car", at=_at(file, 1))
     (size_at, size), (goal_at, goal), *cars = rows_of_words
     rows, columns = _numbers(size * 2 if len(size) == 1 else size, 2, "size", _at(file, size_at))
+    if rows * columns > MOST_CELLS:
+        what = f"{rows} by {columns} cells are more than the {MOST_CELLS} that a board may have"
+        raise InputError(what, at=_at(file, size_at))
+    if len(cars) > rows * columns:
+        what = f"{len(cars)} cars are more than the board has cells"
+        raise InputError(what, at=_at(file, size_at))
     goal_row, goal_column = _numbers(goal, 2, "goal row and column", _at(file, goal_at))
     width = len(str(len(cars)))
     found = [
@@ -91,9 +99,10 @@ def _car(words: list[str], name: str, at: Location) -> tuple[Car, int]:
 def _check(problem: RushHour, places: list[Location]) -> None:
     taken: dict[tuple[int, int], int] = {}
     for index, (car, offset) in enumerate(zip(problem.cars, problem.start, strict=True)):
+        ends = car.cell(offset), car.cell(offset + car.length - 1)
+        if not all(map(problem.is_on_board, ends)):
+            raise InputError("the car is off the board", at=places[index])
         for cell in car.cells(offset):
-            if not problem.is_on_board(cell):
-                raise InputError("the car is off the board", at=places[index])
             if cell in taken:
                 other = places[taken[cell]].line
                 raise InputError(f"the car is on that of line {other}", at=places[index])
@@ -103,9 +112,10 @@ def _check(problem: RushHour, places: list[Location]) -> None:
 
 
 def _numbers(words: list[str], count: int, what: str, at: Location) -> list[int]:
-    if len(words) != count or not all(word.isdigit() for word in words):
+    numbers = [number for word in words if (number := whole(word)) is not None]
+    if len(words) != count or len(numbers) != count:
         raise InputError(f"no {what}: {' '.join(words)}", at=at)
-    return [int(word) for word in words]
+    return numbers
 
 
 def _at(file: str, line: int) -> Location:

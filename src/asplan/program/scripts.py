@@ -1,0 +1,115 @@
+"""Python code of a program, run for this program alone where the caller allows it.
+
+clingo's own `enable_python` runs scripts in `__main__`, and leaves them there: from then on any
+program of the process can call what it finds there. Here they run in a module of their own, whose
+functions clingo gets as the context of a grounding, as it does with `Control.ground(…, context)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import ModuleType, TracebackType
+from typing import Any
+
+from clingo import Control, Symbol
+from clingo.ast import AST
+
+from asplan.errors import InputError, Location
+from asplan.program.syntax import Call
+
+Part = tuple[str, list[Symbol]]
+
+
+def ground(
+    control: Control, parts: list[Part], functions: Functions | None, context: object = None
+) -> None:
+    """Ground parts of a program, with functions that its rules may call.
+
+    Parameters
+    ----------
+    context
+        An object that has these functions, and more of its own.
+
+    Raises
+    ------
+    InputError
+        A function has failed; clingo by itself lets no exception through as it was.
+    """
+    try:
+        control.ground(parts, context or functions)
+    except (Exception, SystemExit):
+        if functions is not None and functions.failure is not None:
+            raise functions.failure from None
+        raise
+
+
+class Functions:
+    """The functions that scripts define, by the names that a program calls them.
+
+    Raises
+    ------
+    InputError
+        A script fails, now or when it is called, or a function that is called is in none.
+    """
+
+    def __init__(self, scripts: Iterable[AST], calls: Iterable[Call]) -> None:
+        self._module = ModuleType("__main__")
+        self._lines: dict[str, tuple[str, int]] = {}
+        self.failure: InputError | None = None
+        for number, script in enumerate(scripts):
+            self._run(script, f"<script {number}>")
+        for name, at in calls:
+            if not callable(getattr(self._module, name, None)):
+                raise InputError(f"@{name}: no script of the program defines this function", at=at)
+
+    def __getattr__(self, name: str) -> Callable[..., list[Symbol]]:
+        """A function, which clingo calls with terms, and from which it gets terms."""
+        function = getattr(self._module, name)
+
+        def call(*terms: Symbol) -> list[Symbol]:
+            what = f"@{name}({','.join(map(str, terms))})"
+            try:
+                found = function(*terms)
+                return _terms(list(found) if isinstance(found, Iterable) else [found])
+            except (Exception, SystemExit) as error:
+                self.failure = self._failed(error, what)
+                raise
+
+        return call
+
+    def _run(self, script: AST, name: str) -> None:
+        begin = script.location.begin
+        self._lines[name] = begin.filename, begin.line
+        try:
+            exec(compile(script.code, name, "exec", dont_inherit=True), vars(self._module))
+        except (Exception, SystemExit) as error:
+            raise self._failed(error, "#script (python)") from error
+
+    def _failed(self, error: BaseException, what: str) -> InputError:
+        return InputError(f"{what}: {type(error).__name__}: {error}", at=self._place(error))
+
+    def _place(self, error: BaseException) -> Location | None:
+        """The last line of a script that led to an error."""
+        place = None
+        if isinstance(error, SyntaxError) and error.filename in self._lines:
+            place = self._at(error.filename, error.lineno or 1)
+        for name, line in _passed(error.__traceback__):
+            place = self._at(name, line) if name in self._lines else place
+        return place
+
+    def _at(self, name: str, line: int) -> Location:
+        file, first = self._lines[name]
+        return Location(file, first + line - 1, 1)
+
+
+def _passed(traceback: TracebackType | None) -> Iterable[tuple[str, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _terms(values: list[Any]) -> list[Symbol]:
+    for value in values:
+        if not isinstance(value, Symbol):
+            raise TypeError(f"{value!r} is no term such as clingo.Number(1)")
+    return values
