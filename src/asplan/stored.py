@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import msgspec
 
 from asplan.errors import InputError, Location, UsageError
-from asplan.numbers import LARGEST
 from asplan.plan import Plan
 from asplan.program.files import read_text
 from asplan.program.source import parse_constant
@@ -21,7 +20,7 @@ from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.version import __version__
 
 Steps = list[list[str]]
-Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
 
 _MEND = "a plan file is what asplan solve --json prints"
 

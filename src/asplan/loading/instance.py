@@ -77,13 +77,26 @@ def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
 
     The thing would silently get the constant's value for its name.
     """
-    for statement in unit.statements if unit.constants & taken else ():
-        if named := sorted(constants([statement]) & taken):
+    if not unit.constants & taken:
+        return
+    said = [(str(s), location(s), constants([s])) for s in unit.statements]
+    for facts in unit.facts:
+        said += [(f"{fact}.", place, _names(fact)) for fact, place in facts.places({})]
+    for text, place, names in said:
+        if named := sorted(names & taken):
             raise InputError(
-                f"{statement} in an instance: {named[0]} is a constant of {owner}",
-                at=location(statement),
+                f"{text} in an instance: {named[0]} is a constant of {owner}",
+                at=place,
                 mend="give the thing another name",
             )
+
+
+def _names(symbol: Symbol) -> set[str]:
+    """The names in the arguments of a fact that might be those of constants."""
+    if symbol.type != SymbolType.Function:
+        return set()
+    plain = {a.name for a in symbol.arguments if a.type == SymbolType.Function and not a.arguments}
+    return plain.union(*map(_names, symbol.arguments))
 
 
 def refuse_negated(facts: Facts, domain: Domain | None) -> None:

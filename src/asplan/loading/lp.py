@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clingo.ast import ASTType
+
 from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_encoding
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
@@ -62,11 +64,13 @@ def load_units(
     if not files:
         raise UsageError("no files are given", mend="name an instance, for example sample02")
     read = _Read(words, files, tuple(units), joined(units))
+    suspects = read.unit.suspects
     if not is_program(read.unit):
+        refuse_foreign((s for s in suspects if s.ast_type == ASTType.Program), PARTS, False)
         refuse_guesses(read.unit)
-        refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
+        refuse_foreign(suspects, PARTS, words.allow_scripts)
         return _instance(read, needs_model)
-    refuse_foreign(read.unit.suspects, PARTS, words.allow_scripts)
+    refuse_foreign(suspects, PARTS, words.allow_scripts)
     refuse_lost_calls(read.unit.calls, read.unit.scripts)
     if words.encoding:
         raise UsageError(
