@@ -62,7 +62,7 @@ def test_what_is_not_called_admissible_is_not(
     data: Path, name: str, metric: str, number: int
 ) -> None:
     problem = card(data, number, metric)
-    heuristic = RUSH_HOUR.heuristic(name)
+    heuristic = RUSH_HOUR.heuristic(name, problem)
     estimate = heuristic.make(problem)
     assert not heuristic.admissible(problem)
     assert any(estimate(state) > away for state, away in distances(problem).items())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from asplan.domains.base import ZERO, Estimate, Heuristic, never
+from asplan.domains.heuristic import ZERO, Estimate, Heuristic, never
 from asplan.domains.rush_hour.abstraction import ABSTRACTION
 from asplan.domains.rush_hour.lines import Cell, Memo, State
 from asplan.domains.rush_hour.model import RushHour
