@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from study import run
+from study import astar, run
 
 PUBLISHED = {
     "constant": (2.5802, 2838, 5.8112, 6172.98, 581.12, 1.0),
@@ -19,5 +19,4 @@ PUBLISHED = {
 
 if __name__ == "__main__":
     names = [*PUBLISHED, "blocking", "abstraction"]
-    configurations = {name: {"engine": "astar", "heuristic": name} for name in names}
-    run(__doc__, configurations, PUBLISHED)
+    run(__doc__, {name: astar(name) for name in names}, PUBLISHED)

@@ -34,7 +34,9 @@ class Guided(EngineOptions):
 class BestFirst(Guided):
     """Of A*."""
 
-    tie_breaking: str | None = option("For A*, among equal f.", metavar="NAME")
+    tie_breaking: str | None = option(
+        "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
+    )
 
 
 class OutOfTime(Exception):

@@ -96,7 +96,7 @@ def _weights(
     return weights
 
 
-def _largest(tables: Sequence[bytes], views: int, shift: int) -> Callable[[int], int]:
+def _largest(tables: Sequence[bytearray], views: int, shift: int) -> Callable[[int], int]:
     """From the indices to the entries, added for each view."""
     mask = (1 << shift) - 1
 
@@ -115,7 +115,7 @@ def _largest(tables: Sequence[bytes], views: int, shift: int) -> Callable[[int],
 
 
 @lru_cache(maxsize=1)
-def _tables(rows: int, columns: int, cells: Group) -> list[bytes]:
+def _tables(rows: int, columns: int, cells: Group) -> list[bytearray]:
     """The tables of the groups; kept, for the next board may have the same goal."""
     # Imported here: it takes longer than most searches.
     from asplan.domains.sliding_tiles.retrograde import Retrograde
@@ -123,4 +123,5 @@ def _tables(rows: int, columns: int, cells: Group) -> list[bytes]:
     size = rows * columns
     blanks = [cell for cell in range(size) if cell not in cells]
     groups = divided(cells, size)
-    return [Retrograde(rows, columns, group).table(blanks) for group in groups]
+    searches = {tiles: Retrograde(rows, columns, tiles) for tiles in {*map(len, groups)}}
+    return [searches[len(group)].table(group, blanks) for group in groups]
