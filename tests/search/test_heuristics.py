@@ -140,6 +140,21 @@ def test_astar_with_every_heuristic_and_tie_breaking(board: oracle.Board) -> Non
                     assert result.horizon == 0 or result.outcome == Outcome.PLAN
 
 
+def test_by_default_the_larger_g_comes_first(data: Path) -> None:
+    counts = {}
+    for tie_breaking in (None, *TIE_BREAKING):
+        results = [
+            run(
+                card(data, number, "step"), "astar", heuristic="blocking", tie_breaking=tie_breaking
+            )
+            for number in (2, 9, 12, 20)
+        ]
+        counts[tie_breaking] = [result.statistics for result in results]
+    assert counts[None] == counts["larger-g"] != counts["none"]
+    taken_out = {name: sum(one.expanded or 0 for one in of) for name, of in counts.items()}
+    assert min(taken_out.values()) == taken_out["larger-g"]
+
+
 def test_ours_needs_a_quarter_fewer_states_than_blocking(data: Path) -> None:
     """On five cards of different kinds; the script for the assignment shows all forty."""
     queued = dict.fromkeys(["abstraction", "blocking", "cars_between", "goal_distance"], 0)

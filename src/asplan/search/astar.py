@@ -23,7 +23,7 @@ TIE_BREAKING: dict[str, Callable[[int, float], tuple[float, ...]]] = {
     "none": lambda g, h: (),
     "smaller-g-then-h": lambda g, h: (g, h),
 }
-"""What decides among states with equal f = g + h, the default first; after that first in, first out.
+"""What decides among equal f = g + h, the default first; after that first in, first out.
 
 With f and g equal h is equal too, so the last stage of `smaller-g-then-h` never decides; it is
 kept as it was published. `scripts/tie_breaking.py` measured the default.
