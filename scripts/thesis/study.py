@@ -25,7 +25,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from asplan.domains import domains
+from asplan.domains import Domain, domains
 from asplan.domains.entries import Entry, entries
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
@@ -35,6 +35,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 import tables
 from measuring import data
 
+RUSH_HOUR = domains()["rush_hour"]
 MOST_MOVES, SAMPLE2_MOVES = 51, 26
 
 RESTS_ON = (
@@ -102,7 +103,10 @@ def sample2(boards: Sequence[Board]) -> list[Board]:
 
 
 def measure(
-    boards: Sequence[Board], configurations: Mapping[str, Configuration], seconds: float
+    boards: Sequence[Board],
+    configurations: Mapping[str, Configuration],
+    seconds: float,
+    domain: Domain = RUSH_HOUR,
 ) -> Rows:
     """Run all configurations board by board, so that all see the same state of the machine.
 
@@ -113,9 +117,7 @@ def measure(
         for name, how in configurations.items():
             problem = parse_board(board.text, metric="slide")
             start = time.process_time()
-            result = run_on_model(
-                domains()["rush_hour"], problem, limits=Limits(seconds=seconds), **how
-            )
+            result = run_on_model(domain, problem, limits=Limits(seconds=seconds), **how)
             rows[name].append(
                 Measured(
                     time.process_time() - start,

@@ -1,6 +1,6 @@
 """Thesis, table 5.1: A* with five heuristics on Sample1, and asplan's own beside them.
 
-`movable_blocking_cars` has a penalty that was not published; ours is chosen to miss as many optima.
+Of `movable_blocking_cars` one value is published; `movable_readings.py` has what it may mean.
 
     python scripts/thesis/table_5_1_heuristics.py [DATABASE] [--every N] [--markdown]
 """

@@ -69,7 +69,7 @@ def test_what_is_not_called_admissible_is_not(
 
 
 VALUES = [
-    # Two cars cross the way, one of them held up from both ends; the last stands on the line.
+    # Two cars cross the way, and can move; the third stands in the line of one of them.
     (
         "ooBoooAABoCoooooCooooDDo",
         "slide",
@@ -80,9 +80,19 @@ VALUES = [
             "cars_between": 2,
             "goal_distance": 4,
             "blocking_cars": 3,
-            "movable_blocking_cars": 6,
+            "movable_blocking_cars": 2,
         },
     ),
+    # Two cars cross the way between the edge and a third, so that neither can move: the three
+    # values that the thesis gives in the caption of its Figure 3.1.
+    (
+        "oooBCooooBCoAAoBCooooDDooooooooooooo",
+        "slide",
+        {"cars_between": 2, "blocking_cars": 3, "movable_blocking_cars": 12},
+    ),
+    # A car that can move, though not off the way, counts as one that can.
+    ("ooBoooooBoooAABoooooooooooCCoooooooo", "slide", {"movable_blocking_cars": 1}),
+    ("ooBoooooBoooAABoooooCCoooooooooooooo", "slide", {"movable_blocking_cars": 6}),
     (
         "ooooAA",
         "slide",
