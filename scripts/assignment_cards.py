@@ -3,8 +3,9 @@
 Published and our own figures side by side: the length (states on the path, one more than moves of
 one cell) and the additions to the queue, and beside them those of A* with `abstraction`. Our
 breadth-first search stops after a whole layer, theirs inside it, so small differences are no
-surprise. With --asp each card is solved by the ASP engine as well, with an encoding of that name,
-and its length is compared.
+surprise; how the published A* breaks ties is not known, ours takes the larger g. To set up
+`abstraction` smaller boards are explored, whose states the last line counts. With --asp each card
+is solved by the ASP engine as well, with an encoding of that name, and its length is compared.
 
     python scripts/assignment_cards.py [BOARDS] [--asp ENCODING] [--markdown]
 
@@ -17,12 +18,13 @@ from __future__ import annotations
 import argparse
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import asplan
 import tables
 from asplan.domains import domains
 from asplan.domains.entries import entries
-from asplan.domains.rush_hour import RushHour
+from asplan.domains.rush_hour import RushHour, abstraction
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.engines import run_on_model
@@ -47,10 +49,11 @@ PUBLISHED = [
     (64, 2827, 2475), (66, 1954, 1947), (78, 4042, 3784), (83, 3987, 3801), (82, 3102, 2897),
 ]  # fmt: skip
 
+ASTAR = {"engine": "astar", "tie_breaking": "larger-g"}
 ENGINES = {
     "bfs": {"engine": "bfs"},
-    "blocking": {"engine": "astar", "heuristic": "blocking"},
-    "abstraction": {"engine": "astar", "heuristic": "abstraction"},
+    "blocking": {**ASTAR, "heuristic": "blocking"},
+    "abstraction": {**ASTAR, "heuristic": "abstraction"},
 }
 
 COLUMNS = (
@@ -70,6 +73,16 @@ def solve_card(problem: RushHour) -> tuple[int, dict[str, int]]:
     (moves,) = {result.horizon for result in results.values()}
     assert moves is not None
     return moves + 1, {name: result.statistics.queued or 0 for name, result in results.items()}
+
+
+class Counted(abstraction.Board):
+    """A smaller board that adds its states to a sum."""
+
+    states = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Counted.states += len(self.before)
 
 
 def solve_by_asp(problem: RushHour, encoding: str) -> int:
@@ -95,7 +108,8 @@ def main() -> None:
         cards = [parse_board(e.text, at=e.at) for e in entries(lines, boards.name, "board")]
     rows, totals, wrong = [], dict.fromkeys(COLUMNS, 0), 0
     for number, (published, card) in enumerate(zip(PUBLISHED, cards, strict=True), 1):
-        length, queued = solve_card(card)
+        with patch.object(abstraction, "Board", Counted):
+            length, queued = solve_card(card)
         asp = [str(solve_by_asp(card, given.asp))] if given.asp else []
         differs = {length, *map(int, asp)} != {published[0]}
         wrong += differs
@@ -114,7 +128,8 @@ def main() -> None:
     saved = 1 - totals["A*, abstraction, ours"] / totals["A*, blocking, ours"]
     tables.say(
         f"{len(cards) - wrong} of {len(cards)} lengths are the published ones; `abstraction` adds "
-        f"{saved:.1%} fewer states to the queue than `blocking`."
+        f"{saved:.1%} fewer states to the queue than `blocking`, and setting it up explores "
+        f"{Counted.states} states of smaller boards."
     )
 
 

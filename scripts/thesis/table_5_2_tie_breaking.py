@@ -5,7 +5,7 @@ python scripts/thesis/table_5_2_tie_breaking.py [DATABASE] [--every N] [--markdo
 
 from __future__ import annotations
 
-from study import run
+from study import astar, run
 
 PUBLISHED = {
     "none": (2.6443, 2835, 5.2313, 5349.47, 523.13, None),
@@ -14,5 +14,4 @@ PUBLISHED = {
 }
 
 if __name__ == "__main__":
-    astar = {"engine": "astar", "heuristic": "cars_between"}
-    run(__doc__, {name: {**astar, "tie_breaking": name} for name in PUBLISHED}, PUBLISHED)
+    run(__doc__, {name: astar("cars_between", name) for name in PUBLISHED}, PUBLISHED)

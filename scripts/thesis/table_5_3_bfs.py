@@ -5,7 +5,7 @@ python scripts/thesis/table_5_3_bfs.py [DATABASE] [--every N] [--markdown]
 
 from __future__ import annotations
 
-from study import run
+from study import astar, run
 
 PUBLISHED = {
     "bfs": (2.7013, 3025, 7.3432, 7699.9, 734.32, None),
@@ -13,5 +13,4 @@ PUBLISHED = {
 }
 
 if __name__ == "__main__":
-    astar = {"engine": "astar", "heuristic": "cars_between"}
-    run(__doc__, {"bfs": {"engine": "bfs"}, "astar": astar}, PUBLISHED)
+    run(__doc__, {"bfs": {"engine": "bfs"}, "astar": astar("cars_between")}, PUBLISHED)

@@ -7,7 +7,7 @@ Needs asplan[smt]. Published is static Z3; its limit there is 27 states, as many
 
 from __future__ import annotations
 
-from study import SAMPLE2_MOVES, run, sample2
+from study import SAMPLE2_MOVES, astar, run, sample2
 
 PUBLISHED = {
     "astar": (12.1371, None, 2.4825, None, 3284.27, None),
@@ -15,7 +15,7 @@ PUBLISHED = {
 }
 
 CONFIGURATIONS = {
-    "astar": {"engine": "astar", "heuristic": "cars_between"},
+    "astar": astar("cars_between"),
     "static": {"engine": "smt", "move_limit": SAMPLE2_MOVES + 1},
     "iterative": {"engine": "smt"},
     "cells": {"engine": "smt-cells"},

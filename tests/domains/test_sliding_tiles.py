@@ -1,4 +1,4 @@
-"""Sliding tiles: the model, its parity argument, its heuristics and its encodings."""
+"""Sliding tiles: the model, its parity argument and its encodings."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.options import AspOptions
 from asplan.catalog import find_encoding, instances
 from asplan.domains import sliding_tiles
-from asplan.domains.base import Heuristic
 from asplan.domains.sliding_tiles import BLANK, SlidingTiles, State
-from asplan.domains.sliding_tiles.heuristics import linear_conflict, manhattan
 from asplan.loading import Words, load
 from asplan.run import Run
 
@@ -178,35 +176,6 @@ def test_five_by_five(tmp_path: Path) -> None:
     found = asplan.solve(file, encoding="frontier")
     assert found.horizon == asplan.solve(file, engine="astar").horizon
     assert found.outcome == Outcome.OPTIMAL
-
-
-GOALS = [
-    tuple((n, n - 1) for n in range(1, 6)),
-    tuple((n, 6 - n) for n in range(1, 6)),
-    ((1, 0), (2, 5), (5, 3)),
-]
-
-
-@pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("heuristic", sliding_tiles.DOMAIN.heuristics, ids=lambda h: h.name)
-def test_heuristics_over_the_whole_space(
-    heuristic: Heuristic, goal: tuple[tuple[int, int], ...]
-) -> None:
-    board = SlidingTiles(2, 3, (), goal)
-    every = SlidingTiles(2, 3, tuple(range(6)), goal)
-    estimate = heuristic.make(every)
-    known = distances(board, every.goals() or [])
-    assert len(known) in (360, 720)
-    for state, distance in known.items():
-        assert estimate(state) <= distance
-        assert (estimate(state) == 0) == (distance == 0)
-        assert all(estimate(state) - estimate(after) <= 1 for after in board.successors(state))
-
-
-def test_linear_conflict_sees_more_than_manhattan() -> None:
-    board = SlidingTiles(3, 3, (3, 2, 1, 4, 5, 6, 7, 8, 0), tuple((n, n - 1) for n in range(1, 9)))
-    assert manhattan(board)(board.initial) == 4
-    assert linear_conflict(board)(board.initial) == 8
 
 
 BOARD = SlidingTiles(2, 3, (1, 2, 3, 4, 0, 5), ((1, 0),))

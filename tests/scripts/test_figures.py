@@ -19,7 +19,7 @@ BLOCKS = PROJECT.blocks()
 LP_FILES = sorted(PROJECT.root.glob("encodings/*/*.lp"))
 
 UNIT = r"(?:s|ms|µs|sec|min|h|seconds?|minutes?|hours?|[kKMG]i?B|(?:mega|giga|kilo)?bytes)\b"
-TO_COME = ("brain_twist.md", "rush_hour.md", "search.md", "sliding_tiles.md")
+TO_COME = ("brain_twist.md", "rush_hour.md")
 MEASURED = re.compile(
     rf"\d\s?{UNIT}"
     r"|\d\s?%|\d per cent|\d percent"

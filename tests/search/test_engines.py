@@ -66,7 +66,7 @@ def test_cards(data: Path, metric: str) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("name", [h.name for h in RUSH_HOUR.heuristics if h.name != "abstraction"])
 def test_astar_on_cards(data: Path, name: str, metric: str) -> None:
-    heuristic = RUSH_HOUR.heuristic(name)
+    heuristic = RUSH_HOUR.heuristic(name, cards(data)[3][0])
     for number in (3, 4, 8, 9, 12, 15, 19, 21, 32):
         problem = card(data, number, metric)
         result = run(problem, "astar", heuristic=name)

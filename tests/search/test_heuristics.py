@@ -62,14 +62,14 @@ def test_what_is_not_called_admissible_is_not(
     data: Path, name: str, metric: str, number: int
 ) -> None:
     problem = card(data, number, metric)
-    heuristic = RUSH_HOUR.heuristic(name)
+    heuristic = RUSH_HOUR.heuristic(name, problem)
     estimate = heuristic.make(problem)
     assert not heuristic.admissible(problem)
     assert any(estimate(state) > away for state, away in distances(problem).items())
 
 
 VALUES = [
-    # Two cars cross the way, one of them held up from both ends; the last stands on the line.
+    # Two cars cross the way, and can move; the third stands in the line of one of them.
     (
         "ooBoooAABoCoooooCooooDDo",
         "slide",
@@ -80,9 +80,19 @@ VALUES = [
             "cars_between": 2,
             "goal_distance": 4,
             "blocking_cars": 3,
-            "movable_blocking_cars": 6,
+            "movable_blocking_cars": 2,
         },
     ),
+    # Two cars cross the way between the edge and a third, so that neither can move: the three
+    # values that the thesis gives in the caption of its Figure 3.1.
+    (
+        "oooBCooooBCoAAoBCooooDDooooooooooooo",
+        "slide",
+        {"cars_between": 2, "blocking_cars": 3, "movable_blocking_cars": 12},
+    ),
+    # A car that can move, though not off the way, counts as one that can.
+    ("ooBoooooBoooAABoooooooooooCCoooooooo", "slide", {"movable_blocking_cars": 1}),
+    ("ooBoooooBoooAABoooooCCoooooooooooooo", "slide", {"movable_blocking_cars": 6}),
     (
         "ooooAA",
         "slide",
@@ -138,6 +148,21 @@ def test_astar_with_every_heuristic_and_tie_breaking(board: oracle.Board) -> Non
                     assert result.horizon is not None
                     assert result.horizon >= expected
                     assert result.horizon == 0 or result.outcome == Outcome.PLAN
+
+
+def test_by_default_the_larger_g_comes_first(data: Path) -> None:
+    counts = {}
+    for tie_breaking in (None, *TIE_BREAKING):
+        results = [
+            run(
+                card(data, number, "step"), "astar", heuristic="blocking", tie_breaking=tie_breaking
+            )
+            for number in (2, 9, 12, 20)
+        ]
+        counts[tie_breaking] = [result.statistics for result in results]
+    assert counts[None] == counts["larger-g"] != counts["none"]
+    taken_out = {name: sum(one.expanded or 0 for one in of) for name, of in counts.items()}
+    assert min(taken_out.values()) == taken_out["larger-g"]
 
 
 def test_ours_needs_a_quarter_fewer_states_than_blocking(data: Path) -> None:

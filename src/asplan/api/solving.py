@@ -66,7 +66,8 @@ def solve(
         `linear` or `stride:K`; how many plans, 0 for all; solving threads; whether to ground the
         program as written; words for clingo, as on its command line.
     heuristic, tie_breaking
-        For A* and its kin: the estimate, and what decides among states that look alike.
+        For A* and its kin: the estimate, and what decides among states that look alike, which is
+        `larger-g` (the default), `none` or `smaller-g-then-h`.
     move_limit
         For the SMT engines: the number of states.
     min_horizon, max_horizon

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from clingo import Symbol
 
+from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.unrolled import Unrolled
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
@@ -96,47 +97,6 @@ def unsolvable_reason(model: Model[Any, Any]) -> str | None:
     return own()
 
 
-Estimate = Callable[[Any], float]
-"""From a state to an estimate of the moves to a goal: a whole number, or infinity."""
-
-
-def always(model: Model[Any, Any]) -> bool:
-    """A property that holds in every variant of a domain."""
-    return True
-
-
-def never(model: Model[Any, Any]) -> bool:
-    """A property that is not claimed for any variant of a domain."""
-    return False
-
-
-@dataclass(frozen=True)
-class Heuristic:
-    """An estimate of the number of moves to a goal, and what may be concluded from it.
-
-    Parameters
-    ----------
-    make
-        From a model to the function that estimates; called once a search, so what depends on
-        the instance alone is computed there.
-    about
-        One line for people.
-    admissible
-        Whether the estimate is never larger than the fewest moves, in the variant of a model.
-    consistent
-        Whether moreover it is 0 at goals and never drops by more than 1 in one move.
-    """
-
-    name: str
-    make: Callable[[Any], Estimate]
-    about: str
-    admissible: Callable[[Any], bool] = always
-    consistent: Callable[[Any], bool] = always
-
-
-ZERO = Heuristic("zero", lambda model: lambda state: 0, "0 everywhere: A* without a guide")
-
-
 @dataclass(frozen=True)
 class Shape:
     """What a notation leaves open: the width of a board, and where the blank ends up."""
@@ -200,7 +160,7 @@ class Domain:
     default_encoding
         The name of the encoding that was measured fastest for such an instance.
     heuristics
-        The estimates for A* and IDA*; the first is the default.
+        The estimates for A* and IDA*; the first that fits an instance is the default.
     reversible
         Whether each action can be undone by one action.
     parallel
@@ -238,16 +198,28 @@ class Domain:
         """All predicates that an instance may have."""
         return self.signatures | self.optional
 
-    def heuristic(self, name: str | None) -> Heuristic:
-        """The heuristic with a name; the default if it is None. `UsageError` if there is none."""
-        for heuristic in self.heuristics:
-            if name in (None, heuristic.name):
-                return heuristic
-        names = [heuristic.name for heuristic in self.heuristics]
-        raise UsageError(
-            f"{self.name} has no heuristic {name!r}",
-            mend=nearest(str(name), names, noun="heuristics"),
-        )
+    def heuristic(self, name: str | None, model: Model[Any, Any]) -> Heuristic:
+        """The heuristic with a name; if it is None, the first that fits the model.
+
+        Raises
+        ------
+        UsageError
+            There is none of that name, or it does not fit the model.
+        """
+        known = {heuristic.name: heuristic for heuristic in self.heuristics}
+        if name is None:
+            return next((h for h in self.heuristics if h.unfit(model) is None), ZERO)
+        if name not in known:
+            raise UsageError(
+                f"{self.name} has no heuristic {name!r}",
+                mend=nearest(name, list(known), noun="heuristics"),
+            )
+        if why := known[name].unfit(model):
+            other = self.heuristic(None, model).name
+            raise UsageError(
+                f"heuristic {name}: {why}", mend=f"the default for this instance is {other}"
+            )
+        return known[name]
 
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
         """The constants, and the defaults of the variants that are not among them.

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
 
-from asplan.domains.base import Domain, Heuristic, Model, successors_of
+from asplan.domains.base import Domain, Model, successors_of
+from asplan.domains.heuristic import Heuristic
 from asplan.domains.way import plan_along
 from asplan.options import EngineOptions, option
 from asplan.result import Outcome, Result, Seconds, Statistics
@@ -33,7 +34,9 @@ class Guided(EngineOptions):
 class BestFirst(Guided):
     """Of A*."""
 
-    tie_breaking: str | None = option("For A*, among equal f.", metavar="NAME")
+    tie_breaking: str | None = option(
+        "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
+    )
 
 
 class OutOfTime(Exception):
@@ -70,7 +73,7 @@ class Search:
 
     def heuristic(self) -> Heuristic:
         """The heuristic that was asked for, or the domain's default."""
-        return self.domain.heuristic(self.run.options.heuristic)
+        return self.domain.heuristic(self.run.options.heuristic, self.model)
 
     def take_out(self, doing: str) -> None:
         """Count a state that is taken out of the open list; now and then look at the clock."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb, inf, prod
 
-from asplan.domains.base import Estimate, Heuristic
+from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.rush_hour.lines import Line, Memo, State
 from asplan.domains.rush_hour.model import RushHour
 

@@ -1,7 +1,8 @@
 """Sliding tiles: the 8-, 15- and 24-puzzle, and every other rectangle with one blank.
 
-`facts` reads an instance, `model` is what it means, `heuristics` estimate how far a state is from
-the goal, `notation` reads and writes rows of tiles.
+`facts` reads an instance, `model` is what it means, `notation` reads and writes rows of tiles.
+`heuristics` estimate how far a state is from the goal: `walking` and `patterns`, whose tables
+`retrograde` fills, are sums over the tiles (`sums`), as the Manhattan distance is.
 """
 
 from __future__ import annotations

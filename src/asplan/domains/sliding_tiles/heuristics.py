@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from asplan.domains.base import Heuristic
+from asplan.domains.heuristic import Heuristic
+from asplan.domains.sliding_tiles import patterns, walking
 from asplan.domains.sliding_tiles.model import SlidingTiles, State
+from asplan.domains.sliding_tiles.patterns import pattern_databases
+from asplan.domains.sliding_tiles.sums import TileSum
+from asplan.domains.sliding_tiles.walking import walking_distance
 
 
-def manhattan(problem: SlidingTiles) -> Callable[[State], int]:
+def manhattan(problem: SlidingTiles) -> TileSum:
     """The sum over all tiles of the rows and columns between a tile and its goal."""
-    table = [[0] * len(problem.initial) for _ in problem.initial]
+    weights = [[0] * len(problem.initial) for _ in problem.initial]
     for tile, goal in problem.goal:
-        for index, row in enumerate(table):
+        for index, row in enumerate(weights):
             row[tile] = problem.distance(index, goal)
-    return lambda state: sum(map(list.__getitem__, table, state))
+    return TileSum(problem, weights, value=lambda distance: distance)
 
 
-def linear_conflict(problem: SlidingTiles) -> Callable[[State], int]:
+def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
     """Manhattan distance and 2 for each tile that must leave its goal line to let others pass.
 
     In a line, tiles that are at home in it but in another order stand in each other's way; all
@@ -32,7 +36,7 @@ def linear_conflict(problem: SlidingTiles) -> Callable[[State], int]:
     known: list[dict[State, int]] = [{} for _ in lines]
     slices = [slice(line.start, line.stop, line.step) for line in lines]
 
-    def estimate(state: State) -> int:
+    def estimate(state: State) -> float:
         total = base(state)
         for line, part, penalties in zip(lines, slices, known, strict=True):
             tiles = state[part]
@@ -56,9 +60,21 @@ def _aside(tiles: State, goal: Mapping[int, int], line: range) -> int:
 
 HEURISTICS = (
     Heuristic(
+        "pattern_databases",
+        pattern_databases,
+        "moves that groups of tiles need, each group by itself, added",
+        unfit=patterns.too_large,
+    ),
+    Heuristic(
         "linear_conflict",
         linear_conflict,
         "Manhattan distance and 2 for each tile that must let others pass in its goal line",
+    ),
+    Heuristic(
+        "walking_distance",
+        walking_distance,
+        "moves from row to row and from column to column, each for itself",
+        unfit=walking.too_large,
     ),
     Heuristic("manhattan", manhattan, "rows and columns between each tile and its goal"),
 )

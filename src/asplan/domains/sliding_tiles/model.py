@@ -48,17 +48,17 @@ class SlidingTiles:
 
     def actions(self, state: State) -> Iterator[Move]:
         """At most four, in the order of `DIRECTIONS`."""
-        for direction, source in self._sources[state.index(BLANK)]:
+        for direction, source in self.sources[state.index(BLANK)]:
             yield Move(state[source], direction)
 
     def apply(self, state: State, action: Move) -> State:
         """Swap the tile and the blank."""
-        return _swapped(state, state.index(action.tile), state.index(BLANK))
+        return swapped(state, state.index(action.tile), state.index(BLANK))
 
     def successors(self, state: State) -> list[State]:
         """The states that follow, in the order of `actions`."""
         blank = state.index(BLANK)
-        return [_swapped(state, source, blank) for _, source in self._sources[blank]]
+        return [swapped(state, source, blank) for _, source in self.sources[blank]]
 
     def is_goal(self, state: State) -> bool:
         """Whether every tile that has a goal is there."""
@@ -144,7 +144,7 @@ class SlidingTiles:
         return abs(row - to_row) + abs(column - to_column)
 
     @cached_property
-    def _sources(self) -> list[list[tuple[str, int]]]:
+    def sources(self) -> list[list[tuple[str, int]]]:
         """For each place of the blank: the ways a tile may come, and from which place."""
         found = []
         for blank in range(self.rows * self.columns):
@@ -167,7 +167,8 @@ class SlidingTiles:
 WAYS = tuple(DIRECTIONS.items())
 
 
-def _swapped(state: State, one: int, other: int) -> State:
+def swapped(state: State, one: int, other: int) -> State:
+    """The state with the contents of two cells exchanged."""
     cells = list(state)
     cells[one], cells[other] = cells[other], cells[one]
     return tuple(cells)

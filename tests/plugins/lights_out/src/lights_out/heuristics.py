@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from asplan.domains.base import ZERO, Heuristic
+from asplan.domains.heuristic import ZERO, Heuristic
 from lights_out.model import LightsOut, State
 
 

@@ -1,0 +1,66 @@
+"""Sliding tiles by ASP and by search: CPU seconds on shipped boards, with each heuristic.
+
+Each run has a process of its own, in which the tables of a heuristic are filled anew; for each
+board and engine the least of a few runs counts, taken in turn.
+
+    python scripts/sliding_tiles_engines.py [BOARD…] [--runs N] [--markdown]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from functools import partial
+
+import asplan
+import tables
+from measuring import run
+
+RESTS_ON = (
+    "encodings/sliding_tiles/*.lp",
+    "src/asplan/search/astar.py",
+    "src/asplan/search/search.py",
+    "src/asplan/domains/heuristic.py",
+    "src/asplan/domains/sliding_tiles/*.py",
+)
+
+BOARDS = ("eight31a", "fifteen34")
+
+WAYS: Mapping[str, Mapping[str, str]] = {
+    "`frontier`": {"encoding": "frontier"},
+    "`moves`": {"encoding": "moves"},
+    **{
+        f"`{engine}`, `{heuristic}`": {"engine": engine, "heuristic": heuristic}
+        for engine in ("astar", "idastar")
+        for heuristic in ("manhattan", "linear_conflict", "walking_distance", "pattern_databases")
+    },
+}
+
+LIMIT = 600.0
+
+
+def solve(board: str, how: Mapping[str, str]) -> int | None:
+    """The length of a shortest plan."""
+    return asplan.solve(board, **how).horizon
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("boards", nargs="*", default=BOARDS, help=f"default: {' '.join(BOARDS)}")
+    parser.add_argument("--runs", type=int, default=3, help="of which the fastest counts")
+    tables.add_option(parser)
+    given = parser.parse_args()
+    least = {(name, board): LIMIT for name in WAYS for board in given.boards}
+    for _ in range(given.runs):
+        for name, board in least:
+            done = run(partial(solve, board, WAYS[name]), LIMIT)
+            least[name, board] = min(least[name, board], done.seconds)
+            tables.progress(name, board, done.answer, f"{done.seconds:.2f}")
+    rows = [(name, *(f"{least[name, board]:.2f}" for board in given.boards)) for name in WAYS]
+    columns = ("", *(f"`{board}`, s" for board in given.boards))
+    tables.show(columns, rows, markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()

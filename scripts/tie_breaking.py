@@ -1,0 +1,86 @@
+"""What A* saves by each way to break ties: over forty Rush Hour cards, and over eight-puzzles.
+
+Counted are the additions to the queue and the states that were taken out of it, summed over all
+boards: rush_hour/jams.tsv and sliding_tiles/eight.tsv in the folder ASPLAN_DATA. The ratios are
+those of the default to `none`.
+
+    python scripts/tie_breaking.py [--markdown]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import tables
+from asplan.domains import domains
+from asplan.domains.base import Domain, Model
+from asplan.domains.rush_hour.notations.boards import parse_board
+from asplan.engines import run_on_model
+from asplan.search.astar import TIE_BREAKING
+from rush_hour_boards import card_strings
+from tiles_boards import EIGHT, read_boards
+
+RESTS_ON = (
+    "src/asplan/search/astar.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
+    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/model.py",
+    "src/asplan/domains/sliding_tiles/*.py",
+)
+
+RUSH_HOUR, TILES = domains()["rush_hour"], domains()["sliding_tiles"]
+
+HEURISTICS = {
+    RUSH_HOUR.name: ("blocking", "cars_between", "abstraction"),
+    TILES.name: ("manhattan", "linear_conflict", "pattern_databases"),
+}
+
+
+def effort(
+    domain: Domain, boards: Sequence[Model], heuristic: str, tie_breaking: str
+) -> tuple[int, int]:
+    """Additions to the queue and states taken out, over all boards."""
+    queued = expanded = 0
+    for board in boards:
+        how = {"heuristic": heuristic, "tie_breaking": tie_breaking}
+        result = run_on_model(domain, board, "astar", **how)
+        assert result.outcome == "optimal"
+        queued += result.statistics.queued or 0
+        expanded += result.statistics.expanded or 0
+    return queued, expanded
+
+
+def rows() -> Iterator[tables.Row]:
+    """A row for each kind of boards and each heuristic."""
+    cards = [parse_board(text) for text in card_strings()]
+    kinds = [
+        (f"cards, metric {metric}", RUSH_HOUR, [replace(card, metric=metric) for card in cards])
+        for metric in ("step", "slide")
+    ]
+    kinds.append(("eight-puzzles", TILES, [board.problem for board in read_boards(EIGHT)]))
+    for kind, domain, boards in kinds:
+        for heuristic in HEURISTICS[domain.name]:
+            efforts = {name: effort(domain, boards, heuristic, name) for name in TIE_BREAKING}
+            cells = []
+            for counts in zip(*efforts.values(), strict=True):
+                by_name = dict(zip(efforts, counts, strict=True))
+                ratio = by_name["larger-g"] / by_name["none"]
+                cells += [*map(str, counts), f"{ratio:.2f}"]
+            tables.progress(kind, heuristic, *cells)
+            yield kind, f"`{heuristic}`", *cells
+        yield None
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    tables.add_option(parser)
+    given = parser.parse_args()
+    columns = [f"{what}, {name}" for what in ("added", "out") for name in (*TIE_BREAKING, "ratio")]
+    tables.show(["boards", "heuristic", *columns], rows(), markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Additive pattern databases: groups of tiles, each brought home by itself, whose moves are added.
+
+The tiles that have a goal are divided into groups. For a group the other tiles lose their numbers,
+and a table holds, for each placement of the group and of the blank, the fewest moves *of the
+group's tiles* that bring them home. A move moves one tile, so no move counts for two groups, and
+the sum is consistent. Korf and Felner drop the blank from the table and keep the least value over
+its places; with the blank the values are larger, and only with it are they consistent.
+
+A square board in the mirror of a diagonal is as far from its goal. Where the goal's cells are the
+same in the mirror, the tables serve there as well, and the larger of the two sums counts.
+
+Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intelligence 134, 2002;
+Culberson and Schaeffer, Pattern Databases, 1998.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import count, pairwise
+
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
+from asplan.domains.sliding_tiles.sums import TileSum
+
+Group = tuple[int, ...]
+"""The goal cells of some tiles."""
+
+LARGEST = 2**26
+"""The most entries, of a byte each, that the tables of a board have."""
+
+MOST_CELLS = 64
+"""While a table is filled, a set of cells is a word of so many bits."""
+
+
+def pattern_databases(problem: SlidingTiles) -> TileSum:
+    """The fewest moves of groups of tiles, each group by itself, added.
+
+    Admissible and consistent, whatever the goal.
+    """
+    size = len(problem.initial)
+    cells = tuple(sorted(cell for _, cell in problem.goal))
+    groups = divided(cells, size)
+    tables = _tables(problem.rows, problem.columns, cells)
+    mirror = mirrored(problem, cells) if len(groups) > 1 else None
+    views = [list(range(size)), *([mirror] if mirror else [])]
+    shift = max(map(len, tables)).bit_length()
+    weights = _weights(problem, groups, views, shift)
+    return TileSum(problem, weights, _largest(tables, len(views), shift))
+
+
+def too_large(problem: SlidingTiles) -> str | None:
+    """Why there are no pattern databases for a board, if it is too large."""
+    if len(problem.initial) <= MOST_CELLS:
+        return None
+    return f"its tables are for boards of up to {MOST_CELLS} cells"
+
+
+def divided(cells: Group, size: int) -> list[Group]:
+    """Groups of neighbours in row order, about equal and as few as `LARGEST` allows."""
+    for parts in count(1):
+        cuts = [part * len(cells) // parts for part in range(parts + 1)]
+        groups = [cells[start:stop] for start, stop in pairwise(cuts)]
+        if sum(size ** (len(group) + 1) for group in groups) <= LARGEST:
+            break
+    return groups
+
+
+def mirrored(problem: SlidingTiles, cells: Group) -> list[int] | None:
+    """For each cell its image in a diagonal, if the goal's cells are the same in the mirror."""
+    side = problem.columns
+    if problem.rows != side:
+        return None
+    transposed = [column * side + row for row in range(side) for column in range(side)]
+    for image in (transposed, transposed[::-1]):
+        if {image[cell] for cell in cells} == set(cells):
+            return image
+    return None
+
+
+def _weights(
+    problem: SlidingTiles, groups: Sequence[Group], views: Sequence[list[int]], shift: int
+) -> list[list[int]]:
+    """What each cell and tile add to the indices, which stand side by side, `shift` bits each.
+
+    An index has the places of a group's tiles and then that of the blank as its digits.
+    """
+    size = len(problem.initial)
+    goal = dict(problem.goal)
+    weights = [[0] * size for _ in range(size)]
+    for slot, (image, group) in enumerate((image, group) for image in views for group in groups):
+        digits = {home: size ** (len(group) - at) for at, home in enumerate(group)}
+        for tile in (BLANK, *goal):
+            digit = 1 if tile == BLANK else digits.get(image[goal[tile]], 0)
+            for cell, row in enumerate(weights):
+                row[tile] += image[cell] * digit << slot * shift
+    return weights
+
+
+def _largest(tables: Sequence[bytearray], views: int, shift: int) -> Callable[[int], int]:
+    """From the indices to the entries, added for each view."""
+    mask = (1 << shift) - 1
+
+    def value(indices: int) -> int:
+        largest = 0
+        for _ in range(views):
+            total = 0
+            for table in tables:
+                total += table[indices & mask]
+                indices >>= shift
+            if total > largest:
+                largest = total
+        return largest
+
+    return value
+
+
+@lru_cache(maxsize=1)
+def _tables(rows: int, columns: int, cells: Group) -> list[bytearray]:
+    """The tables of the groups; kept, for the next board may have the same goal."""
+    # Imported here: it takes longer than most searches.
+    from asplan.domains.sliding_tiles.retrograde import Retrograde
+
+    size = rows * columns
+    blanks = [cell for cell in range(size) if cell not in cells]
+    groups = divided(cells, size)
+    searches = {tiles: Retrograde(rows, columns, tiles) for tiles in {*map(len, groups)}}
+    return [searches[len(group)].table(group, blanks) for group in groups]

@@ -1,0 +1,260 @@
+"""The estimates for sliding tiles: their claims over whole state spaces, and what they save."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import asplan
+from asplan.domains.heuristic import Followed
+from asplan.domains.sliding_tiles import DOMAIN, SlidingTiles, State
+from asplan.domains.sliding_tiles.heuristics import linear_conflict, manhattan
+from asplan.domains.sliding_tiles.patterns import divided, mirrored, pattern_databases
+from asplan.domains.sliding_tiles.walking import Lines, table, walking_distance
+from asplan.engines import run_on_model
+from asplan.result import Outcome
+from conftest import rows
+
+
+def board(
+    height: int, width: int, goal: Sequence[int | None], initial: Sequence[int] = ()
+) -> SlidingTiles:
+    """A board whose goal is given by its cells; None where anything may be."""
+    aims = sorted((tile, cell) for cell, tile in enumerate(goal) if tile)
+    return SlidingTiles(height, width, tuple(initial or range(height * width)), tuple(aims))
+
+
+def standard(height: int, width: int, initial: Sequence[int] = ()) -> SlidingTiles:
+    """A board with the usual goal."""
+    return board(height, width, [*range(1, height * width), 0], initial)
+
+
+def distances(problem: SlidingTiles) -> dict[State, int]:
+    """The fewest moves to a goal, for all states from which there is a way."""
+    layer = problem.goals() or []
+    found = dict.fromkeys(layer, 0)
+    while layer:
+        moves = found[layer[0]] + 1
+        after = dict.fromkeys(state for before in layer for state in problem.successors(before))
+        layer = [state for state in after if state not in found]
+        found |= dict.fromkeys(layer, moves)
+    return found
+
+
+SPACES = {
+    "eight": (3, 3, (1, 2, 3, 4, 5, 6, 7, 8, 0), 181_440),
+    "eight, blank in another corner": (3, 3, (5, 2, 0, 7, 1, 3, 8, 6, 4), 181_440),
+    "two rows": (2, 4, (1, 2, 3, 4, 5, 6, 7, 0), 20_160),
+    "two columns": (4, 2, (0, 1, 2, 3, 4, 5, 6, 7), 20_160),
+    "two rows, blank inside": (2, 4, (7, 6, 0, 4, 5, 2, 3, 1), 20_160),
+    "one row": (1, 5, (2, 1, 0, 4, 3), 5),
+    "two rows, three tiles without a goal": (2, 4, (None, 5, None, 1, 2, None, 7, None), 40_320),
+    "one column, two tiles without a goal": (5, 1, (None, 1, None, 4, None), 30),
+    "two cells": (1, 2, (0, 1), 2),
+}
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_claims_hold_over_whole_spaces(space: str) -> None:
+    height, width, goal, count = SPACES[space]
+    problem = board(height, width, goal)
+    away = distances(problem)
+    assert len(away) == count
+    after = {state: problem.successors(state) for state in away}
+    for heuristic in DOMAIN.heuristics:
+        estimate = heuristic.make(problem)
+        value = {state: estimate(state) for state in away}
+        assert all(value[state] <= moves for state, moves in away.items()), heuristic.name
+        assert all((value[state] == 0) == (moves == 0) for state, moves in away.items())
+        for state, states in after.items():
+            low = value[state] - 1
+            assert all(low <= value[other] for other in states), heuristic.name
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> SlidingTiles:
+    """Boards of up to 12 cells, with goals for some of their tiles."""
+    height, width = draw(st.sampled_from([(1, 6), (6, 1), (2, 4), (5, 2), (3, 3), (3, 4)]))
+    cells = list(range(height * width))
+    targets = draw(st.permutations(cells))
+    aimed = draw(st.sets(st.sampled_from(cells[1:]), min_size=1))
+    goal = [tile if tile in aimed else None for tile in targets]
+    return board(height, width, goal, draw(st.permutations(cells)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(boards(), st.randoms(use_true_random=False))
+def test_what_is_followed_is_what_is_found_anew(problem: SlidingTiles, random: Random) -> None:
+    for make in (manhattan, walking_distance, pattern_databases):
+        estimate = make(problem)
+        assert isinstance(estimate, Followed)
+        state, note = problem.initial, estimate.note(problem.initial)
+        for _ in range(10):
+            steps = list(estimate.successors(state, note))
+            assert [after for after, _ in steps] == problem.successors(state)
+            assert all(estimate.value(kept) == estimate(after) for after, kept in steps)
+            state, note = random.choice(steps)
+
+
+@settings(max_examples=25, deadline=None)
+@given(boards())
+def test_both_see_at_least_what_manhattan_sees(problem: SlidingTiles) -> None:
+    assert all(heuristic.unfit(problem) is None for heuristic in DOMAIN.heuristics)
+    least = manhattan(problem)(problem.initial)
+    assert walking_distance(problem)(problem.initial) >= least
+    assert pattern_databases(problem)(problem.initial) >= least
+
+
+def test_the_table_of_a_single_group_is_exact() -> None:
+    problem = standard(2, 4)
+    assert divided(tuple(range(7)), 8) == [(0, 1, 2, 3, 4, 5, 6)]
+    estimate = pattern_databases(problem)
+    assert all(estimate(state) == moves for state, moves in distances(problem).items())
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "sizes"),
+    [(3, 3, [4, 4]), (3, 4, [5, 6]), (4, 4, [5, 5, 5]), (5, 5, [4] * 6), (6, 6, [2] + [3] * 11)],
+)
+def test_groups_are_as_large_as_memory_allows(height: int, width: int, sizes: list[int]) -> None:
+    cells = tuple(range(height * width - 1))
+    groups = divided(cells, height * width)
+    assert [len(group) for group in groups] == sizes
+    assert tuple(cell for group in groups for cell in group) == cells
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "blank", "image"),
+    [
+        (3, 3, 8, [0, 3, 6, 1, 4, 7, 2, 5, 8]),
+        (3, 3, 0, [0, 3, 6, 1, 4, 7, 2, 5, 8]),
+        (3, 3, 2, [8, 5, 2, 7, 4, 1, 6, 3, 0]),
+        (3, 3, 1, None),
+        (2, 3, 5, None),
+    ],
+)
+def test_the_mirror_is_used_where_the_goal_is_the_same_in_it(
+    height: int, width: int, blank: int, image: list[int] | None
+) -> None:
+    cells = tuple(cell for cell in range(height * width) if cell != blank)
+    assert mirrored(standard(height, width), cells) == image
+
+
+def test_the_mirror_changes_nothing() -> None:
+    problem = standard(4, 4)
+    estimate = pattern_databases(problem)
+    random = Random(1)
+    image = [column * 4 + row for row in range(4) for column in range(4)]
+    goal = dict(problem.goal)
+    for _ in range(50):
+        state = tuple(random.sample(range(16), 16))
+        # The tile whose goal is the image of this one's, in the image of this one's cell.
+        reflected = [0] * 16
+        for cell, tile in enumerate(state):
+            reflected[image[cell]] = image[goal[tile]] + 1 if tile else 0
+        assert estimate(tuple(reflected)) == estimate(state)
+
+
+# The lines and their width, and the entries of the table: those of the eight-, the fifteen-puzzle,
+# and of boards in which every line holds one tile, where they are all orders and blanks.
+TABLES = [
+    (Lines(3, (3, 3, 2)), 105),
+    (Lines(4, (4, 4, 4, 3)), 24_964),
+    (Lines(4, (3, 4, 4, 4)), 24_964),
+    (Lines(1, (1, 1, 0)), 3),
+    (Lines(2, (2, 1)), 4),
+]
+
+
+@pytest.mark.parametrize(("lines", "entries"), TABLES)
+def test_tables_of_the_walking_distance(lines: Lines, entries: int) -> None:
+    assert len(table(lines)) == entries
+
+
+def test_what_a_row_of_tiles_cannot_do_is_infinite() -> None:
+    problem = standard(1, 4, (2, 1, 3, 0))
+    assert walking_distance(problem)(problem.initial) == float("inf")
+    result = run_on_model(DOMAIN, problem, "astar", heuristic="walking_distance")
+    assert result.outcome == Outcome.UNSOLVABLE
+
+
+def test_two_tiles_in_each_other_s_row() -> None:
+    problem = standard(3, 3, (4, 2, 3, 1, 5, 6, 7, 8, 0))
+    assert manhattan(problem)(problem.initial) == 2
+    assert walking_distance(problem)(problem.initial) > 2
+
+
+LARGE = standard(9, 8, (*range(1, 71), 0, 71))
+
+
+def test_a_board_that_is_too_large_for_tables_has_another_default() -> None:
+    assert run_on_model(DOMAIN, LARGE, "astar").horizon == 1
+    assert DOMAIN.heuristic(None, LARGE).name == "linear_conflict"
+
+
+@pytest.mark.parametrize(
+    ("problem", "name", "message"),
+    [
+        (
+            LARGE,
+            "pattern_databases",
+            "heuristic pattern_databases: its tables are for boards of up to 64 cells\n"
+            "  the default for this instance is linear_conflict",
+        ),
+        (
+            standard(5, 5),
+            "walking_distance",
+            "heuristic walking_distance: the table for 5 lines of 5 cells would have more than "
+            "400000 entries\n  the default for this instance is pattern_databases",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(problem: SlidingTiles, name: str, message: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        run_on_model(DOMAIN, problem, "idastar", heuristic=name)
+    assert str(caught.value) == message
+
+
+def korf(data: Path) -> list[tuple[int, SlidingTiles]]:
+    """The boards of the table with their optimum, easy before hard."""
+    found = []
+    for row in rows(data / "sliding_tiles" / "korf.tsv"):
+        tiles = tuple(map(int, row["tiles"].split()))
+        found.append((int(row["moves"]), board(4, 4, range(16), tiles)))
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def test_the_easy_ones_of_korf(data: Path) -> None:
+    for moves, problem in korf(data)[:10]:
+        result = run_on_model(DOMAIN, problem, "idastar", heuristic="pattern_databases")
+        assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, moves)
+
+
+def test_no_estimate_is_above_an_optimum_of_korf(data: Path) -> None:
+    boards = korf(data)
+    assert len(boards) == 50
+    for heuristic in DOMAIN.heuristics:
+        estimate = heuristic.make(boards[0][1])
+        assert all(estimate(problem.initial) <= moves for moves, problem in boards)
+
+
+def test_tables_need_a_tenth_of_the_states_of_linear_conflict(data: Path) -> None:
+    """On two boards; scripts/korf.py shows more."""
+    generated = dict.fromkeys(["linear_conflict", "walking_distance", "pattern_databases"], 0)
+    for _, problem in korf(data)[2:4]:
+        for name in generated:
+            result = run_on_model(DOMAIN, problem, "idastar", heuristic=name)
+            generated[name] += result.statistics.generated or 0
+    assert 10 * generated["pattern_databases"] <= generated["linear_conflict"]
+    assert generated["walking_distance"] <= 2 * generated["linear_conflict"]
+
+
+def test_linear_conflict_sees_more_than_manhattan() -> None:
+    problem = standard(3, 3, (3, 2, 1, 4, 5, 6, 7, 8, 0))
+    assert manhattan(problem)(problem.initial) == 4
+    assert linear_conflict(problem)(problem.initial) == 8
