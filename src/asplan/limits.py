@@ -61,6 +61,19 @@ class Limits:
             )
 
 
+def is_starved() -> bool:
+    """Whether the system gives this process only so much memory (`ulimit -v`).
+
+    Then libraries that cannot be loaded, and processes that end without a word, mean that it is
+    used up.
+    """
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
 def while_doing(reason: str, doing: str) -> str:
     """A reason, and what was being done."""
     return f"{reason} while {doing}" if doing else reason

@@ -38,6 +38,8 @@ class Run(Generic[Chosen]):
         Every horizon below it is refuted. The engine raises it.
     effort
         The seconds and the statistics so far; the engine says how they are found.
+    doing
+        What was told last.
     """
 
     problem: Problem
@@ -47,6 +49,7 @@ class Run(Generic[Chosen]):
     start: float = field(default_factory=time.monotonic)
     lower_bound: int = 0
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
+    doing: str = "planning"
 
     @property
     def deadline(self) -> float | None:
@@ -71,6 +74,7 @@ class Run(Generic[Chosen]):
 
     def tell(self, doing: str, **fields: Any) -> None:
         """Report what is proven so far, if anybody listens."""
+        self.doing = doing
         if self.report is not unheard:
             self.report(self.result(reason=doing, **fields))
 

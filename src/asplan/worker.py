@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from asplan.bug import Bug, bug_of
 from asplan.child import Child, signals_held, start
 from asplan.errors import AsplanError, InputError, system_error
-from asplan.limits import Limits, while_doing
+from asplan.limits import Limits, is_starved, while_doing
 from asplan.result import Stop
 
 GRACE = 0.3
@@ -135,7 +135,7 @@ class _Attendant(Generic[Answer]):
 
     def _dead(self) -> Answer:
         status = self.child.wait()
-        if status == _NO_MEMORY:
+        if status == _NO_MEMORY or (is_starved() and status != -signal.SIGFPE):
             return self.stopped(Stop.MEMORY, "out of memory")
         if status == -signal.SIGKILL:
             reason = "the system killed the worker, most likely for want of memory"
@@ -159,6 +159,8 @@ def _answer(work: Callable[[Callable[[Any], None]], Any], sender: Connection) ->
     except MemoryError:
         return _NO_MEMORY  # even that would take memory to say
     except BaseException as error:
+        if isinstance(error, ImportError | SystemError) and is_starved():
+            return _NO_MEMORY
         try:
             sender.send(("error", _told(error)))
         except Exception as unsaid:  # it cannot be pickled

@@ -17,6 +17,7 @@ import click
 from asplan.bug import Bug, bug_of, what_to_send
 from asplan.cli.commands import cli
 from asplan.errors import LONGEST, AsplanError, system_error
+from asplan.limits import is_starved
 from asplan.text import printable, shortened
 
 INTERRUPTED = 130
@@ -71,7 +72,9 @@ def _run(words: list[str]) -> int:
 
 def _failed(error: BaseException, words: list[str]) -> int:
     """Say what went wrong."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (
+        isinstance(error, ImportError | SystemError) and is_starved()
+    ):
         return _said("out of memory", 1)
     if isinstance(error, OSError):
         error = system_error(error)

@@ -61,10 +61,13 @@ def _check_sane(point: EntryPoint, domain: Domain) -> None:
 def _load(point: EntryPoint) -> Domain:
     try:
         domain = point.load()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # even one that would end the command
+        why = error if isinstance(error, Exception) else repr(error)
         raise UsageError(
             f"{_package(point)} brings a domain {point.name}, but {point.value} cannot be "
-            f"imported: {error}",
+            f"imported: {why}",
             mend=_mend(point),
         ) from error
     if not isinstance(domain, Domain):

@@ -52,7 +52,7 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
         yield messages
     except AsplanError:
         raise
-    except (RuntimeError, MemoryError) as error:
+    except RuntimeError as error:
         text = messages.errors[0] if messages.errors else str(error)
         raise _placed(text, more=len(messages.errors) - 1) from error
 

@@ -13,4 +13,7 @@ _MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}
 
 def solve(run: Run[AspOptions]) -> Result:
     """Solve in the mode that the options name."""
-    return _MODES[run.options.mode or "incremental"](run)
+    try:
+        return _MODES[run.options.mode or "incremental"](run)
+    except MemoryError:
+        return run.out_of_memory(run.doing)
