@@ -136,7 +136,7 @@ def test_what_escapes_is_a_bug(name: str) -> None:
     with pytest.raises(Bug) as caught:
         work(body)
     assert caught.value.message.startswith(message)
-    assert caught.value.stations == ("counting sheep",)
+    assert caught.value.stations == ("reading the files", "counting sheep")
     assert caught.value.exit_status == 70
 
 

@@ -98,6 +98,9 @@ class _Attendant(Generic[Answer]):
     last: Answer
     stations: deque[str] = field(default_factory=lambda: deque(maxlen=5))
 
+    def __post_init__(self) -> None:
+        self._reach(self.last)
+
     def attend(self) -> Answer:
         """What the worker returns, or its last report where it was stopped."""
         seconds, megabytes = self.limits.seconds, self.limits.megabytes
@@ -129,9 +132,12 @@ class _Attendant(Generic[Answer]):
 
     def _hear(self, report: Answer) -> None:
         self.last = report
+        self._reach(report)
+        self.report(report)
+
+    def _reach(self, report: Answer) -> None:
         if report.reason and report.reason not in self.stations:
             self.stations.append(report.reason)
-        self.report(report)
 
     def _dead(self) -> Answer:
         status = self.child.wait()

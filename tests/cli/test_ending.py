@@ -1,0 +1,315 @@
+"""How a command ends: with nobody to read it, told to end, interrupted, or by a bug."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asplan
+from conftest import run
+
+MAIN = "from asplan.cli import main; main()"
+ENDLESS = "n(1..3000). p(X,Y,Z) :- n(X), n(Y), n(Z)."
+SHAPES = "canvas(9,9). rect(a,0,0,1,1)."
+
+
+def begun(*words: str, **settings: Any) -> subprocess.Popen[str]:
+    """A command in a session of its own that runs in the background."""
+    command = [sys.executable, "-c", MAIN, *words]
+    settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, start_new_session=True, **settings)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a plan, and rules that draw it for ever."""
+    plan = asplan.to_json(asplan.solve("two_cars", engine="bfs"))
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    (tmp_path / "endless.lp").write_text(ENDLESS + SHAPES)
+    return tmp_path
+
+
+LONG = [
+    ["list"],
+    ["list", "--json"],
+    ["--help"],
+    ["solve", "sample02"],
+    ["solve", "two_cars", "--json"],
+    ["validate", "two_cars", "plan.json"],
+    ["analyse", "two_cars"],
+    ["convert", "two_cars"],
+    ["compare", "two_cars", "-e", "origin", "--horizon", "1"],
+    ["compare", "two_cars", "-e", "origin", "--horizon", "1", "--csv"],
+    ["profile", "two_cars", "--horizon", "1"],
+]
+
+
+@pytest.mark.parametrize("words", LONG, ids=" ".join)
+def test_nobody_reads_the_output(words: list[str], folder: Path) -> None:
+    """As after `| head -1`: quiet, and with the status that shells show for SIGPIPE."""
+    process = begun(*words, cwd=folder)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(60), process.stderr.read()) == (141, "")
+
+
+@pytest.mark.parametrize("words", LONG, ids=" ".join)
+def test_there_is_no_output(words: list[str], folder: Path) -> None:
+    for number in (1, 2):
+        close = partial(os.close, number)
+        command = [sys.executable, "-c", MAIN, *words]
+        done = subprocess.run(
+            command, preexec_fn=close, capture_output=True, cwd=folder, timeout=60
+        )
+        assert (done.returncode, done.stdout if number == 1 else done.stderr) == (0, b"")
+
+
+NARROW = {
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1"},
+    "POSIX": {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+}
+
+
+@pytest.mark.parametrize("words", LONG, ids=" ".join)
+@pytest.mark.parametrize("name", NARROW)
+def test_letters_that_the_locale_has_not(name: str, words: list[str], folder: Path) -> None:
+    done = run(*words, cwd=folder, env={**os.environ, **NARROW[name]}, errors="replace")
+    assert (done.returncode, done.stderr) == (0, "")
+    if "--json" in words:
+        json.loads(done.stdout)
+
+
+def test_names_survive_a_narrow_locale(tmp_path: Path) -> None:
+    """JSON stays JSON, whatever the letters."""
+    (tmp_path / "größe.lp").write_text(
+        '#program step(t). { occurs("é\\n",t) }. #show occurs/2. '
+        "#program check(t). :- query(t), t < 1."
+    )
+    for environment in ({}, NARROW["ascii"]):
+        done = run("solve", "größe.lp", "--json", cwd=tmp_path, env={**os.environ, **environment})
+        assert json.loads(done.stdout)["instance"] == "größe"
+    done = run("solve", "größe.lp", cwd=tmp_path, env={**os.environ, **NARROW["ascii"]})
+    assert done.stdout.startswith("gr\\xf6\\xdfe")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["render", "plan.json", "-o", "x.gif", "--draw", "endless.lp"],
+        ["solve", "two_cars", "-o", "x.gif", "--draw", "endless.lp"],
+        ["convert", "endless.lp"],
+    ],
+    ids=" ".join,
+)
+def test_told_to_end(number: signal.Signals, words: list[str], folder: Path) -> None:
+    before = set(folder.iterdir())
+    process = begun(*words, cwd=folder)
+    time.sleep(3)
+    process.send_signal(number)
+    assert process.communicate(timeout=20) == ("", "")
+    assert process.returncode == 128 + number
+    assert set(folder.iterdir()) == before
+    assert not running(process.pid)
+
+
+def test_a_hang_up_that_is_ignored_stays_ignored(folder: Path) -> None:
+    ignore = partial(signal.signal, signal.SIGHUP, signal.SIG_IGN)
+    process = begun("analyse", "two_cars", cwd=folder, preexec_fn=ignore)
+    while process.poll() is None:
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.05)
+    process.communicate()
+    assert process.returncode == 0
+
+
+def running(session: int) -> bool:
+    """Whether a process of a session still runs a second from now."""
+    time.sleep(1)
+    stats = (path.read_text().rpartition(")")[2].split() for path in stat_files())
+    return any(int(stat[3]) == session and stat[0] != "Z" for stat in stats)
+
+
+def stat_files() -> list[Path]:
+    return [path for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
+
+
+INTERRUPTED = """
+import sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == {name!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from asplan.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.smt.engine"])
+def test_an_interrupt_while_python_imports(name: str) -> None:
+    code = INTERRUPTED.format(name=name)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "solve", "two_cars"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "asplan: interrupted\n")
+
+
+def screen(*words: str, cwd: Path) -> str:
+    """What a command writes to a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(cwd)
+        os.execv(sys.executable, [sys.executable, "-c", MAIN, *words])
+    text = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:
+            break
+        text += piece
+    os.waitpid(child, 0)
+    return text.decode()
+
+
+def test_names_steer_no_terminal(tmp_path: Path) -> None:
+    """Colours are ours; what a file says is written out. No name is taken for markup either."""
+    escape = "\x1b]0;title\x07\x1b[2J"
+    program = (
+        f'#program step(t). occurs("{escape}",t). #program check(t). :- query(t), t < 1. '
+        "#show occurs/2."
+    )
+    (tmp_path / "[").mkdir()
+    (tmp_path / "[" / "red].lp").write_text(program)
+    for words in (
+        ["solve", "[/red].lp", "-e", "[/blue]"],
+        ["solve", "[/red].lp"],
+        ["profile", "[/red].lp", "--horizon", "1"],
+        ["compare", "[/red].lp", "--horizon", "1"],
+        ["validate", "two_cars", f"{escape}.json"],
+        ["render", f"{escape}.json", "-o", "x.gif"],
+        ["solve", "two_cars", "-c", f"{escape}=1"],
+        ["solve", escape],
+    ):
+        written = screen(*words, cwd=tmp_path)
+        assert "\x1b]" not in written
+        assert "\x1b[2J" not in written
+        assert "this is a bug" not in written
+    assert "\\x1b]0;title" in screen("solve", "[/red].lp", cwd=tmp_path)
+
+
+BROKEN = """
+import asplan.catalog
+def encodings():
+    raise ZeroDivisionError("one by none")
+asplan.catalog.encodings = encodings
+from asplan.cli import main
+main()
+"""
+
+
+def test_what_escapes_is_a_bug() -> None:
+    command = [sys.executable, "-c", BROKEN, "list"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (70, "")
+    expected = (
+        "asplan: this is a bug in asplan, or in a package that it uses, whatever it was given. "
+        "Please report it with these lines and the files that they name; --debug shows more.\n"
+        r"  asplan \S+, clingo \S+, Python \S+, \w+"
+        "\n"
+        "  asplan list\n"
+        "  reached: the command line\n"
+        r"  ZeroDivisionError: one by none \(asplan/cli/list.py:\d+, <string>:4\)"
+        "\n"
+    )
+    assert re.fullmatch(expected, done.stderr), done.stderr
+    debug = subprocess.run([*command, "--debug"], capture_output=True, text=True)
+    assert debug.returncode == 70
+    assert debug.stderr.startswith("Traceback (most recent call last):\n")
+    assert "ZeroDivisionError: one by none\n" in debug.stderr
+
+
+PLUGIN = """
+from asplan.domains.base import Domain
+from asplan.facts import Facts
+
+def model(facts, constants):
+    {body}
+
+DOMAIN = Domain(name="odd", model=model, signatures=frozenset({{("odd", 1)}}))
+"""
+
+
+def site(folder: Path, module: str) -> dict[str, str]:
+    """The environment in which a package is installed whose domain is in `module`."""
+    info = folder / "odd-1.0.dist-info"
+    info.mkdir(parents=True)
+    (folder / "odd.py").write_text(module)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[asplan.domains]\nodd = odd:DOMAIN\n")
+    path = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+@pytest.mark.parametrize("ending", ["raise SystemExit(0)", "import sys; sys.exit('bye')"])
+def test_a_plug_in_that_ends_the_command(ending: str, tmp_path: Path) -> None:
+    done = run("list", env=site(tmp_path, ending))
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "asplan: the package odd 1.0 brings a domain odd, but odd:DOMAIN cannot be imported: "
+        "SystemExit("
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise KeyError('row')", "KeyError: 'row'"),
+        ("raise BaseException", "BaseException"),
+    ],
+)
+def test_a_plug_in_that_fails_in_the_worker(body: str, what: str, tmp_path: Path) -> None:
+    environment = site(tmp_path / "site", PLUGIN.format(body=body))
+    (tmp_path / "odd.lp").write_text("odd(1).")
+    done = run("analyse", "odd.lp", cwd=tmp_path, env=environment)
+    assert done.returncode == 70
+    assert "\n  reached: reading the files\n" in done.stderr
+    assert re.search(
+        rf"\n  {re.escape(what)} \(asplan/loading/lp.py:\d+, .*odd.py:6\)\n$", done.stderr
+    )
+    debug = run("analyse", "odd.lp", "--debug", cwd=tmp_path, env=environment)
+    assert "Traceback" in debug.stderr
+    assert 'odd.py", line 6, in model' in debug.stderr
+
+
+def megabytes(number: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (number << 20, number << 20))
+
+
+@pytest.mark.parametrize("number", [40, 60, 120])
+@pytest.mark.parametrize("words", [["list"], ["analyse", "two_cars", "--plot", "x.png"]])
+def test_out_of_memory(words: list[str], number: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MAIN, *words]
+    limit = partial(megabytes, number)
+    done = subprocess.run(
+        command, preexec_fn=limit, capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    if done.returncode:
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1].startswith("asplan: out of memory")
+    assert not [path for path in tmp_path.iterdir() if path.name != "x.png"]
