@@ -191,3 +191,42 @@ def test_a_thousand_steps_need_little_memory(tmp_path: Path) -> None:
     with Image.open(target) as image:
         assert image.n_frames == 2001
     assert int(run.stdout) < 300
+
+
+ODD = {
+    "lifted above and below the picture": "canvas(100,100). style(a,over,100). layer(a,1). "
+    "rect(T,a,10*T,70,20,30) :- T = 0..6. rect(b,0,0,5,5).",
+    "a polygon that is lifted": "canvas(100,100). style(a,over,95). "
+    "polygon(T,a,((10*T,40),(10*T+20,40),(10*T,100))) :- T = 0..6.",
+    "less than a pixel, at the edge": "canvas(1000000,1). "
+    "rect(T,a,999999-T,0,1,1) :- T = 0..6. rect(b,0,0,500000,1).",
+    "less than a pixel high": "canvas(1,1000000). rect(T,a,0,999999-T,1,1) :- T = 0..6.",
+    "a crowd": "canvas(120,120). circle(T,a(I),5+10*(I\\10),5+10*(I/10)+T*(I\\3),4) "
+    ":- T = 0..6, I = 0..89.",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_drawings_are_whole_pictures(name: str, tmp_path: Path) -> None:
+    """What is cut at the edges, or drawn all at once, is what a picture of the step shows."""
+    rules = tmp_path / "odd.lp"
+    rules.write_text(ODD[name])
+    path = asplan.render(two_cars(), tmp_path / "odd.gif", draw=rules, size=100, caption=False)
+    shown = list(frames(path))
+    assert len(shown) == 61
+    stage = Stage(make_scene(two_cars(), str(rules)), 100, caption=False)
+    for step in range(7):
+        expected = np.asarray(stage.picture(step), dtype=int)
+        assert np.abs(np.asarray(shown[10 * step], dtype=int) - expected).max() < 90
+
+
+@pytest.mark.parametrize("length", [20, 1_000, 1_000_000])
+def test_captions_are_cut_to_their_room(length: int) -> None:
+    from asplan.drawing.lettering import font
+    from asplan.drawing.stage import shorten
+
+    cut = shorten("w" * length, 100, font(10))
+    assert cut.endswith("…")
+    assert font(10).getlength(cut) <= 100 < font(10).getlength(cut[:-1] + "w…")
+    assert shorten("w" * length, 0, font(10)) == "…"
+    assert shorten("wide", 100, font(10)) == "wide"
