@@ -25,6 +25,7 @@ from asplan.limits import Limits
 from asplan.result import Stop
 from asplan.worker import run_isolated
 from conftest import run
+from processes import in_session
 
 SOLVED = (6, "optimal")
 
@@ -179,7 +180,7 @@ def test_nothing_outlives_a_parent_that_is_killed(name: str, tmp_path: Path) -> 
     command = [sys.executable, "script.py"]
     parent = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
     wanted = 3 if "pool" in name else 2
-    assert until(lambda: len(session(parent.pid)) == wanted), session(parent.pid)
+    assert until(lambda: len(in_session(parent.pid)) == wanted), in_session(parent.pid)
     time.sleep(0.5)  # well into its work
     if "pool" in name:
         # The pool's own worker does not notice the end of its parent, so it is ended as well.
@@ -188,7 +189,7 @@ def test_nothing_outlives_a_parent_that_is_killed(name: str, tmp_path: Path) -> 
         os.kill(worker, signal.SIGKILL)
     parent.kill()
     parent.wait()
-    assert until(lambda: not session(parent.pid)), session(parent.pid)
+    assert until(lambda: not in_session(parent.pid)), in_session(parent.pid)
 
 
 def until(what: Callable[[], bool], seconds: float = 20) -> bool:
@@ -198,19 +199,6 @@ def until(what: Callable[[], bool], seconds: float = 20) -> bool:
             return True
         time.sleep(0.05)
     return False
-
-
-def session(leader: int) -> list[int]:
-    """The processes of a session that run."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, its = stat.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(its) == leader and state != "Z":
-            found.append(int(stat.parent.name))
-    return found
 
 
 def children(parent: int) -> list[int]:

@@ -15,6 +15,9 @@ import time
 from pathlib import Path
 from typing import Any, TextIO
 
+sys.path.append(str(Path(__file__).parents[1]))
+from processes import in_session
+
 LIMITS = {
     "bytes": resource.RLIMIT_FSIZE,
     "files": resource.RLIMIT_NOFILE,
@@ -51,10 +54,10 @@ def attack(words: list[str], folder: str, seconds: float, **given: Any) -> dict[
         _become(words, folder, **given)
     status = _wait(child, start + seconds)
     took = time.monotonic() - start
-    left = _processes(child)
+    left = in_session(child)
     while status is not None and left and time.monotonic() < start + took + 1:
         time.sleep(0.02)
-        left = _processes(child)
+        left = in_session(child)
     for process in left:
         os.kill(process, signal.SIGKILL)
     if status is None:
@@ -70,19 +73,6 @@ def _wait(child: int, deadline: float) -> int | None:
             return os.waitstatus_to_exitcode(status)
         time.sleep(0.005)
     return None
-
-
-def _processes(session: int) -> list[int]:
-    """The living processes of a session."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, its_session = stat.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(its_session) == session and state != "Z":
-            found.append(int(stat.parent.name))
-    return found
 
 
 def _become(
