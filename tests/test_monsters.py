@@ -215,7 +215,7 @@ MONSTERS = {
     ),
     # options
     "long_option_value": _said("--metric", "x" * DEEP, message=("metric=xxxx",)),
-    "long_encoding": _said("-e", "x" * DEEP, message=("unknown encoding 'xxxx",)),
+    "long_encoding": _said("-e", "x" * DEEP, message=("File name too long",)),
     "clingo_option": _said("--", "x" * DEEP, message=("clingo refuses its options: ",)),
     "single_shot": _said("--", "--single", message=("--single: asplan solves again and again",)),
     "brave": _said("--", "-ebrave", message=("-ebrave: asplan solves again and again",)),
