@@ -124,13 +124,21 @@ def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: bool) -> Checked:
     parallel = problem.domain is not None and problem.domain.parallel
     if parallel and not as_listed:
-        plan = replace(plan, steps=tuple(_arranged(model, plan)))
+        plan = _in_order(problem, model, plan)
     passed = list(states(model, plan, parallel))
     length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
     if length is None:
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
     trajectory = _through(problem, model, passed[: length + 1])
     return Checked(replace(plan, steps=plan.steps[:length]), "model", trajectory)
+
+
+def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:
+    """The plan with the actions of each step in an order in which they can be executed."""
+    assert problem.domain is not None
+    if problem.domain.tidy is not None:
+        return problem.domain.tidy(problem.model, plan)
+    return replace(plan, steps=tuple(_arranged(model, plan)))
 
 
 def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:

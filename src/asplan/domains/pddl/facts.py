@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import count
 
+from asplan.domains.pddl.interference import circles
 from asplan.domains.pddl.task import Fact, Task
 
 REQUIRED = frozenset({("variable", 1), ("value", 2), ("initially", 2), ("operator", 2)})
@@ -21,6 +22,8 @@ OPTIONAL = frozenset(
         ("rule", 3),
         ("body", 3),
         ("mutex", 3),
+        ("circles", 0),
+        ("circle", 2),
         ("static", 1),
         ("object", 2),
     }
@@ -61,5 +64,8 @@ def _lines(task: Task) -> Iterator[str]:
         yield f"{said(f'rule({r},', [axiom.fact])} {said(f'body({r},', axiom.condition)}"
     for m, group in enumerate(task.mutexes):
         yield said(f"mutex({m},", group)
+    yield "circles."
+    for c, nodes in enumerate(circles(task)):
+        yield " ".join([f"circle({c},{node})." for node in nodes])
     yield from (f"static({atom})." for atom in task.static)
     yield from (f"object({thing},{kind})." for thing, kind in task.objects)

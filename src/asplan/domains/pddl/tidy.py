@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from asplan.domains.pddl.interference import basis, reads, writes
+from asplan.domains.pddl.interference import basis, reads
 from asplan.domains.pddl.model import State, TaskModel
 from asplan.errors import InvalidPlan
 from asplan.plan import Plan
@@ -26,25 +26,36 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     """
     if all(len(step) < 2 for step in plan):
         return plan
+    operators = _operators(model)
     state, steps = model.initial, []
     for t, step in enumerate(plan, 1):
-        if strangers := [action for action in step if action not in model.operators]:
+        if strangers := [action for action in step if action not in operators]:
             raise InvalidPlan(f"step {t}: {strangers[0]} is no action of this task")
-        ordered, state = _ordered(model, state, step, t)
+        ordered = _ordered(model, state, {action: operators[action] for action in step})
+        if ordered is None:
+            raise InvalidPlan(
+                f"step {t}: {', '.join(step)}: asplan finds no order in which these can be "
+                "executed one after the other"
+            )
+        state = executed(model, state, ordered)
         steps.append(ordered)
     return replace(plan, steps=tuple(_needed(model, steps)))
 
 
-def _ordered(model: TaskModel, state: State, step: Step, t: int) -> tuple[Step, State]:
-    """The actions of a step in order, and the state after them."""
-    by_number = tuple(sorted(step, key=lambda action: model.operators[action][0]))
-    for candidate in filter(None, (_before_writers(model, by_number), by_number, step)):
-        if (after := executed(model, state, candidate)) is not None:
-            return candidate, after
-    raise InvalidPlan(
-        f"step {t}: {', '.join(step)}: these cannot be executed one after the other in any order "
-        "that was tried"
-    )
+def _operators(model: TaskModel) -> dict[str, list[int]]:
+    """For each action the numbers of the operators that stand for it."""
+    found: dict[str, list[int]] = {}
+    for o, operator in enumerate(model.task.operators):
+        found.setdefault(operator.action, []).append(o)
+    return found
+
+
+def _ordered(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step | None:
+    """The actions of a step in an order in which they can be executed in a state."""
+    by_number = tuple(sorted(step, key=lambda action: step[action]))
+    candidates = (_writers_last(model, state, step), by_number, tuple(step))
+    orders = (order for order in candidates if order is not None)
+    return next((order for order in orders if executed(model, state, order) is not None), None)
 
 
 def executed(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
@@ -56,16 +67,19 @@ def executed(model: TaskModel, state: State, actions: Iterable[str]) -> State | 
     return state
 
 
-def _before_writers(model: TaskModel, step: Step) -> Step | None:
-    """The actions in an order in which what reads a variable comes before what writes it."""
-    rests_on = basis(model.task)
-    operators = {a: [model.task.operators[o] for o in model.operators[a]] for a in step}
-    read = {a: set[int]().union(*(reads(o, rests_on) for o in operators[a])) for a in step}
-    written = {a: set[int]().union(*map(writes, operators[a])) for a in step}
+def _writers_last(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step | None:
+    """The actions in an order in which what reads a variable comes before what changes it."""
+    task, rests_on = model.task, basis(model.task)
+    present = set(model.facts(state))
+    read, changed = dict[str, set[int]](), dict[str, set[int]]()
+    for action, numbers in step.items():
+        operators = [task.operators[o] for o in numbers]
+        effects = [effect.fact for operator in operators for effect in operator.effects]
+        read[action] = set().union(*(reads(operator, rests_on) for operator in operators))
+        changed[action] = {fact[0] for fact in effects if fact not in present}
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for action in step:
-        before = (other for other in step if other != action and read[other] & written[action])
-        sorter.add(action, *before)
+        sorter.add(action, *(a for a in step if a != action and read[a] & changed[action]))
     try:
         return tuple(sorter.static_order())
     except CycleError:
