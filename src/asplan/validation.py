@@ -30,7 +30,7 @@ class Checked:
     plan
         Up to the first step after which the goal holds, with the actions of a step in order.
     how
-        "model" or "replay".
+        "model", "replay", or "text": the text of a PDDL task.
     """
 
     plan: Plan
@@ -107,8 +107,9 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
         if problem.model is None:
             return checked
         plan = checked.plan
-    assert problem.model is not None
-    return _modelled(problem, problem.model, plan, as_listed)
+    referee = problem.referee or problem.model
+    assert referee is not None
+    return _modelled(problem, referee, plan, as_listed)
 
 
 def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
@@ -130,7 +131,10 @@ def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: b
     if length is None:
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
     trajectory = _through(problem, model, passed[: length + 1])
-    return Checked(replace(plan, steps=plan.steps[:length]), "model", trajectory)
+    plan = replace(plan, steps=plan.steps[:length])
+    if problem.written is not None:
+        plan = replace(plan, names={action: problem.written(action) for action in plan.actions})
+    return Checked(plan, "model" if problem.referee is None else "text", trajectory)
 
 
 def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:
@@ -158,10 +162,11 @@ def followed(problem: Problem, result: Result) -> Trajectory:
     InvalidPlan
         An action does not apply.
     """
-    if problem.model is not None and result.plan is not None:
+    referee = problem.referee or problem.model
+    if referee is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
-        passed = list(states(problem.model, result.plan, parallel))
-        return _through(problem, problem.model, passed)
+        passed = list(states(referee, result.plan, parallel))
+        return _through(problem, referee, passed)
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon = result.horizon or len(result.plan or ())
     trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)

@@ -6,32 +6,30 @@ The format, line by line: https://www.fast-downward.org/latest/documentation/tra
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from asplan.domains.pddl.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
-
-Named = Callable[[str, Sequence[str]], str]
-"""From the name of a predicate or an action, and those of its arguments, to an ASP term."""
+from asplan.pddl.names import Names
 
 _ATOM = re.compile(r"Atom (.*)\((.*)\)")
 _MADE = re.compile(r"new-axiom@(\d+)")
 
 
-def read_sas(text: str, atom: Named, action: Named) -> Task:
+def read_sas(text: str, names: Names) -> Task:
     """The task in a text that the translator wrote."""
     lines = iter(text.splitlines())
     _expect(lines, "begin_version", "3", "end_version", "begin_metric")
     has_costs = next(lines) == "1"
     _expect(lines, "end_metric")
-    variables = tuple(_variable(lines, atom) for _ in range(int(next(lines))))
+    variables = tuple(_variable(lines, names) for _ in range(int(next(lines))))
     mutexes = tuple(filter(_tells, [_mutex(lines) for _ in range(int(next(lines)))]))
     _expect(lines, "begin_state")
     initial = tuple(int(next(lines)) for _ in variables)
     _expect(lines, "end_state", "begin_goal")
     goal = _facts(lines)
     _expect(lines, "end_goal")
-    operators = tuple(_operator(lines, action) for _ in range(int(next(lines))))
+    operators = tuple(_operator(lines, names) for _ in range(int(next(lines))))
     if not has_costs:
         operators = tuple(replace(operator, cost=1) for operator in operators)
     axioms = tuple(_axiom(lines) for _ in range(int(next(lines))))
@@ -44,25 +42,25 @@ def _expect(lines: Iterator[str], *words: str) -> None:
             raise ValueError(f"the translator wrote {line!r} where {word!r} should stand")
 
 
-def _variable(lines: Iterator[str], atom: Named) -> Variable:
+def _variable(lines: Iterator[str], names: Names) -> Variable:
     _expect(lines, "begin_variable")
     next(lines)  # var0, var1, …
     layer, size = int(next(lines)), int(next(lines))
-    values = tuple(_value(next(lines), atom) for _ in range(size))
+    values = tuple(_value(next(lines), names) for _ in range(size))
     _expect(lines, "end_variable")
     return Variable(values, layer)
 
 
-def _value(line: str, atom: Named) -> str:
+def _value(line: str, names: Names) -> str:
     """The term for `Atom on(a, b)`; a negated atom is a variable's other value, as is none."""
     found = _ATOM.fullmatch(line)
     if found is None:
         return NONE
-    name, arguments = found[1], found[2].split(", ") if found[2] else []
-    if made := _MADE.fullmatch(name):
+    predicate, arguments = found[1], found[2].split(", ") if found[2] else []
+    if made := _MADE.fullmatch(predicate):
         # A derived predicate that the translator needed for a part of a condition.
-        return f"axiom({','.join([made[1], *(atom(a, []) for a in arguments)])})"
-    return atom(name, arguments)
+        return f"axiom({','.join([made[1], *(names.objects.terms[a] for a in arguments)])})"
+    return names.atom(predicate, arguments)
 
 
 def _mutex(lines: Iterator[str]) -> tuple[Fact, ...]:
@@ -86,7 +84,7 @@ def _pair(line: str) -> Fact:
     return int(variable), int(value)
 
 
-def _operator(lines: Iterator[str], action: Named) -> Operator:
+def _operator(lines: Iterator[str], names: Names) -> Operator:
     _expect(lines, "begin_operator")
     name, *arguments = next(lines).split()
     precondition = list(_facts(lines))
@@ -101,7 +99,7 @@ def _operator(lines: Iterator[str], action: Named) -> Operator:
         effects.append(Effect((variable, after), condition))
     cost = int(next(lines))
     _expect(lines, "end_operator")
-    return Operator(action(name, arguments), tuple(sorted(precondition)), tuple(effects), cost)
+    return Operator(names.action(name, arguments), tuple(sorted(precondition)), tuple(effects), cost)
 
 
 def _axiom(lines: Iterator[str]) -> Axiom:
@@ -110,3 +108,27 @@ def _axiom(lines: Iterator[str]) -> Axiom:
     variable, _, after = map(int, next(lines).split())
     _expect(lines, "end_rule")
     return Axiom((variable, after), condition)
+
+
+_TRIVIAL = re.compile(r"(.*)! Generating (un)?solvable task")
+_REASONS = {
+    "No relaxed solution": "the goal cannot be reached, not even if actions made nothing false",
+    "Trivially false goal": "the goal asks for what no action can change",
+    "Goal violates a mutex": "the goal asks for what can never hold together",
+    "Simplified to trivially false goal": "the goal asks for what no action can bring about",
+}
+"""Why the translator gives up, in its words and in ours."""
+
+
+def trivial(said: str) -> Task | None:
+    """The task where the translator needs no search to see that there is no plan, or an empty one.
+
+    It writes one of its own making then, and says so.
+    """
+    if (found := _TRIVIAL.search(said)) is None:
+        return None
+    if not found[2]:
+        return Task((Variable((NONE,)),), initial=(0,), goal=(), operators=())
+    hopeless = _REASONS.get(found[1], found[1])
+    never = Variable((NONE, "never"))
+    return Task((never,), initial=(0,), goal=((0, 1),), operators=(), hopeless=hopeless)
