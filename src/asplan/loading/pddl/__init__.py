@@ -23,8 +23,9 @@ from asplan.loading.pddl.files import pair
 from asplan.loading.pddl.sas import read_sas, trivial
 from asplan.loading.pddl.translator import translate
 from asplan.loading.problem import Problem, Words
+from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
 from asplan.pddl.language import Task as Written
-from asplan.pddl.meaning import Executed
+from asplan.pddl.meaning import executed
 from asplan.pddl.names import Names, names_of
 from asplan.pddl.reading import read_task
 from asplan.program.files import is_there
@@ -63,7 +64,7 @@ def load(words: Words, needs_model: bool) -> Problem | None:
         units=(unit,),
         domain=domain,
         model=model,
-        referee=Executed(written, names),
+        referee=executed(written, names),
         written=names.written,
         drawing=_drawing(domain_file),
         given=words.constants,
@@ -111,11 +112,23 @@ def translated(written: Written, names: Names) -> Task:
 
 def _static(written: Written, names: Names) -> Iterator[str]:
     """The atoms that hold at the start and that no action changes."""
-    changing = {atom.predicate.key for action in written.domain.actions for atom in changed(action)}
+    changing = {key for action in written.domain.actions for key in _changed(action.effect)}
     changing |= {rule.name.key for rule in written.domain.rules}
     for atom in dict.fromkeys(written.problem.initial):
         if atom.predicate.key not in changing:
             yield names.atom(atom.predicate.key, [word.key for word in atom.arguments])
+
+
+def _changed(effect: Effect) -> Iterator[str]:
+    """The predicates whose atoms an effect may change."""
+    match effect:
+        case Add(atom) | Delete(atom):
+            yield atom.predicate.key
+        case Together(parts):
+            for part in parts:
+                yield from _changed(part)
+        case Each(_, body) | When(_, body):
+            yield from _changed(body)
 
 
 def _objects(written: Written, names: Names) -> Iterator[tuple[str, str]]:
