@@ -30,6 +30,7 @@ from asplan.pddl.language import (
     Problem,
     Signature,
     Task,
+    Typed,
 )
 from asplan.pddl.requirements import check_requirements
 from asplan.pddl.scopes import Scope, inside, scope_of

@@ -14,7 +14,6 @@ from asplan.pddl.language import (
     Forall,
     Formula,
     Imply,
-    Increase,
     Not,
     Or,
     Together,
@@ -41,8 +40,8 @@ def inside(node: Formula | Effect, scope: Scope) -> Iterator[tuple[Formula | Eff
             for part in parts:
                 yield from inside(part, scope)
         case Together(effects):
-            for part in effects:
-                yield from inside(part, scope)
+            for one in effects:
+                yield from inside(one, scope)
         case Imply(left, right):
             yield from inside(left, scope)
             yield from inside(right, scope)
@@ -55,7 +54,5 @@ def inside(node: Formula | Effect, scope: Scope) -> Iterator[tuple[Formula | Eff
             yield from inside(effect, scope)
         case Add(atom) | Delete(atom):
             yield atom, scope
-        case Increase():
-            pass
         case _:
             pass
