@@ -9,7 +9,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Protocol
 
-from asplan.pddl.normal import EQUAL, All, Any, Condition, Literal, Objects, Ranges, Some
+from asplan.pddl.normal import (
+    EQUAL,
+    All,
+    Any,
+    Condition,
+    Literal,
+    Objects,
+    Ranges,
+    Some,
+    alternatives,
+)
 
 Row = tuple[str, ...]
 """The arguments of a predicate."""
@@ -101,7 +111,11 @@ def query_of(
     first
         A part that is matched with the newest rows only.
     """
-    parts, inner = conjuncts(condition)
+    several = alternatives(condition)
+    if len(several) > 1:
+        queries = [query_of(ranges, one, bound) for one in several]
+        return lambda b, facts: (found for query in queries for found in query(b, facts))
+    parts, inner = conjuncts(several[0])
     steps = _steps(dict(ranges + inner), list(parts), set(bound), first)
 
     def solutions(binding: Binding, facts: Facts, index: int = 0) -> Iterator[Binding]:
