@@ -2,7 +2,8 @@
 
 >>> from asplan.pddl.names import Names
 >>> names = Names.of(["A", "B"], [], ["pick-up", "look"])
->>> plan = read_plan(["(pick-up a)", "(look) ; for nothing", "; cost = 7 (general cost)"], "f", names)
+>>> lines = ["(pick-up a)", "(look) ; for nothing", "; cost = 7 (general cost)"]
+>>> plan = read_plan(lines, "plan.ipc", names)
 >>> plan.steps, plan.cost
 ((('pick_up(a)',), ('look',)), (7,))
 >>> print(write_plan(plan, 7, general=True), end="")
