@@ -54,7 +54,7 @@ def layers_of(task: Task) -> tuple[Layer, ...]:
     for rule in task.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})
         body = normalizer.condition(rule.body, bound)
-        rules += ((rule.name.key, ranges, part) for part in alternatives(body))
+        rules += ((rule.name.key, ranges, part) for part in alternatives(body) or [body])
     levels = _levels(task, [(head, body) for head, _, body in rules])
     return tuple(
         tuple(
