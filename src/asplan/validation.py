@@ -30,7 +30,7 @@ class Checked:
     plan
         Up to the first step after which the goal holds, with the actions of a step in order.
     how
-        "model" or "replay".
+        "model", "replay", or "text": the text of a PDDL task.
     """
 
     plan: Plan
@@ -107,8 +107,9 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
         if problem.model is None:
             return checked
         plan = checked.plan
-    assert problem.model is not None
-    return _modelled(problem, problem.model, plan, as_listed)
+    referee = problem.referee or problem.model
+    assert referee is not None
+    return _modelled(problem, referee, plan, as_listed)
 
 
 def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
@@ -124,13 +125,24 @@ def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: bool) -> Checked:
     parallel = problem.domain is not None and problem.domain.parallel
     if parallel and not as_listed:
-        plan = replace(plan, steps=tuple(_arranged(model, plan)))
+        plan = _in_order(problem, model, plan)
     passed = list(states(model, plan, parallel))
     length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
     if length is None:
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
     trajectory = _through(problem, model, passed[: length + 1])
-    return Checked(replace(plan, steps=plan.steps[:length]), "model", trajectory)
+    plan = replace(plan, steps=plan.steps[:length])
+    if problem.written is not None:
+        plan = replace(plan, names={action: problem.written(action) for action in plan.actions})
+    return Checked(plan, "model" if problem.referee is None else "text", trajectory)
+
+
+def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:
+    """The plan with the actions of each step in an order in which they can be executed."""
+    assert problem.domain is not None
+    if problem.domain.tidy is not None:
+        return problem.domain.tidy(problem.model, plan)
+    return replace(plan, steps=tuple(_arranged(model, plan)))
 
 
 def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
@@ -150,10 +162,11 @@ def followed(problem: Problem, result: Result) -> Trajectory:
     InvalidPlan
         An action does not apply.
     """
-    if problem.model is not None and result.plan is not None:
+    referee = problem.referee or problem.model
+    if referee is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
-        passed = list(states(problem.model, result.plan, parallel))
-        return _through(problem, problem.model, passed)
+        passed = list(states(referee, result.plan, parallel))
+        return _through(problem, referee, passed)
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon = result.horizon or len(result.plan or ())
     trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)

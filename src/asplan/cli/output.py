@@ -32,6 +32,7 @@ _OUTCOMES = {
 _CHECKS = {
     "model": "plan checked: replayed in the domain's own model",
     "replay": "plan checked: replayed in a fresh clingo",
+    "text": "plan checked: executed on the PDDL text, apart from its translation",
 }
 
 

@@ -10,13 +10,13 @@ from collections.abc import Collection
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from asplan.domains import brain_twist, rush_hour, sliding_tiles
+from asplan.domains import brain_twist, pddl, rush_hour, sliding_tiles
 from asplan.domains.base import Domain, Model
 from asplan.errors import UsageError
 
 GROUP = "asplan.domains"
 
-_OWN = (rush_hour.DOMAIN, sliding_tiles.DOMAIN, brain_twist.DOMAIN)
+_OWN = (rush_hour.DOMAIN, sliding_tiles.DOMAIN, brain_twist.DOMAIN, pddl.DOMAIN)
 
 
 @cache

@@ -17,6 +17,7 @@ from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.unrolled import Unrolled
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
+from asplan.plan import Plan
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
@@ -165,6 +166,9 @@ class Domain:
         Whether each action can be undone by one action.
     parallel
         Whether a step may have several actions, executed one after the other.
+    tidy
+        Puts the actions of each step of a plan in an order in which they can be executed, and may
+        leave out those that are not needed; raises `InvalidPlan`. Without it orders are tried.
     recognises
         Whether facts with these predicates speak of this domain, where their names are common.
     notations
@@ -187,6 +191,7 @@ class Domain:
     heuristics: tuple[Heuristic, ...] = (ZERO,)
     reversible: bool = False
     parallel: bool = False
+    tidy: Callable[[Any, Plan], Plan] | None = None
     recognises: Callable[[Facts], bool] = lambda facts: True
     notations: Mapping[str, Notation] = field(default_factory=dict)
     smt: Mapping[str, Unrolled] = field(default_factory=dict)

@@ -1,18 +1,18 @@
 """From words to a problem: the front ends, one module each.
 
-`problem` says what is known once the words are read. `lp` reads ASP, `notation` the notations of
-others, which become facts. `variant` takes an encoding's name apart before that.
+`problem` says what is known once the words are read. `lp` reads ASP, `pddl` PDDL, and `notation`
+the notations of others, which become facts. `variant` takes an encoding's name apart before that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from asplan.loading import lp, notation
+from asplan.loading import lp, notation, pddl
 from asplan.loading.problem import Problem, Words
 from asplan.loading.variant import with_variant
 
-FRONT_ENDS: tuple[Callable[[Words, bool], Problem | None], ...] = (notation.load,)
+FRONT_ENDS: tuple[Callable[[Words, bool], Problem | None], ...] = (pddl.load, notation.load)
 """Each reads words of its own kind, and leaves all others to the next; the last one is ASP."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -62,6 +62,12 @@ class Problem:
         The file of the encoding, if there is one.
     domain, model
         What the facts belong to, and what they mean; None where no domain claims them.
+    referee
+        What plans are checked by, where that is not `model` but something more independent.
+    written
+        How the source writes an action, where that is not the way of ASP.
+    drawing
+        The drawing rules that came with the files, if not those of the domain.
     given
         The constants that were set.
     constants
@@ -80,6 +86,9 @@ class Problem:
     path: Path | None = None
     domain: Domain | None = None
     model: Model[Any, Any] | None = None
+    referee: Model[Any, Any] | None = None
+    written: Callable[[str], str] | None = None
+    drawing: str | None = None
     given: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
     is_whole: bool = False
@@ -93,7 +102,8 @@ class Problem:
         """The facts of the instance; of a whole program, all that its part base derives."""
         if self.known_facts is not None:
             return self.known_facts
-        return ground_facts(self.units, self.given, self.files, strict=False)
+        told = [unit for unit in self.units if self.is_whole or not is_program(unit)]
+        return ground_facts(told, self.given, self.files, strict=False)
 
     def modelled(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model.
@@ -112,7 +122,9 @@ class Problem:
 
     @property
     def rules(self) -> str | None:
-        """The drawing rules of the domain, or the draw.lp beside the encoding."""
+        """The drawing rules that came with the files, of the domain, or beside the encoding."""
+        if self.drawing is not None:
+            return self.drawing
         if self.domain and (shipped := find_drawing(self.domain.name)):
             return str(shipped)
         beside = self.path.parent / "draw.lp" if self.path else None

@@ -87,6 +87,8 @@ class Task:
         Each object with each of its types, as ASP terms; for drawing.
     has_costs
         Whether the costs of actions count; else each costs 1.
+    hopeless
+        Why there is no plan, where that is plain from the start.
     """
 
     variables: tuple[Variable, ...]
@@ -98,3 +100,4 @@ class Task:
     static: tuple[str, ...] = ()
     objects: tuple[tuple[str, str], ...] = ()
     has_costs: bool = False
+    hopeless: str = ""

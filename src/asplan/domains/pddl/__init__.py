@@ -1,0 +1,41 @@
+"""PDDL tasks, as facts of a finite-domain task: what the encodings in encodings/pddl read.
+
+`task` says what a finite-domain task is, `facts` writes one and `reading` reads it. `model` is what
+it means, `interference` which operators hinder each other, `tidy` puts parallel plans in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from asplan.domains.base import Domain
+from asplan.domains.pddl.facts import OPTIONAL, REQUIRED
+from asplan.domains.pddl.model import TaskModel
+from asplan.domains.pddl.reading import read
+from asplan.domains.pddl.task import Task
+from asplan.domains.pddl.tidy import tidy
+from asplan.facts import Facts
+
+
+def model(facts: Facts, constants: Mapping[str, str]) -> TaskModel:
+    """What the facts of a task mean; raises `InputError` where they make no sense."""
+    return TaskModel(read(facts))
+
+
+def default_encoding(model: Any) -> str:
+    """Steps that can be executed in some order gave the fewest steps for the least time."""
+    return "exists"
+
+
+DOMAIN = Domain(
+    name="pddl",
+    signatures=REQUIRED,
+    optional=OPTIONAL,
+    model=model,
+    default_encoding=default_encoding,
+    parallel=True,
+    tidy=tidy,
+)
+
+__all__ = ["DOMAIN", "Task", "TaskModel"]

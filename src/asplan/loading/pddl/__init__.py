@@ -1,0 +1,138 @@
+"""The front end for PDDL: a domain and a problem, translated into a finite-domain task.
+
+Two ways lead from the text. `asplan.pddl` reads it and says what is wrong with it, and plans are
+checked against what it means there. `translator` has Fast Downward's translator ground it, `sas`
+reads what that writes, and the task becomes facts for the encodings in encodings/pddl and a model
+for search. Neither knows of the other, so a plan that passes is right by both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from asplan.catalog import Entry, find_encoding
+from asplan.domains import Domain, domains
+from asplan.domains.pddl.facts import to_facts
+from asplan.domains.pddl.model import TaskModel
+from asplan.domains.pddl.task import Task
+from asplan.errors import UsageError
+from asplan.loading.instance import refuse_names
+from asplan.loading.pddl.files import pair
+from asplan.loading.pddl.sas import read_sas, trivial
+from asplan.loading.pddl.translator import translate
+from asplan.loading.problem import Problem, Words
+from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
+from asplan.pddl.language import Task as Written
+from asplan.pddl.meaning import executed
+from asplan.pddl.names import Names, names_of
+from asplan.pddl.reading import read_task
+from asplan.program.files import is_there
+from asplan.program.incremental import refuse_unused
+from asplan.program.plain import PlainFacts
+from asplan.program.unit import Unit, read_unit
+
+DOMAIN = "pddl"
+"""The name of the domain whose instances are tasks, and of the folder of its encodings."""
+
+
+def load(words: Words, needs_model: bool) -> Problem | None:
+    """The problem of a PDDL domain and problem; None where no file is PDDL.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or makes no sense; or there is no domain beside a problem.
+    MissingExtra
+        The translator is not installed.
+    UsageError
+        Encoding, constants and files do not go together.
+    """
+    files = pair(words)
+    if files is None:
+        return None
+    written = read_task(files.first, files.second)
+    domain_file, problem_file = (part.name.source.file for part in (written.domain, written.problem))
+    names = names_of(written)
+    task = translated(written, names)
+    domain = domains()[DOMAIN]
+    model = TaskModel(task)
+    unit = Unit((), (PlainFacts(f"{problem_file} (translated)", to_facts(task)),))
+    problem = Problem(
+        files=(problem_file, domain_file),
+        units=(unit,),
+        domain=domain,
+        model=model,
+        referee=executed(written, names),
+        written=names.written,
+        drawing=_drawing(domain_file),
+        given=words.constants,
+        constants=words.constants,
+        warnings=written.warnings,
+    )
+    if needs_model:
+        refuse_unused(words.constants, problem.units)
+        return problem
+    return _with_encoding(problem, words, domain)
+
+
+def _with_encoding(problem: Problem, words: Words, domain: Domain) -> Problem:
+    entry = _encoding(words, domain, problem)
+    encoding = read_unit(str(entry.path), words.allow_includes)
+    refuse_names(problem.units[0], encoding.definitions | set(words.constants), entry.name)
+    problem = replace(
+        problem, units=(*problem.units, encoding), encoding=entry.name, path=entry.path
+    )
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
+    name = words.encoding or domain.default_encoding(problem.model)
+    entry = find_encoding(str(name), DOMAIN)
+    if words.encoding and entry.domain not in (DOMAIN, ""):
+        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
+    return entry
+
+
+def _drawing(domain: str) -> str | None:
+    beside = Path(domain).parent / "draw.lp"
+    return str(beside) if is_there(beside) else None
+
+
+def translated(written: Written, names: Names) -> Task:
+    """The finite-domain task of a PDDL task; raises as `translate` does."""
+    sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
+    task = trivial(said) or read_sas(sas, names)
+    return replace(
+        task, static=tuple(_static(written, names)), objects=tuple(_objects(written, names))
+    )
+
+
+def _static(written: Written, names: Names) -> Iterator[str]:
+    """The atoms that hold at the start and that no action changes."""
+    changing = {key for action in written.domain.actions for key in _changed(action.effect)}
+    changing |= {rule.name.key for rule in written.domain.rules}
+    for atom in dict.fromkeys(written.problem.initial):
+        if atom.predicate.key not in changing:
+            yield names.atom(atom.predicate.key, [word.key for word in atom.arguments])
+
+
+def _changed(effect: Effect) -> Iterator[str]:
+    """The predicates whose atoms an effect may change."""
+    match effect:
+        case Add(atom) | Delete(atom):
+            yield atom.predicate.key
+        case Together(parts):
+            for part in parts:
+                yield from _changed(part)
+        case Each(_, body) | When(_, body):
+            yield from _changed(body)
+
+
+def _objects(written: Written, names: Names) -> Iterator[tuple[str, str]]:
+    """Each object with each of its types."""
+    for name, types in written.types_of.items():
+        for kind in sorted(types):
+            yield names.objects.terms[name], names.types.terms[kind]

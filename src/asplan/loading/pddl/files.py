@@ -1,0 +1,72 @@
+"""Which of the words that a caller gives are PDDL, and which file is the domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from asplan.catalog import find_instance
+from asplan.errors import InputError, UsageError
+from asplan.loading.problem import Words
+from asplan.program.files import STDIN, is_there
+
+SUFFIX = ".pddl"
+
+
+@dataclass(frozen=True)
+class PddlFiles:
+    """Two files that make a task; which of them is the domain only their text tells."""
+
+    first: str
+    second: str
+
+
+def pair(words: Words) -> PddlFiles | None:
+    """The two files that words name; for one alone the domain beside it is found.
+
+    None where no word names a PDDL file.
+
+    Raises
+    ------
+    InputError
+        There is no domain beside a problem.
+    UsageError
+        There are other files among them, or too many.
+    """
+    files = [file for word in words.files if (file := _pddl(word)) is not None]
+    if not files:
+        return None
+    if len(files) < len(words.files) or words.text is not None:
+        raise UsageError(
+            "PDDL and ASP do not go together as files",
+            mend="an encoding of your own for PDDL tasks is given with -e FILE.lp",
+        )
+    if len(files) > 2:
+        raise UsageError(
+            f"{len(files)} PDDL files are given", mend="give one domain and one problem"
+        )
+    return PddlFiles(files[0], _domain_beside(files[0]) if len(files) == 1 else files[1])
+
+
+def _pddl(word: str) -> str | None:
+    """The PDDL file that a word names, which may be a shipped one; None if it names none."""
+    if word == STDIN:
+        return None
+    try:
+        file = find_instance(word)
+    except InputError:
+        return word if word.lower().endswith(SUFFIX) else None  # said when it is read
+    return file if file.lower().endswith(SUFFIX) else None
+
+
+def _domain_beside(problem: str) -> str:
+    """The domain beside a problem: `domain.pddl`, or one that carries the problem's name."""
+    path = Path(problem)
+    names = [f"domain{SUFFIX}", f"{path.stem}-domain{SUFFIX}"]
+    names += [f"domain{mark}{path.stem}{SUFFIX}" for mark in "-_"]
+    found = [str(path.parent / name) for name in names if is_there(path.parent / name)]
+    if not found:
+        raise InputError(
+            f"{problem}: no {names[0]} is beside it", mend="give two files: the domain and the problem"
+        )
+    return found[0]

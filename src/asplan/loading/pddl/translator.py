@@ -1,0 +1,94 @@
+"""Fast Downward's translator: a program of its own, which turns PDDL into a finite-domain task.
+
+It is a package of its own as well, under the GPL, so nothing of it is imported here. It grounds,
+finds mutex groups, and compiles away what is left of quantifiers and disjunctions (Helmert, Concise
+Finite-Domain Representations for PDDL Planning Tasks, 2009).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from asplan.errors import AsplanError, InputError, MissingExtra
+
+PACKAGE = "fast_downward.translate"
+
+_START = f"""
+import os, runpy, sys, threading, time
+parent = int(sys.argv.pop())
+def leave_with_parent():
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+threading.Thread(target=leave_with_parent, daemon=True).start()
+runpy.run_module("{PACKAGE}", run_name="__main__", alter_sys=True)
+"""
+"""Runs the translator in a process that does not outlive the one that started it."""
+
+_REFUSED = 31
+_OUT_OF_MEMORY = 20
+
+
+def translate(domain: str, problem: str) -> tuple[str, str]:
+    """Translate the texts of a domain and a problem.
+
+    Returns
+    -------
+    tuple
+        The task as the translator writes it, and what it said on the way.
+
+    Raises
+    ------
+    MissingExtra
+        The translator is not installed.
+    InputError
+        It refuses the task.
+    """
+    _check_there()
+    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
+        written = Path(folder)
+        files = [written / "domain.pddl", written / "problem.pddl", written / "task.sas"]
+        for file, text in zip(files, (domain, problem), strict=False):
+            file.write_text(text, encoding="utf-8")
+        done = _run([str(files[0]), str(files[1]), "--sas-file", str(files[2])])
+        if done.returncode:
+            raise _refusal(done)
+        return files[2].read_text(encoding="utf-8"), done.stdout
+
+
+def _check_there() -> None:
+    try:
+        there = find_spec(PACKAGE)
+    except ModuleNotFoundError:  # not even the package that it is a part of
+        there = None
+    if there is None:
+        raise MissingExtra(
+            "PDDL needs Fast Downward's translator, which is not installed",
+            mend="pip install 'asplan[pddl]'",
+        )
+
+
+def _run(words: list[str]) -> subprocess.CompletedProcess[str]:
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-c", _START, *words, str(os.getpid())],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+
+
+def _refusal(done: subprocess.CompletedProcess[str]) -> AsplanError:
+    """Why there is no task."""
+    said = (done.stdout if done.returncode == _REFUSED else done.stderr).strip().splitlines()
+    if done.returncode == _OUT_OF_MEMORY or done.returncode == -9:
+        raise MemoryError
+    why = " ".join(said) if done.returncode == _REFUSED else "".join(said[-1:])
+    return InputError(f"the translator of PDDL refuses the task: {why or done.returncode}")

@@ -1,0 +1,278 @@
+"""What PDDL says: a domain, a problem, conditions and effects, as they were written.
+
+The language is that of PDDL 2.1, level 1, with derived predicates (PDDL 2.2) and action costs
+(PDDL 3.1): Fox and Long, PDDL2.1: An Extension to PDDL for Expressing Temporal Planning Domains,
+JAIR 20, 2003; Edelkamp and Hoffmann, PDDL2.2, 2004; Kovacs, BNF Definition of PDDL 3.1, 2011.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from asplan.pddl.text import Group, Word
+
+OBJECT = "object"
+"""The type of all objects."""
+
+TOTAL_COST = "total-cost"
+"""The function that actions increase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A name or variable with its types; `(either a b)` gives two, nothing means `object`."""
+
+    name: Word
+    types: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A predicate with its arguments: objects, and variables such as `?x`."""
+
+    predicate: Word
+    arguments: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Both terms are the same object."""
+
+    left: Word
+    right: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The condition does not hold."""
+
+    body: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of the conditions hold; also where there are none."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """One of the conditions holds."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imply:
+    """If the first condition holds, so does the second."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """The condition holds for some objects."""
+
+    variables: tuple[Typed, ...]
+    body: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    """The condition holds for all objects."""
+
+    variables: tuple[Typed, ...]
+    body: Formula
+
+
+Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """The atom holds afterwards."""
+
+    atom: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """The atom does not hold afterwards, unless another effect adds it."""
+
+    atom: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """All of the effects at the same time."""
+
+    parts: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """The effect for all objects."""
+
+    variables: tuple[Typed, ...]
+    body: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The effect, if the condition held before the action."""
+
+    condition: Formula
+    body: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A function with its arguments, such as `(distance ?a ?b)`."""
+
+    function: Word
+    arguments: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Increase:
+    """`(increase (total-cost) …)`; `at` is the whole group."""
+
+    amount: int | Cost
+    at: Group
+
+
+Effect = Add | Delete | Together | Each | When | Increase
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A predicate or function as it is declared."""
+
+    name: Word
+    parameters: tuple[Typed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action with its parameters."""
+
+    name: Word
+    parameters: tuple[Typed, ...]
+    precondition: Formula
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`(:derived (p ?x) body)`: p holds where the body does; a predicate may have several."""
+
+    name: Word
+    parameters: tuple[Typed, ...]
+    body: Formula
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A domain file; what it is called stands in `name`."""
+
+    name: Word
+    requirements: tuple[Word, ...] = ()
+    types: tuple[Typed, ...] = ()
+    constants: tuple[Typed, ...] = ()
+    predicates: tuple[Signature, ...] = ()
+    functions: tuple[Signature, ...] = ()
+    actions: tuple[Action, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem file.
+
+    Attributes
+    ----------
+    domain
+        The name of the domain that it is for.
+    initial
+        The atoms that hold at the start.
+    values
+        What the functions are at the start; `total-cost` may be among them.
+    absent
+        The atoms of which the file says that they do not hold at the start.
+    minimizes_cost
+        Whether `(:metric minimize (total-cost))` stands there, so that the costs of actions count.
+    """
+
+    name: Word
+    domain: Word
+    requirements: tuple[Word, ...] = ()
+    objects: tuple[Typed, ...] = ()
+    initial: tuple[Atom, ...] = ()
+    absent: tuple[Atom, ...] = ()
+    values: tuple[tuple[Cost, int], ...] = ()
+    goal: Formula = And(())
+    minimizes_cost: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """A domain with a problem, and what is odd about them but does no harm, a line each."""
+
+    domain: Domain
+    problem: Problem
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def objects(self) -> dict[str, tuple[Typed, ...]]:
+        """All declarations of each object by its key: the constants first, in order."""
+        found: dict[str, tuple[Typed, ...]] = {}
+        for typed in (*self.domain.constants, *self.problem.objects):
+            found[typed.name.key] = (*found.get(typed.name.key, ()), typed)
+        return found
+
+    @cached_property
+    def supertypes(self) -> dict[str, frozenset[str]]:
+        """For each declared type all types above it, itself and `object` included.
+
+        Where types stand in a circle, each is above the others.
+        """
+        parents: dict[str, set[str]] = {OBJECT: set()}
+        for typed in self.domain.types:
+            parents.setdefault(typed.name.key, set()).update(word.key for word in typed.types)
+        above: dict[str, frozenset[str]] = {}
+        for name in parents:
+            found, waiting = {name, OBJECT}, [name]
+            while waiting:
+                new = parents.get(waiting.pop(), set()) - found
+                found |= new
+                waiting += new
+            above[name] = frozenset(found)
+        return above
+
+    def objects_of(self, types: tuple[Word, ...]) -> tuple[str, ...]:
+        """The objects that have one of some types, in the order of their declaration."""
+        return self._objects_of(frozenset(word.key for word in types) or frozenset((OBJECT,)))
+
+    def _objects_of(self, types: frozenset[str]) -> tuple[str, ...]:
+        if types not in self._known:
+            fitting = (key for key in self.objects if not types.isdisjoint(self.types_of[key]))
+            self._known[types] = tuple(fitting)
+        return self._known[types]
+
+    @cached_property
+    def _known(self) -> dict[frozenset[str], tuple[str, ...]]:
+        return {}
+
+    @cached_property
+    def types_of(self) -> dict[str, frozenset[str]]:
+        """For each object all its types, the ones above included."""
+        nothing: frozenset[str] = frozenset((OBJECT,))
+        return {
+            key: nothing.union(
+                *(self.supertypes.get(t.key, nothing) for typed in declared for t in typed.types)
+            )
+            for key, declared in self.objects.items()
+        }

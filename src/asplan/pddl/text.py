@@ -1,0 +1,179 @@
+"""The text of PDDL: words and groups in parentheses, each with its place.
+
+>>> group = read_group(Source("p.pddl", "(define (domain Blocks)) ; a comment"))
+>>> print(group)
+(define (domain Blocks))
+>>> word = group.items[1].items[1]
+>>> word.key, word.text, str(word.at)
+('blocks', 'Blocks', 'p.pddl:1:17')
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from asplan.errors import InputError, Location
+from asplan.text import shortened
+
+DEEPEST = 100
+"""Groups inside of groups at most; conditions are read and evaluated by recursion."""
+
+_TOKEN = re.compile(r"[()]|\??[^ \t\r\n\f\v();?]+|\?|;[^\r\n]*")
+_LINE_END = re.compile(r"\r\n?|\n")
+_SECTION = re.compile(
+    r"(?i)\(\s*:(action|durative-action|derived|requirements|types|constants|predicates|functions"
+    r"|domain|objects|init|goal|metric|constraints|process|event)(?=[\s()])"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a file, and its name."""
+
+    file: str
+    text: str = field(repr=False)
+
+    def location(self, offset: int) -> Location:
+        """Where a character stands; a tab counts as one column."""
+        line = bisect_right(self._starts, offset)
+        return Location(self.file, line, offset - self._starts[line - 1] + 1)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A name, variable, keyword or number; PDDL does not tell its `key` from other cases."""
+
+    key: str
+    text: str = field(compare=False)
+    source: Source = field(compare=False, repr=False)
+    offset: int = field(compare=False, repr=False)
+
+    @property
+    def at(self) -> Location:
+        """Where it stands."""
+        return self.source.location(self.offset)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What stands between two parentheses; its place is that of the first."""
+
+    items: tuple[Node, ...]
+    source: Source = field(compare=False, repr=False)
+    offset: int = field(compare=False, repr=False)
+
+    @property
+    def at(self) -> Location:
+        """Where its first parenthesis stands."""
+        return self.source.location(self.offset)
+
+    def __str__(self) -> str:
+        return f"({' '.join(map(str, self.items))})"
+
+
+Node = Word | Group
+
+
+def wrong(node: Node, message: str, mend: str = "") -> InputError:
+    """The error at a node."""
+    return InputError(message, at=node.at, mend=mend)
+
+
+def quoted(node: Node) -> str:
+    """A node as it is shown in a message; a group that is long is cut."""
+    return shortened(str(node), 60)
+
+
+def read_group(source: Source) -> Group:
+    """The one group that a file consists of.
+
+    Raises
+    ------
+    InputError
+        Parentheses do not match or are nested deeper than `DEEPEST`, there is nothing, something
+        stands before or behind the group, or a character that PDDL does not know.
+    """
+    groups: list[Group] = []
+    opened: list[int] = []
+    items: list[list[Node]] = []
+    for offset, token in _tokens(source):
+        if token == "(":
+            if groups:
+                raise _behind(source, offset)
+            if len(opened) == DEEPEST:
+                what = f"more than {DEEPEST} parentheses are open here"
+                raise InputError(what, at=source.location(offset))
+            opened.append(offset)
+            items.append([])
+        elif token == ")":
+            if not opened:
+                what = "this parenthesis closes nothing"
+                mend = "it is one too many, or one before it closes a group too early"
+                raise InputError(what, at=source.location(offset), mend=mend)
+            group = Group(tuple(items.pop()), source, opened.pop())
+            (items[-1] if items else groups).append(group)
+        elif items:
+            items[-1].append(Word(token.lower(), token, source, offset))
+        elif groups:
+            raise _behind(source, offset)
+        else:
+            what = f"{shortened(token, 60)!r} stands before the first parenthesis"
+            mend = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
+            raise InputError(what, at=source.location(offset), mend=mend)
+    if opened:
+        raise _unclosed(source, opened)
+    if not groups:
+        mend = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
+        raise InputError(f"{source.file} is empty", mend=mend)
+    return groups[0]
+
+
+def _tokens(source: Source) -> Iterator[tuple[int, str]]:
+    for found in _TOKEN.finditer(source.text):
+        token = found[0]
+        if token[0] == ";":
+            continue
+        if not (token.isascii() and token.isprintable()):
+            index = next(i for i, c in enumerate(token) if not (c.isascii() and c.isprintable()))
+            raise InputError(
+                f"the character {token[index]!a} has no place in PDDL outside of comments",
+                at=source.location(found.start() + index),
+                mend="names consist of the letters a to z, digits, - and _",
+            )
+        yield found.start(), token
+
+
+def _behind(source: Source, offset: int) -> InputError:
+    return InputError(
+        "the file goes on behind the group that (define opens",
+        at=source.location(offset),
+        mend="a parenthesis before it may be one too many; each file holds one domain or problem",
+    )
+
+
+def _unclosed(source: Source, opened: list[int]) -> InputError:
+    """The error of a missing parenthesis: a section that begins inside of another tells which."""
+    stack: list[int] = []
+    for offset, token in _tokens(source):
+        if token == ")":
+            stack.pop()
+        elif token == "(":
+            if len(stack) > 1 and _SECTION.match(source.text, offset):
+                inside = source.location(offset)
+                what = f"this group is still open in line {inside.line}, where a section begins"
+                mend = f"close it before line {inside.line}, column {inside.column}"
+                return InputError(what, at=source.location(stack[1]), mend=mend)
+            stack.append(offset)
+    what = "this parenthesis is not closed when the file ends"
+    return InputError(what, at=source.location(opened[-1]), mend="add a ) where its group ends")
