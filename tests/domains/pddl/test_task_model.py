@@ -29,8 +29,9 @@ def test_the_model_means_what_the_task_says(task: Task) -> None:
         assert actions == [operator.action for operator, _ in steps]
         assert [values(model, after) for after in following] == [after for _, after in steps]
         assert [model.apply(state, action) for action in actions] == following
-        assert model.costs(state) == [operator.cost for operator, _ in steps]
-        assert [model.cost(action) for action in actions] == model.costs(state)
+        costs = [operator.cost for operator, _ in steps]
+        assert model.priced_successors(state) == list(zip(following, costs, strict=True))
+        assert [model.cost(state, action) for action in actions] == costs
         assert model.is_goal(state) == oracle.is_goal(meant)
         for operator in task.operators:
             applies = model.why_not(state, operator.action) is None
@@ -106,11 +107,11 @@ def test_several_operators_are_one_action() -> None:
     dark = Operator("wave", ((2, 0),), (Effect((1, 0)),), cost=2)
     model = room(here, GO, dark)
     assert model.actions(model.initial) == ["wave", "go(a,b)"]
-    assert len(model.successors(model.initial)) == len(model.costs(model.initial)) == 2
+    assert len(model.successors(model.initial)) == len(model.priced_successors(model.initial)) == 2
     there = model.apply(model.initial, "go(a,b)")
     assert model.actions(there) == ["wave"]
     lit = model.apply(there, "wave")
-    assert model.cost("wave") == 2
+    assert model.cost(there, "wave") == 2
     assert model.why_not(lit, "wave") == "at(a) does not hold, but at(b)"
 
 
