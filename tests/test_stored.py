@@ -41,6 +41,7 @@ def results(draw: st.DrawFn) -> Result:
         stopped=draw(st.none() | st.sampled_from(Stop)),
         horizon=draw(MAYBE),
         lower_bound=draw(COUNT),
+        lower_cost=draw(COUNT),
         optimized=draw(st.sampled_from(["steps", "actions", "cost"])),
         cost=cost,
         plans=tuple(plans),

@@ -148,10 +148,13 @@ class Result:
         The number of steps of the plan.
     lower_bound
         Every horizon below it is refuted, or cannot hold a plan.
+    lower_cost
+        Every plan costs at least so much, where the cost of actions was minimized.
     optimized
         What `optimal` speaks of: `steps`, `actions` or `cost`.
     cost
-        The value of the objective, priority by priority, in a program that has one.
+        The value of the objective, priority by priority, in a program that has one; else what the
+        actions of the plan cost, where they have costs.
     plans
         One plan, or up to N with `models=N`.
     atoms
@@ -169,6 +172,7 @@ class Result:
     stopped: Stop | None = None
     horizon: int | None = None
     lower_bound: int = 0
+    lower_cost: int = 0
     optimized: str = "steps"
     cost: tuple[int, ...] | None = None
     plans: tuple[Plan, ...] = ()

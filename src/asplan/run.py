@@ -36,6 +36,8 @@ class Run(Generic[Chosen]):
         When the work began, by `time.monotonic()`; reading the files counts.
     lower_bound
         Every horizon below it is refuted. The engine raises it.
+    lower_cost
+        Every plan costs at least so much. The engine raises it, if it minimizes costs.
     effort
         The seconds and the statistics so far; the engine says how they are found.
     doing
@@ -48,6 +50,7 @@ class Run(Generic[Chosen]):
     report: Report = unheard
     start: float = field(default_factory=time.monotonic)
     lower_bound: int = 0
+    lower_cost: int = 0
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
     doing: str = "planning"
 
@@ -69,7 +72,12 @@ class Run(Generic[Chosen]):
     def result(self, **fields: Any) -> Result:
         """A result with what was proven and spent so far."""
         seconds, statistics = self.effort()
-        known = {"lower_bound": self.lower_bound, "seconds": seconds, "statistics": statistics}
+        known = {
+            "lower_bound": self.lower_bound,
+            "lower_cost": self.lower_cost,
+            "seconds": seconds,
+            "statistics": statistics,
+        }
         return Result(**{**known, **fields})
 
     def tell(self, doing: str, **fields: Any) -> None:

@@ -41,6 +41,7 @@ class Stored(msgspec.Struct, kw_only=True):
     stopped: Stop | None = None
     horizon: Count | None = None
     lower_bound: Count = 0
+    lower_cost: Count = 0
     optimized: str = "steps"
     cost: list[int] | None = None
     plan: Steps | None = None
@@ -69,6 +70,7 @@ def to_json(result: Result) -> dict[str, Any]:
         stopped=result.stopped,
         horizon=result.horizon,
         lower_bound=result.lower_bound,
+        lower_cost=result.lower_cost,
         optimized=result.optimized,
         cost=None if result.cost is None else list(result.cost),
         plan=plans[0] if plans else None,
@@ -110,6 +112,7 @@ def from_json(data: Any) -> Result:
         stopped=stored.stopped,
         horizon=stored.horizon,
         lower_bound=stored.lower_bound,
+        lower_cost=stored.lower_cost,
         optimized=stored.optimized,
         cost=cost,
         plans=tuple(plans),

@@ -13,7 +13,7 @@ from typing import Any, overload
 from asplan.asp.planning.order import in_order
 from asplan.asp.planning.plans import passage
 from asplan.asp.planning.replay import replay
-from asplan.domains.base import Model
+from asplan.domains.base import Model, has_costs
 from asplan.errors import InvalidPlan, UsageError
 from asplan.loading import Problem
 from asplan.plan import Plan
@@ -31,11 +31,14 @@ class Checked:
         Up to the first step after which the goal holds, with the actions of a step in order.
     how
         "model", "replay", or "text": the text of a PDDL task.
+    cost
+        What its actions cost, where they have costs.
     """
 
     plan: Plan
     how: str
     trajectory: Trajectory
+    cost: int | None = None
 
 
 class Written(Sequence[tuple[str, ...]]):
@@ -69,26 +72,52 @@ def validated(problem: Problem, result: Result) -> Result:
     Raises
     ------
     InvalidPlan
-        A plan does not do what it should, or is not as short as it is said to be.
+        A plan does not do what it should, or is not as short or as cheap as it is said to be.
     """
     if result.trajectory is not None:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
         return result
     checked = [check(problem, plan, as_listed=False) for plan in result.plans]
-    lengths = [len(one.plan) for one in checked]
-    if result.outcome == Outcome.OPTIMAL and min(lengths) != result.horizon:
-        raise InvalidPlan(
-            f"the goal holds after step {min(lengths)} already, but the encoding says that "
-            f"{result.horizon} steps are the fewest"
-        )
+    if result.outcome == Outcome.OPTIMAL:
+        _check_claim(result, checked)
     return replace(
         result,
-        plans=tuple(one.plan for one in checked),
-        horizon=lengths[0],
+        plans=tuple(map(_with_cost, checked)),
+        horizon=len(checked[0].plan),
+        cost=_with_cost(checked[0]).cost if result.cost is None else result.cost,
         validated=checked[0].how,
         trajectory=checked[0].trajectory,
     )
+
+
+def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
+    """Raise `InvalidPlan` where plans that are said to be best are not what the result says."""
+    if result.optimized == "cost":
+        costs = [one.cost for one in checked if one.cost is not None]
+        if costs and (min(costs),) != result.cost:
+            said = "nothing" if result.cost is None else " ".join(map(str, result.cost))
+            raise InvalidPlan(
+                f"the actions of the plan cost {min(costs)}, but {said} is said to be the least"
+            )
+        return
+    if result.optimized == "actions":
+        unit, best = "action", min(len(one.plan.actions) for one in checked)
+        claimed: int | None = min(len(plan.actions) for plan in result.plans)
+    else:
+        unit, best = "step", min(len(one.plan) for one in checked)
+        claimed = result.horizon
+    if best != claimed:
+        raise InvalidPlan(
+            f"the goal holds after {unit} {best} already, but the encoding says that "
+            f"{claimed} {unit}s are the fewest"
+        )
+
+
+def _with_cost(checked: Checked) -> Plan:
+    if checked.cost is None or checked.plan.cost is not None:
+        return checked.plan
+    return replace(checked.plan, cost=(checked.cost,))
 
 
 def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
@@ -132,9 +161,20 @@ def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: b
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
     trajectory = _through(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
+    cost = _cost(model, plan) if problem.model is not None and has_costs(problem.model) else None
     if problem.written is not None:
         plan = replace(plan, names={action: problem.written(action) for action in plan.actions})
-    return Checked(plan, "model" if problem.referee is None else "text", trajectory)
+    return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)
+
+
+def _cost(model: Any, plan: Plan) -> int:
+    """What the actions of a plan cost that can be executed."""
+    state, total = model.initial, 0
+    for text in plan.actions:
+        action = model.parse_action(ground_term(text, "action"))
+        total += model.cost(state, action)
+        state = model.apply(state, action)
+    return total
 
 
 def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:

@@ -13,8 +13,8 @@ from conftest import run
 
 KEYS = [
     *["version", "files", "instance", "domain", "encoding", "engine", "mode", "constants"],
-    *["outcome", "reason", "stopped", "horizon", "lower_bound", "optimized", "cost", "plan"],
-    *["plans", "names", "atoms", "validated", "seconds", "statistics", "warnings"],
+    *["outcome", "reason", "stopped", "horizon", "lower_bound", "lower_cost", "optimized"],
+    *["cost", "plan", "plans", "names", "atoms", "validated", "seconds", "statistics", "warnings"],
 ]
 
 

@@ -34,6 +34,7 @@ def solve(
     clingo: Iterable[str] = (),
     heuristic: str | None = None,
     tie_breaking: str | None = None,
+    optimal: str | None = None,
     move_limit: int | None = None,
     min_horizon: int = 0,
     max_horizon: int | None = None,
@@ -68,6 +69,8 @@ def solve(
     heuristic, tie_breaking
         For A* and its kin: the estimate, and what decides among states that look alike, which is
         `larger-g` (the default), `none` or `smaller-g-then-h`.
+    optimal
+        What is proven to be least among all plans: `actions`, or `cost`, which astar proves.
     move_limit
         For the SMT engines: the number of states.
     min_horizon, max_horizon
@@ -117,6 +120,7 @@ def solve(
         "clingo": tuple(clingo),
         "heuristic": heuristic,
         "tie_breaking": tie_breaking,
+        "optimal": optimal,
         "move_limit": move_limit,
     }
     if memory_limit is not None and not isolate:

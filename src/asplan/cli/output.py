@@ -97,8 +97,8 @@ def _print_atoms(console: Console, trajectory: Trajectory) -> None:
 
 def _footnotes(result: Result) -> list[str]:
     lines = []
-    if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN) and result.lower_bound > 0:
-        lines.append(f"every plan has at least {result.lower_bound} steps")
+    if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
+        lines += [f"every plan {bound}" for bound in _bounds(result)]
     if result.cost:
         lines.append(f"cost: {' '.join(map(str, result.cost))}")
     if result.validated:
@@ -107,6 +107,17 @@ def _footnotes(result: Result) -> list[str]:
     parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
     conflicts = result.statistics.conflicts
     lines.append(parts if conflicts is None else f"{parts}, {conflicts} conflicts")
+    return lines
+
+
+def _bounds(result: Result) -> list[str]:
+    """What is proven of every plan."""
+    lines = []
+    if result.lower_bound > 0:
+        counted = "actions" if result.optimized == "actions" else "steps"
+        lines.append(f"has at least {result.lower_bound} {counted}")
+    if result.lower_cost > 0:
+        lines.append(f"costs at least {result.lower_cost}")
     return lines
 
 
@@ -179,5 +190,4 @@ class Progress(Line):
 
     def __call__(self, result: Result) -> None:
         """Show what a partial result says."""
-        known = f"at least {result.lower_bound} steps" if result.lower_bound else ""
-        self.show(result.reason, known, f"{result.statistics.conflicts or 0} conflicts")
+        self.show(result.reason, *_bounds(result), f"{result.statistics.conflicts or 0} conflicts")

@@ -33,7 +33,10 @@ class Model(Protocol[State, Action]):
     - `expand(states)`: the successors of many states, one list after another;
     - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
       them;
-    - `unsolvable()`: why no plan exists, where that is plain without a search, else None.
+    - `unsolvable()`: why no plan exists, where that is plain without a search, else None;
+    - `has_costs`: whether its actions have costs that count. Then it has `cost(state, action)`, a
+      whole number from 0, and may have `priced_successors(state)`, which pairs the states that
+      follow, in the order of `actions`, with what their actions cost.
     """
 
     @property
@@ -74,6 +77,29 @@ def successors_of(model: Model[Any, Any]) -> Callable[[Any], Iterable[Any]]:
     if own is not None:
         return own
     return lambda state: (model.apply(state, action) for action in model.actions(state))
+
+
+def has_costs(model: Model[Any, Any]) -> bool:
+    """Whether the costs of actions count in a model."""
+    return bool(getattr(model, "has_costs", False))
+
+
+Priced = Callable[[Any], Iterable[tuple[Any, int]]]
+"""From a state to the states that follow, each with what its action costs."""
+
+
+def priced_successors_of(model: Any) -> Priced:
+    """The function that finds them: the model's own, if it has one."""
+    own: Priced | None = getattr(model, "priced_successors", None)
+    if own is not None:
+        return own
+    successors = successors_of(model)
+
+    def priced(state: Any) -> Iterator[tuple[Any, int]]:
+        for action, after in zip(model.actions(state), successors(state), strict=True):
+            yield after, model.cost(state, action)
+
+    return priced
 
 
 def expand_of(model: Model[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
@@ -203,8 +229,12 @@ class Domain:
         """All predicates that an instance may have."""
         return self.signatures | self.optional
 
-    def heuristic(self, name: str | None, model: Model[Any, Any]) -> Heuristic:
+    def heuristic(
+        self, name: str | None, model: Model[Any, Any], priced: bool = False
+    ) -> Heuristic:
         """The heuristic with a name; if it is None, the first that fits the model.
+
+        With `priced` it is one that can say what is left to be paid.
 
         Raises
         ------
@@ -213,16 +243,23 @@ class Domain:
         """
         known = {heuristic.name: heuristic for heuristic in self.heuristics}
         if name is None:
-            return next((h for h in self.heuristics if h.unfit(model) is None), ZERO)
+            fitting = (h for h in self.heuristics if h.unfit(model) is None)
+            return next((h for h in fitting if h.priced or not priced), ZERO)
         if name not in known:
             raise UsageError(
                 f"{self.name} has no heuristic {name!r}",
                 mend=nearest(name, list(known), noun="heuristics"),
             )
         if why := known[name].unfit(model):
-            other = self.heuristic(None, model).name
+            other = self.heuristic(None, model, priced).name
             raise UsageError(
                 f"heuristic {name}: {why}", mend=f"the default for this instance is {other}"
+            )
+        if priced and known[name].priced is None:
+            able = ", ".join(h.name for h in self.heuristics if h.priced)
+            raise UsageError(
+                f"heuristic {name} counts actions and does not look at what they cost",
+                mend=f"those that do: {able}" if able else "",
             )
         return known[name]
 

@@ -89,6 +89,9 @@ class Heuristic:
         Whether moreover it is 0 at goals and never drops by more than 1 in one move.
     unfit
         Why there is no such estimate for a model, as a clause about it; None if there is one.
+    priced
+        The same as `make` for what the actions cost, of which all that is said of moves then
+        holds; None if there is no such estimate.
     """
 
     name: str
@@ -97,6 +100,11 @@ class Heuristic:
     admissible: Callable[[Any], bool] = always
     consistent: Callable[[Any], bool] = always
     unfit: Callable[[Any], str | None] = fits_all
+    priced: Callable[[Any], Estimate] | None = None
 
 
-ZERO = Heuristic("zero", lambda model: lambda state: 0, "0 everywhere: A* without a guide")
+def _zero(model: Any) -> Estimate:
+    return lambda state: 0
+
+
+ZERO = Heuristic("zero", _zero, "0 everywhere: A* without a guide", priced=_zero)

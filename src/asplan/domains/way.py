@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from asplan.domains.base import Model, successors_of
+from asplan.domains.base import Model, has_costs, successors_of
 from asplan.plan import Plan
 
 
 def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
-    """The plan that leads through a sequence of states."""
-    successors = successors_of(model)
+    """The plan that leads through a sequence of states; a cheapest one, where costs count."""
+    successors, priced = successors_of(model), has_costs(model)
+    cost: Callable[[Any, Any], int] = getattr(model, "cost", lambda state, action: 0)
+
+    def actions(before: Any, after: Any) -> Iterator[Any]:
+        pairs = zip(model.actions(before), successors(before), strict=True)
+        return (action for action, state in pairs if state == after)
 
     def action(before: Any, after: Any) -> Any:
-        pairs = zip(model.actions(before), successors(before), strict=True)
-        return next(action for action, state in pairs if state == after)
+        leading = actions(before, after)
+        return min(leading, key=partial(cost, before)) if priced else next(leading)
 
-    return Plan(tuple((str(action(before, after)),) for before, after in pairwise(states)))
+    way = [(before, action(before, after)) for before, after in pairwise(states)]
+    total = (sum(cost(before, action) for before, action in way),) if priced else None
+    return Plan(tuple((str(action),) for _, action in way), total)

@@ -6,15 +6,15 @@ from asplan.options import EngineOptions
 from asplan.search.astar import astar, idastar
 from asplan.search.bidirectional import bidirectional
 from asplan.search.blind import bfs, bfs_tree, dfs
-from asplan.search.search import Algorithm, BestFirst, Guided
+from asplan.search.search import Algorithm, BestFirst, Counting, Guided
 
 ALGORITHMS: dict[str, tuple[Algorithm, type[EngineOptions], str]] = {
-    "bfs": (bfs, EngineOptions, "breadth first over the graph of states"),
-    "bfs-tree": (bfs_tree, EngineOptions, "breadth first without memory of states"),
+    "bfs": (bfs, Counting, "breadth first over the graph of states"),
+    "bfs-tree": (bfs_tree, Counting, "breadth first without memory of states"),
     "dfs": (dfs, EngineOptions, "depth first, with memory of states"),
     "bidirectional": (
         bidirectional,
-        EngineOptions,
+        Counting,
         "breadth first from both ends, where the goal states are few",
     ),
     "astar": (astar, BestFirst, "A*, guided by a heuristic"),

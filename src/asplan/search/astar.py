@@ -1,4 +1,4 @@
-"""Best-first search with an estimate of the moves that are left.
+"""Best-first search with an estimate of what is left: moves, or what they cost.
 
 Sources: Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost
 Paths, 1968; Korf, Depth-First Iterative-Deepening, Artificial Intelligence 27, 1985.
@@ -35,9 +35,10 @@ def astar(search: Search) -> Result:
 
     A state that is reached again by fewer moves is queued again, so the plan is shortest for
     every admissible heuristic, consistent or not. The goal test is made when a state is taken out.
+    Where the cost of actions is to be least, g and h are that instead of moves.
     """
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
-    estimate, admissible = heuristic.make(search.model), heuristic.admissible(search.model)
+    estimate, admissible = search.estimate(heuristic), heuristic.admissible(search.model)
     start, order, cut = search.model.initial, count(), False
     least: dict[Any, int] = {start: 0}
     parent: dict[Any, Any] = {start: None}
@@ -54,16 +55,17 @@ def astar(search: Search) -> Result:
             cut = True
             continue
         if admissible:
-            search.bound = max(search.bound, int(f))
+            search.no_less_than(f)
         search.take_out(f"at f = {f:g}")
         if search.is_goal(state):
-            return search.found(_way(parent, state), admissible, claim(heuristic, admissible))
-        g += 1
-        for after in search.expand(state):
-            if g < least.get(after, inf):
-                least[after], parent[after] = g, state
+            reason = claim(search, heuristic, admissible)
+            return search.found(_way(parent, state), admissible, reason)
+        for after, paid in search.ways(state):
+            total = g + paid
+            if total < least.get(after, inf):
+                least[after], parent[after] = total, state
                 h = estimate(after)
-                heappush(open_list, (g + h, tie(g, h), next(order), g, after))
+                heappush(open_list, (total + h, tie(total, h), next(order), total, after))
                 search.queued += 1
     if cut:
         return search.too_deep()
@@ -90,7 +92,7 @@ def idastar(search: Search) -> Result:
         attempt = _Round(search, estimate, f_bound)
         if states := attempt.run():
             proven = admissible and len(states) - 1 == search.bound
-            return search.found(states, proven, claim(heuristic, proven))
+            return search.found(states, proven, claim(search, heuristic, proven))
         cut = cut or attempt.cut
         least = f_bound = attempt.next_bound
     if cut:
@@ -161,11 +163,12 @@ def tie_breaking(search: Search) -> Callable[[int, float], tuple[float, ...]]:
     return TIE_BREAKING[name]
 
 
-def claim(heuristic: Heuristic, proven: bool) -> str:
-    """What the length of the plan rests on."""
+def claim(search: Search, heuristic: Heuristic, proven: bool) -> str:
+    """What the length or the cost of the plan rests on."""
     if proven:
         return f"no state with a smaller f is left, and {heuristic.name} is admissible"
-    return f"first plan found; with the heuristic {heuristic.name} a shorter one may exist"
+    better = "cheaper" if search.is_priced else "shorter"
+    return f"first plan found; with the heuristic {heuristic.name} a {better} one may exist"
 
 
 def _way(parent: dict[Any, Any], state: Any) -> list[Any]:

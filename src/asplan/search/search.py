@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from asplan.domains.base import Domain, Model, successors_of
-from asplan.domains.heuristic import Heuristic
+from asplan.domains.base import Domain, Model, has_costs, priced_successors_of, successors_of
+from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
+from asplan.errors import UsageError
+from asplan.limits import Limits
 from asplan.options import EngineOptions, option
 from asplan.result import Outcome, Result, Seconds, Statistics
 from asplan.run import Run
@@ -23,8 +25,29 @@ CHUNK = 4096
 _REPORT_EVERY = 0.25
 
 
+LEAST = {"steps": "shortest", "actions": "fewest actions", "cost": "least cost"}
+"""What `optimal` means of a plan, by what was optimized."""
+
+
 @dataclass(frozen=True)
-class Guided(EngineOptions):
+class Counting(EngineOptions):
+    """Of algorithms that count steps, each with one action."""
+
+    optimal: str | None = option(
+        "Prove the fewest actions, or the least cost, of all plans.", choices=("actions", "cost")
+    )
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where the costs of actions are asked for."""
+        if self.optimal == "cost":
+            raise UsageError(
+                "this engine counts actions and does not look at what they cost",
+                mend="--optimal cost is proven by --engine astar",
+            )
+
+
+@dataclass(frozen=True)
+class Guided(Counting):
     """Of algorithms that a heuristic guides."""
 
     heuristic: str | None = option("For search engines; see asplan list.", metavar="NAME")
@@ -38,6 +61,13 @@ class BestFirst(Guided):
         "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
     )
 
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where the least cost is asked for among short plans only."""
+        if self.optimal == "cost" and limits.max_horizon is not None:
+            raise UsageError(
+                "--optimal cost is about plans of any length, so it has no --max-horizon"
+            )
+
 
 class OutOfTime(Exception):
     """The deadline has passed."""
@@ -49,8 +79,10 @@ class Search:
 
     Attributes
     ----------
-    bound
-        Every plan has at least so many steps.
+    optimized
+        What is made least: `steps`, `actions` or `cost`.
+    bound, lower_cost
+        Every plan has at least so many steps, and costs at least so much.
     generated, queued, expanded, peak_open
         As in `Statistics`.
     """
@@ -60,20 +92,50 @@ class Search:
     model: Model[Any, Any]
     start: float = field(default_factory=time.monotonic)
     bound: int = 0
+    lower_cost: int = 0
     generated: int = 0
     queued: int = 0
     expanded: int = 0
     peak_open: int = 0
 
     def __post_init__(self) -> None:
+        self.optimized = self._optimized()
         self.successors = successors_of(self.model)
+        self._priced_successors = priced_successors_of(self.model)
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
 
+    def _optimized(self) -> str:
+        wanted: str | None = getattr(self.run.options, "optimal", None)
+        if wanted == "cost" and not has_costs(self.model):
+            raise UsageError(
+                "--optimal cost: the actions of this instance have no costs",
+                mend="--optimal actions counts them",
+            )
+        return wanted or ("actions" if self.domain.parallel else "steps")
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether what actions cost is made least."""
+        return self.optimized == "cost"
+
     def heuristic(self) -> Heuristic:
         """The heuristic that was asked for, or the domain's default."""
-        return self.domain.heuristic(self.run.options.heuristic, self.model)
+        return self.domain.heuristic(self.run.options.heuristic, self.model, self.is_priced)
+
+    def estimate(self, heuristic: Heuristic) -> Estimate:
+        """A heuristic's estimate of what is made least."""
+        make = heuristic.priced if self.is_priced else heuristic.make
+        assert make is not None
+        return make(self.model)
+
+    def no_less_than(self, f: float) -> None:
+        """Every plan has at least so many steps, or costs at least so much."""
+        if self.is_priced:
+            self.lower_cost = max(self.lower_cost, int(f))
+        else:
+            self.bound = max(self.bound, int(f))
 
     def take_out(self, doing: str) -> None:
         """Count a state that is taken out of the open list; now and then look at the clock."""
@@ -87,6 +149,14 @@ class Search:
         self.generated += len(after)
         return after
 
+    def ways(self, state: Any) -> list[tuple[Any, int]]:
+        """The states that follow, counted, each with what is paid for it: 1 for a step."""
+        if not self.is_priced:
+            return [(after, 1) for after in self.expand(state)]
+        found = list(self._priced_successors(state))
+        self.generated += len(found)
+        return found
+
     def open_has(self, size: int) -> None:
         """Remember the largest size of the open list."""
         if size > self.peak_open:
@@ -99,8 +169,12 @@ class Search:
         now = time.monotonic()
         if now > self._next_report:
             self._next_report = now + _REPORT_EVERY
-            self.run.lower_bound = self.bound
-            self.run.tell(f"{doing}, {self.expanded} states expanded")
+            self.settle()
+            self.run.tell(f"{doing}, {self.expanded} states expanded", optimized=self.optimized)
+
+    def settle(self) -> None:
+        """Let the run know what is proven."""
+        self.run.lower_bound, self.run.lower_cost = self.bound, self.lower_cost
 
     def chunks(self, items: Iterable[Item], doing: str) -> Iterator[list[Item]]:
         """Cut items into pieces, with a look at the clock after each."""
@@ -111,18 +185,23 @@ class Search:
 
     def found(self, states: Sequence[Any], proven: bool, reason: str = "") -> Result:
         """The result for a way from the initial state to a goal."""
-        length = len(states) - 1
+        length, plan = len(states) - 1, plan_along(self.model, states)
         if length == 0:
             reason = "the goal holds at the start"
         elif proven:
-            reason = f"shortest: {reason}"
-        optimal = proven or length <= self.bound
-        return self.run.result(
+            reason = f"{LEAST[self.optimized]}: {reason}"
+        optimal = proven or (length <= self.bound and not self.is_priced)
+        if optimal and self.is_priced:
+            assert plan.cost is not None
+            self.lower_cost = plan.cost[0]
+        elif optimal:
+            self.bound = length
+        return self.result(
             outcome=Outcome.OPTIMAL if optimal else Outcome.PLAN,
             reason=reason,
             horizon=length,
-            lower_bound=length if optimal else self.bound,
-            plans=(plan_along(self.model, states),),
+            cost=plan.cost,
+            plans=(plan,),
         )
 
     def unsolvable(self, reason: str) -> Result:
@@ -136,7 +215,8 @@ class Search:
 
     def result(self, **fields: Any) -> Result:
         """A result with the bound and the counts so far."""
-        return self.run.result(**{"lower_bound": self.bound, **fields})
+        self.settle()
+        return self.run.result(**fields)
 
     def effort(self) -> tuple[Seconds, Statistics]:
         """What was spent so far."""
@@ -158,13 +238,14 @@ def engine(algorithm: Algorithm) -> Callable[[Run[Any]], Result]:
         search = Search(run, *run.problem.modelled())
         run.effort = search.effort
         try:
-            return algorithm(search)
+            result = algorithm(search)
         except OutOfTime:
-            run.lower_bound = search.bound
-            return run.out_of_time(_so_far(search))
+            search.settle()
+            result = run.out_of_time(_so_far(search))
         except MemoryError:
-            run.lower_bound = search.bound
-            return run.out_of_memory(_so_far(search))
+            search.settle()
+            result = run.out_of_memory(_so_far(search))
+        return replace(result, optimized=search.optimized)
 
     return solve
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from asplan.domains.base import Domain
 from asplan.domains.pddl.facts import OPTIONAL, REQUIRED
+from asplan.domains.pddl.heuristics import HEURISTICS
 from asplan.domains.pddl.model import TaskModel
 from asplan.domains.pddl.reading import read
 from asplan.domains.pddl.task import Task
@@ -35,6 +36,7 @@ DOMAIN = Domain(
     optional=OPTIONAL,
     model=model,
     default_encoding=default_encoding,
+    heuristics=HEURISTICS,
     parallel=True,
     tidy=tidy,
 )

@@ -92,13 +92,16 @@ class TaskModel:
             found.append(_changed(state, complete, change) if conditional else state & keep | put)
         return found
 
-    def costs(self, state: State) -> list[int]:
-        """What the actions that apply cost, in the order of `actions`."""
-        operators = self.task.operators
-        return [operators[index].cost for index in self._applicable(self.complete(state))]
+    def priced_successors(self, state: State) -> list[tuple[State, int]]:
+        """The states that follow, in the order of `actions`, and what the actions cost."""
+        complete, operators = self.complete(state), self.task.operators
+        return [
+            (_changed(state, complete, self._changes[index]), operators[index].cost)
+            for index in self._applicable(complete)
+        ]
 
-    def cost(self, action: Action) -> int:
-        """What an action costs."""
+    def cost(self, state: State, action: Action) -> int:
+        """What an action costs, whatever the state."""
         return self.task.operators[self._operators[action][0]].cost
 
     def is_goal(self, state: State) -> bool:
