@@ -86,6 +86,11 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     raise UsageError(f"unknown encoding {name!r}", mend=mend)
 
 
+def has_encoding(name: str | None, domain: str) -> bool:
+    """Whether a domain has a shipped encoding of some name."""
+    return any(entry.domain == domain and entry.name == name for entry in encodings())
+
+
 def find_drawing(domain: str) -> Path | None:
     """The drawing rules that ship with a domain; None if it has none."""
     for folder in _folders("encodings", domain):

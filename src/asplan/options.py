@@ -63,6 +63,11 @@ def option(help: str, default: Any = None, **form: Any) -> Any:
 class EngineOptions:
     """Base of the options of all engines; by itself those of an engine that has none."""
 
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that suits the options best, where a domain has one of that name."""
+        return None
+
     def given(self) -> set[str]:
         """The names of the options that were set."""
         return {name for name, value in vars(self).items() if value not in (None, ())}

@@ -78,7 +78,7 @@ def _answer(request: Request, start: float, report: Report) -> Result:
     if engine.needs_model and request.words.encoding:
         raise UsageError(f"engine {request.engine} works without an encoding, so -e has no use")
     report(Result(reason="reading the files", files=request.words.files))
-    problem = load(request.words, engine.needs_model)
+    problem = load(_suited(request), engine.needs_model)
     if request.before:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
@@ -89,6 +89,11 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         report(handed)
         request.after(problem, result, report)
     return handed
+
+
+def _suited(request: Request) -> Words:
+    """The words, with the encoding that suits the options where none is named."""
+    return replace(request.words, prefers=request.options.encoding)
 
 
 def answer_problem(
@@ -127,4 +132,4 @@ def _checked_late(request: Request, result: Result) -> Result:
 
 
 def _validated(request: Request, result: Result, report: Report) -> Result:
-    return validated(load(request.words, find_engine(request.engine).needs_model), result)
+    return validated(load(_suited(request), find_engine(request.engine).needs_model), result)

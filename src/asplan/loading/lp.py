@@ -9,7 +9,7 @@ from typing import Any
 
 from clingo.ast import ASTType
 
-from asplan.catalog import Entry, domain_of, find_encoding, find_instance, only_encoding
+from asplan.catalog import Entry, domain_of, find_encoding, find_instance, has_encoding, only_encoding
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
@@ -157,7 +157,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
             warnings=unread(domain, facts, None),
             known_facts=facts,
         )
-    entry = _encoding(words.encoding, domain, model, facts, home)
+    entry = _encoding(words.encoding, words.prefers, domain, model, facts, home)
     encoding = read_unit(str(entry.path), words.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
     refuse_lost_calls(encoding.calls, encoding.scripts)
@@ -212,10 +212,17 @@ def _domain(words: Words, unit: Unit, facts: Facts, home: str | None) -> Domain 
 
 
 def _encoding(
-    name: str | None, domain: Domain | None, model: Any, facts: Facts, home: str | None
+    name: str | None,
+    prefers: str | None,
+    domain: Domain | None,
+    model: Any,
+    facts: Facts,
+    home: str | None,
 ) -> Entry:
     if name is not None:
         return find_encoding(name, domain.name if domain else home)
+    if domain is not None and has_encoding(prefers, domain.name):
+        return find_encoding(str(prefers), domain.name)
     if domain is not None and (default := domain.default_encoding(model)) is not None:
         return find_encoding(default, domain.name)
     if domain is not None or home is not None:

@@ -36,6 +36,8 @@ class Words:
         Whether Python code in the program may run.
     allow_includes
         Whether files may be included that are not below the folder of the including file.
+    prefers
+        The encoding to take where none is named, if the domain has one of that name.
     """
 
     files: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class Words:
     constants: Mapping[str, str] = field(default_factory=dict)
     allow_scripts: bool = False
     allow_includes: bool = False
+    prefers: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

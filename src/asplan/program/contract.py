@@ -8,6 +8,12 @@ In `base`, written as facts without a body, for they must be known before anythi
     `step(t)` is to be grounded in a call of its own before `check(t)`.
 `asplan(ordered).`
     The actions of a step can be executed one after the other; the check of a plan finds an order.
+`asplan(guided(NAME)).`
+    The constant NAME, set to 1, brings heuristics by which plans are found sooner, and proofs later.
+`asplan(estimates).`
+    The objective has two levels: what the plan costs, and beyond step t, where the goal need not
+    hold, at most what any plan still costs; and at a lower priority how much of the goal is
+    missing. So its optimum is a lower bound for plans of any length, and exact where none is.
 
 In `base`, derived in any way:
 
@@ -45,10 +51,11 @@ Find = Callable[[Symbol], Location | None]
 
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
-_WRITTEN = {"domain": 1, "staged": 0, "ordered": 0}
+_WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0}
 _DERIVED = {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
 _FORMS = {
     "domain": "domain(NAME)",
+    "guided": "guided(NAME)",
     "modes": "modes(MODE)",
     "refuses": 'refuses(Fact,"why")',
     "exhausted": "exhausted(t)",
@@ -64,6 +71,8 @@ class Written:
     staged: bool = False
     ordered: bool = False
     cuts: bool = False
+    guide: str | None = None
+    estimates: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,8 +92,15 @@ def read_written(units: Iterable[Unit]) -> Written:
         It says something that asplan does not know; the place is that of the rule.
     """
     said = {name: claim for unit in units for name, claim in _said_in(unit).items()}
-    domain = str(said["domain"].arguments[0]).strip('"') if "domain" in said else None
-    return Written(domain, "staged" in said, "ordered" in said, "next_bound" in said)
+    named = {n: str(said[n].arguments[0]).strip('"') for n in ("domain", "guided") if n in said}
+    return Written(
+        domain=named.get("domain"),
+        staged="staged" in said,
+        ordered="ordered" in said,
+        cuts="next_bound" in said,
+        guide=named.get("guided"),
+        estimates="estimates" in said,
+    )
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,10 @@ from asplan.result import Outcome, Result, Stop
 from asplan.run import Run, unheard
 
 
+FAST = "parallel:8"
+"""The schedule for `--first`."""
+
+
 def incremental(run: Run[AspOptions]) -> Result:
     """Find a plan at the least horizon.
 
@@ -56,23 +60,29 @@ class _Deepening:
         """Try the horizons of the schedule in turn."""
         self._tell("grounding horizon 0")
         self.contract = begin(self.run, self.session, "incremental")
-        make = parse_schedule(self.run.options.schedule or "linear")
+        make = parse_schedule(self._schedule())
         self.limits = loop_limits(self.session, self.run.limits)
         schedule = make(self.limits.min_horizon, self.contract.monotone)
-        horizon = next(schedule)
+        attempt = next(schedule)
         while True:
-            if stopped := self._reach(horizon):
+            if stopped := self._reach(attempt.horizon):
                 return self._end(stopped)
-            horizon = min(horizon, self.grounded)
-            answer = self._try(horizon)
-            if answer.satisfiable is None:
+            horizon = min(attempt.horizon, self.grounded)
+            answer = self._try(horizon, attempt.conflicts)
+            given_up = answer.satisfiable is None
+            if given_up and (attempt.conflicts is None or self.session.overdue()):
                 return self._end(Stop.TIME)
-            if not answer.satisfiable and (never := self._never(horizon, answer)):
+            if answer.satisfiable is False and (never := self._never(horizon, answer)):
                 return never
             try:
-                horizon = schedule.send(bool(answer.satisfiable))
+                attempt = schedule.send(answer.satisfiable)
             except StopIteration:
                 return self._end(self._read_off())
+
+    def _schedule(self) -> str:
+        """The schedule that was asked for, or the one that suits what is wanted."""
+        usual = FAST if self.run.options.first and self.contract.monotone else "linear"
+        return self.run.options.schedule or usual
 
     def _reach(self, horizon: int) -> Stop | None:
         """Ground up to a horizon, or to where nothing new can be reached."""
@@ -91,12 +101,13 @@ class _Deepening:
                 return Stop.TIME
         return None
 
-    def _try(self, horizon: int) -> Answer:
+    def _try(self, horizon: int, conflicts: int | None) -> Answer:
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
         self.tried = horizon
         later = self.program.plan_part or self.program.optimizes
-        answer = self.session.solve(horizon, 1 if later else wanted_models(self.run))
+        models = 1 if later else wanted_models(self.run)
+        answer = self.session.solve(horizon, models, conflicts=conflicts)
         if answer.satisfiable is False:
             self.session.refute(horizon)
             if self.contract.monotone or horizon == self.run.lower_bound:

@@ -1,7 +1,8 @@
-"""The engine `asp`: incremental, or one of the one-shot modes."""
+"""The engine `asp`: incremental, one of the one-shot modes, or the least cost of all plans."""
 
 from __future__ import annotations
 
+from asplan.asp.planning.bounding import cheapest
 from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.oneshot import fixed, minimize
 from asplan.asp.planning.options import AspOptions
@@ -14,6 +15,8 @@ _MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}
 def solve(run: Run[AspOptions]) -> Result:
     """Solve in the mode that the options name."""
     try:
+        if run.options.optimal:
+            return cheapest(run)
         return _MODES[run.options.mode or "incremental"](run)
     except MemoryError:
         return run.out_of_memory(run.doing)

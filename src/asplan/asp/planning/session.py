@@ -187,6 +187,7 @@ class Session:
         horizon: int,
         models: int = 1,
         optimize: bool = False,
+        conflicts: int | None = None,
         assumptions: Iterable[tuple[Symbol, bool]] = (),
         on_better: Callable[[Answer], None] = lambda answer: None,
     ) -> Answer:
@@ -198,6 +199,8 @@ class Session:
             How many; 0 is all. With `optimize`, how many of the optimal ones.
         optimize
             Whether an objective counts; else it is ignored.
+        conflicts
+            After how many to give up; None is never.
         on_better
             Called with each better model of an optimizing program, while the search goes on.
         """
@@ -208,13 +211,16 @@ class Session:
         start = time.monotonic()
         wanted = Wanted(models, optimize, on_better)
         at_once = None if optimize else self._at_once(models, literals)
-        answer = at_once or self._search(wanted, literals)
+        limit = self._limit if conflicts is None else f"{conflicts},umax"
+        answer = at_once or self._search(wanted, literals, limit)
         self.effort.count(self.control, horizon, time.monotonic() - start)
         return answer
 
-    def _search(self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]]) -> Answer:
+    def _search(
+        self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], limit: str
+    ) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
-        self._set("solve_limit", self._limit)
+        self._set("solve_limit", limit)
         with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
             result = handle.get()

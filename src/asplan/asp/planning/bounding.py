@@ -1,0 +1,140 @@
+"""The least cost of all plans, of whatever length: bounds from below, step by step.
+
+A program that `estimates` completes its steps by a relaxed rest. Its optimum for n steps is a lower
+bound for all plans, which grows with n; where the optimum needs no rest it is a plan. Compare
+Robinson, Gretton, Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010, who complete
+the plans of a fixed horizon in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from asplan.asp.planning.answer import Answer
+from asplan.asp.planning.opening import begin, open_session, rewritten
+from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.plans import read_plan
+from asplan.asp.planning.session import Session
+from asplan.errors import UsageError
+from asplan.plan import Plan
+from asplan.result import Outcome, Result, Stop
+from asplan.run import Run
+
+LEAST = {"actions": "fewest actions", "cost": "least cost"}
+
+
+def cheapest(run: Run[AspOptions]) -> Result:
+    """Find a plan of the least cost, or with the fewest actions.
+
+    Raises
+    ------
+    UsageError
+        The program does not estimate what lies beyond its last step.
+    """
+    wanted = str(run.options.optimal)
+    program = rewritten(run)
+    if not program.written.estimates:
+        raise UsageError(
+            f"--optimal {wanted}: {run.problem.encoding} says nothing of plans beyond its horizon",
+            mend="--engine astar proves it for domains with a model; for PDDL leave out -e",
+        )
+    session = open_session(run, program, optimal=wanted)
+    return _Bounding(run, session, wanted).bound()
+
+
+@dataclass
+class _Bounding:
+    """One pass over the horizons.
+
+    Attributes
+    ----------
+    least
+        Every plan costs at least so much.
+    best
+        The cheapest plan so far, and its cost.
+    """
+
+    run: Run[AspOptions]
+    session: Session
+    wanted: str
+    least: int = 0
+    best: tuple[int, Plan] | None = None
+
+    def bound(self) -> Result:
+        """Raise the bound from below until a plan meets it."""
+        self._tell("grounding horizon 0")
+        begin(self.run, self.session, "incremental")
+        for horizon in self._horizons():
+            self._tell(f"bounding at horizon {horizon}")
+            self.session.demand(horizon)
+            answer = self.session.solve(
+                horizon, optimize=True, on_better=lambda a, h=horizon: self._better(h, a)
+            )
+            if answer.satisfiable is False:
+                reason = "no plan exists: the goal is out of reach even if nothing were ever lost"
+                return self._result(outcome=Outcome.UNSOLVABLE, reason=f"{reason} (step {horizon})")
+            self._better(horizon, answer)
+            if not answer.proven:
+                break
+            self.session.refute(horizon)
+            self.least = max(self.least, answer.cost[0] if answer.cost else 0)
+            if self.best is not None and self.best[0] <= self.least:
+                return self._proven(horizon)
+        reason = f"{self.run.limits.time_reason()} while {self.run.doing}"
+        return self._result(stopped=Stop.TIME, reason=reason)
+
+    def _horizons(self) -> Iterator[int]:
+        """The horizons as they are grounded, until the time is over."""
+        horizon = 0
+        while not self.session.overdue():
+            yield horizon
+            horizon += 1
+            self._tell(f"grounding horizon {horizon}")
+            self.session.ground_step(horizon)
+
+    def _better(self, horizon: int, answer: Answer) -> None:
+        """Keep the plan of an answer whose goal holds, if it is the cheapest so far."""
+        if not answer.models:
+            return
+        cost, *missing = answer.cost or (0,)
+        if any(missing) or (self.best is not None and self.best[0] <= cost):
+            return
+        plan = read_plan(answer.models[-1], horizon, self.session.program.readings)
+        if plan is not None:
+            # Steps hold actions that can be executed in any order.
+            self.best = cost, Plan(tuple((action,) for action in plan.actions), (cost,))
+            self._tell(self.run.doing)
+
+    def _proven(self, horizon: int) -> Result:
+        assert self.best is not None
+        reason = (
+            f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of what "
+            f"may follow cost at least {self.best[0]}"
+        )
+        return self._result(outcome=Outcome.OPTIMAL, reason=reason)
+
+    def _result(self, **fields: object) -> Result:
+        known: dict[str, object] = {"optimized": self.wanted, **self._bound()}
+        if self.best is not None:
+            cost, plan = self.best
+            known |= {
+                "outcome": Outcome.PLAN,
+                "horizon": len(plan),
+                "cost": (cost,),
+                "plans": (plan,),
+            }
+        return self.run.result(**{**known, **fields})
+
+    def _bound(self) -> dict[str, object]:
+        """What is proven of every plan."""
+        if self.wanted == "cost":
+            return {"lower_cost": self.least}
+        return {"lower_bound": self.least}
+
+    def _tell(self, doing: str) -> None:
+        self.run.lower_bound = self.least if self.wanted == "actions" else 0
+        counters = replace(self.session.effort.statistics, steps=())
+        partial = self._result(statistics=counters)
+        fields = ("optimized", "outcome", "horizon", "cost", "plans", "lower_bound", "lower_cost")
+        self.run.tell(doing, **{name: getattr(partial, name) for name in fields})
