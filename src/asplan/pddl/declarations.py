@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from asplan.errors import nearest
-from asplan.pddl.language import OBJECT, Task, Typed
+from asplan.pddl.language import Typed
+from asplan.pddl.task import OBJECT, Task
 from asplan.pddl.text import Word, wrong
 
 

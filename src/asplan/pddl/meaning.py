@@ -30,11 +30,12 @@ from clingo import Symbol, parse_term
 
 from asplan.pddl.derived import Layer, World, layers_of
 from asplan.pddl.explain import why_false
-from asplan.pddl.language import Cost, Task
+from asplan.pddl.language import Cost
 from asplan.pddl.names import Names, names_of
 from asplan.pddl.normal import Normalizer
 from asplan.pddl.operators import GroundAtom, Operator, operators_of
 from asplan.pddl.query import Relation, Test, check_of
+from asplan.pddl.task import Task
 from asplan.text import shortened
 
 State = frozenset[GroundAtom]

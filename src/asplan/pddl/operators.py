@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from asplan.pddl.language import Action, Cost, Increase, Task
+from asplan.pddl.language import Action, Cost, Increase
 from asplan.pddl.normal import Change, Normalizer, Objects
 from asplan.pddl.query import Binding, Facts, Query, Row, Test, check_of, query_of
 from asplan.pddl.scopes import inside
+from asplan.pddl.task import Task
 
 GroundAtom = tuple[str, ...]
 """A predicate with its arguments, in lower case."""
