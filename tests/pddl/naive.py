@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from asplan.pddl.language import (
-    And,
-    Atom,
-    Equal,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Task,
-)
+from asplan.pddl.language import And, Atom, Equal, Exists, Forall, Formula, Imply, Not, Or
 from asplan.pddl.reading import task_of_texts
+from asplan.pddl.task import Task
 from asplan.pddl.text import Source
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import task_of, true
 
-from asplan.pddl.language import Task
 from asplan.pddl.meaning import Executed, State, executed
 from asplan.pddl.normal import Normalizer
 from asplan.pddl.query import check_of, query_of
+from asplan.pddl.task import Task
 
 
 def after(model: Executed, *actions: str) -> State:

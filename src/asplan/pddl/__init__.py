@@ -4,7 +4,7 @@ What stands here knows nothing of how a task is translated for a solver, so that
 plans that come back.
 """
 
-from asplan.pddl.language import Task
 from asplan.pddl.reading import read_task
+from asplan.pddl.task import Task
 
 __all__ = ["Task", "read_task"]

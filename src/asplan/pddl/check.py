@@ -13,7 +13,6 @@ from functools import cached_property
 from asplan.errors import nearest
 from asplan.pddl.declarations import check_declarations, check_variables
 from asplan.pddl.language import (
-    OBJECT,
     TOTAL_COST,
     Add,
     Atom,
@@ -29,11 +28,11 @@ from asplan.pddl.language import (
     Increase,
     Problem,
     Signature,
-    Task,
     Typed,
 )
 from asplan.pddl.requirements import check_requirements
 from asplan.pddl.scopes import Scope, inside, scope_of
+from asplan.pddl.task import OBJECT, Task
 from asplan.pddl.text import Word, wrong
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from asplan.errors import nearest
-from asplan.pddl.language import OBJECT, Task, Typed
+from asplan.pddl.language import Typed
+from asplan.pddl.task import OBJECT, Task
 from asplan.pddl.text import Word, wrong
 
 
@@ -51,7 +52,8 @@ def _check_types(task: Task) -> Iterator[str]:
         if name.key != OBJECT and any(
             name.key in task.supertypes.get(parent.key, ()) for parent in typed.types
         ):
-            raise wrong(name, f"type {name} stands above itself", "types must not form a circle")
+            mend = "all names before a dash get the type behind it; put those without a type last"
+            raise wrong(name, f"type {name} stands above itself", mend)
 
 
 def check_type(task: Task, word: Word) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from asplan.pddl.language import Task
 from asplan.pddl.normal import Condition, Literal, Normalizer, Ranges, alternatives, literals
 from asplan.pddl.query import Facts, Query, Relation, Row, conjuncts, query_of
+from asplan.pddl.task import Task
 from asplan.pddl.text import wrong
 
 

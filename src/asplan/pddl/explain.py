@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from asplan.pddl.language import And, Atom, Equal, Forall, Formula, Imply, Not, Task
+from asplan.pddl.language import And, Atom, Equal, Forall, Formula, Imply, Not
 from asplan.pddl.names import Names
 from asplan.pddl.normal import Normalizer
 from asplan.pddl.query import Facts, check_of, query_of
+from asplan.pddl.task import Task
 from asplan.pddl.written import written
 from asplan.text import shortened
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from textwrap import fill
 from typing import NamedTuple
@@ -30,11 +30,13 @@ from clingo import Symbol, parse_term
 
 from asplan.pddl.derived import Layer, World, layers_of
 from asplan.pddl.explain import why_false
-from asplan.pddl.language import Cost, Task
+from asplan.pddl.language import Action, Add, Cost, Delete
 from asplan.pddl.names import Names, names_of
 from asplan.pddl.normal import Normalizer
-from asplan.pddl.operators import GroundAtom, Operator, operators_of
+from asplan.pddl.operators import GroundAtom, Operator, operator_of
 from asplan.pddl.query import Relation, Test, check_of
+from asplan.pddl.scopes import inside
+from asplan.pddl.task import Task
 from asplan.text import shortened
 
 State = frozenset[GroundAtom]
@@ -73,7 +75,8 @@ class Executed:
     def actions(self, state: State) -> Iterator[GroundAction]:
         """The actions that apply, in the order of their declaration and that of the objects."""
         order = {key: index for index, key in enumerate(self.task.objects)}
-        for name, operator in self._operators.items():
+        for name in self._actions:
+            operator = self._operator(name)
             found = {
                 tuple([binding[variable] for variable in operator.variables])
                 for binding in operator.search({}, self.world(state))
@@ -84,7 +87,7 @@ class Executed:
 
     def apply(self, state: State, action: GroundAction) -> State:
         """The state that follows; what is both deleted and added holds."""
-        operator = self._operators[action.name]
+        operator = self._operator(action.name)
         binding = operator.binding(action.arguments)
         added, deleted = operator.changed(binding, self.world(state))
         return (state - deleted) | added
@@ -101,7 +104,7 @@ class Executed:
         """What an action costs: 1 where the problem does not minimize `total-cost`."""
         if not self.task.problem.minimizes_cost:
             return 1
-        operator = self._operators[action.name]
+        operator = self._operator(action.name)
         if isinstance(operator.cost, Cost):
             return self._values[operator.key_of(action.arguments)]
         return operator.cost
@@ -118,7 +121,7 @@ class Executed:
         ValueError
             Their number or a type is wrong; the message says so.
         """
-        operator = self._operators[name]
+        operator = self._operator(name)
         parameters = operator.action.parameters
         written = shortened(self.names.spelled(operator.action.name.text, arguments), 100)
         if len(arguments) != len(parameters):
@@ -126,7 +129,7 @@ class Executed:
                 f"{written} has {len(arguments)} arguments, but {operator.action.name} takes "
                 f"{len(parameters)}"
             )
-        for word, typed, objects in zip(arguments, parameters, self._ranges[name], strict=True):
+        for word, typed, objects in zip(arguments, parameters, operator.ranges, strict=True):
             if word not in objects:
                 spelled = self.names.objects.spelling[word]
                 kind = " or ".join(map(str, typed.types))
@@ -135,7 +138,7 @@ class Executed:
 
     def why_not(self, state: State, action: GroundAction) -> str | None:
         """The part of the precondition that does not hold, as PDDL; None if the action applies."""
-        operator = self._operators[action.name]
+        operator = self._operator(action.name)
         if not operator.applies(operator.binding(action.arguments), self.world(state)):
             keys = (typed.name.key for typed in operator.action.parameters)
             bound = dict(zip(keys, action.arguments, strict=True))
@@ -189,18 +192,20 @@ class Executed:
         ]
 
     @cached_property
-    def _operators(self) -> dict[str, Operator]:
-        return operators_of(self.task)
+    def _actions(self) -> dict[str, Action]:
+        return {action.name.key: action for action in self.task.domain.actions}
 
     @cached_property
-    def _ranges(self) -> dict[str, tuple[frozenset[str], ...]]:
-        return {name: tuple(map(frozenset, o.ranges)) for name, o in self._operators.items()}
+    def _operator(self) -> Callable[[str], Operator]:
+        """An action made ready when it is first needed: a domain may have thousands of them."""
+        normalizer = Normalizer(self.task)
+        return cache(lambda name: operator_of(normalizer, self._actions[name]))
 
     @cached_property
     def _fluent(self) -> frozenset[str]:
         """The predicates that actions change."""
-        operators = self._operators.values()
-        return frozenset(change.predicate for o in operators for change, _ in o.changes)
+        parts = (part for a in self._actions.values() for part, _ in inside(a.effect, {}))
+        return frozenset(p.atom.predicate.key for p in parts if isinstance(p, Add | Delete))
 
     @cached_property
     def _derived(self) -> frozenset[str]:

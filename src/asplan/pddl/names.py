@@ -24,7 +24,7 @@ from clingo import Symbol, SymbolType
 
 from asplan.errors import nearest
 from asplan.numbers import whole
-from asplan.pddl.language import OBJECT, Task
+from asplan.pddl.task import OBJECT, Task
 from asplan.text import shortened
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")

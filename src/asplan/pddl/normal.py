@@ -26,11 +26,11 @@ from asplan.pddl.language import (
     Imply,
     Not,
     Or,
-    Task,
     Together,
     Typed,
     When,
 )
+from asplan.pddl.task import Task
 
 EQUAL = "="
 """The predicate of `Literal` that says that both arguments are the same object."""

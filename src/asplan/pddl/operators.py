@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from asplan.pddl.language import Action, Cost, Increase, Task
+from asplan.pddl.language import Action, Cost, Increase
 from asplan.pddl.normal import Change, Normalizer, Objects
 from asplan.pddl.query import Binding, Facts, Query, Row, Test, check_of, query_of
 from asplan.pddl.scopes import inside
@@ -67,13 +67,8 @@ class Operator:
         return self.cost.function.key, *(values.get(w.key, w.key) for w in self.cost.arguments)
 
 
-def operators_of(task: Task) -> dict[str, Operator]:
-    """All actions of a task by their names."""
-    normalizer = Normalizer(task)
-    return {a.name.key: _operator(normalizer, a) for a in task.domain.actions}
-
-
-def _operator(normalizer: Normalizer, action: Action) -> Operator:
+def operator_of(normalizer: Normalizer, action: Action) -> Operator:
+    """An action made ready; all variables of a task come from one normalizer."""
     bound, ranges = normalizer.bind(action.parameters, {})
     condition = normalizer.condition(action.precondition, bound)
     known = tuple(variable for variable, _ in ranges)

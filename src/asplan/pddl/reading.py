@@ -6,8 +6,8 @@ import os
 
 from asplan.errors import UsageError
 from asplan.pddl.check import task_of
-from asplan.pddl.language import Task
 from asplan.pddl.parse import kind_of, parse_domain, parse_problem
+from asplan.pddl.task import Task
 from asplan.pddl.text import Group, Source, read_group
 from asplan.program.files import read_text
 

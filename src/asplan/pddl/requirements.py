@@ -16,10 +16,10 @@ from asplan.pddl.language import (
     Imply,
     Not,
     Or,
-    Task,
     When,
 )
 from asplan.pddl.scopes import inside
+from asplan.pddl.task import Task
 from asplan.pddl.text import wrong
 
 _QUANTIFIED = frozenset((":existential-preconditions", ":universal-preconditions"))
