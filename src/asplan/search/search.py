@@ -20,7 +20,10 @@ from asplan.run import Run
 Item = TypeVar("Item")
 
 CHUNK = 4096
-"""States that are expanded between two looks at the clock."""
+"""States that are expanded at most between two looks at the clock."""
+
+_LOOK_EVERY = 0.02
+"""Seconds between two looks at the clock, as near as may be: some estimates take milliseconds."""
 
 _REPORT_EVERY = 0.25
 
@@ -105,6 +108,7 @@ class Search:
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
+        self._last_look, self._pause, self._next_look = self.start, 1, 1
 
     def _optimized(self) -> str:
         wanted: str | None = getattr(self.run.options, "optimal", None)
@@ -140,8 +144,16 @@ class Search:
     def take_out(self, doing: str) -> None:
         """Count a state that is taken out of the open list; now and then look at the clock."""
         self.expanded += 1
-        if self.expanded % CHUNK == 0:
-            self.tick(doing)
+        if self.expanded >= self._next_look:
+            self._look(doing)
+
+    def _look(self, doing: str) -> None:
+        """Look at the clock, and settle after how many states to look again."""
+        now = time.monotonic()
+        is_soon = now - self._last_look < _LOOK_EVERY
+        self._pause = min(2 * self._pause, CHUNK) if is_soon else max(self._pause // 2, 1)
+        self._last_look, self._next_look = now, self.expanded + self._pause
+        self.tick(doing)
 
     def expand(self, state: Any) -> list[Any]:
         """The states that follow, counted."""
