@@ -33,7 +33,7 @@ class Flat:
     def __init__(self, model: TaskModel, costs: Sequence[int]) -> None:
         """A task whose operators cost so much."""
         task, relaxation = model.task, Relaxation(model.task)
-        self._offsets = list(accumulate((len(v.values) for v in task.variables), initial=0))
+        self._offsets = list(accumulate(relaxation.sizes, initial=0))
         self.start = self._offsets[-1]
         self.goal = self.start + 1
         self.facts = self.start + 2
