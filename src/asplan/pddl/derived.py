@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.pddl.language import Task
-from asplan.pddl.normal import Any, Condition, Literal, Normalizer, Ranges, Some, literals
+from asplan.pddl.normal import Condition, Literal, Normalizer, Ranges, alternatives, literals
 from asplan.pddl.query import Facts, Query, Relation, Row, conjuncts, query_of
 from asplan.pddl.text import wrong
 
@@ -54,7 +54,7 @@ def layers_of(task: Task) -> tuple[Layer, ...]:
     for rule in task.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})
         body = normalizer.condition(rule.body, bound)
-        rules += ((rule.name.key, ranges, part) for part in _alternatives(body))
+        rules += ((rule.name.key, ranges, part) for part in alternatives(body) or [body])
     levels = _levels(task, [(head, body) for head, _, body in rules])
     return tuple(
         tuple(
@@ -64,19 +64,6 @@ def layers_of(task: Task) -> tuple[Layer, ...]:
         )
         for level in sorted(set(levels.values()))
     )
-
-
-def _alternatives(condition: Condition) -> Iterator[Condition]:
-    """The parts of a disjunction, each of which makes a rule of its own."""
-    match condition:
-        case Any(parts):
-            for part in parts:
-                yield from _alternatives(part)
-        case Some(True, ranges, body):
-            for part in _alternatives(body):
-                yield Some(True, ranges, part)
-        case _:
-            yield condition
 
 
 def _levels(task: Task, rules: list[tuple[str, Condition]]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from asplan.pddl.language import And, Atom, Equal, Forall, Formula, Imply, Not, Task
 from asplan.pddl.names import Names
 from asplan.pddl.normal import Normalizer
-from asplan.pddl.query import Facts, query_of, test_of
+from asplan.pddl.query import Facts, check_of, query_of
 from asplan.pddl.written import written
 from asplan.text import shortened
 
@@ -22,7 +22,7 @@ def why_false(
     bound
         The objects that its free variables stand for.
     """
-    if test_of(Normalizer(task).condition(formula, bound))({}, facts):
+    if check_of(Normalizer(task).condition(formula, bound))({}, facts):
         return None
 
     def because(part: Formula, bound: Mapping[str, str]) -> str | None:

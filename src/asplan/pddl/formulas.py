@@ -31,6 +31,8 @@ from asplan.pddl.language import (
 from asplan.pddl.refusals import Refusal, refused
 from asplan.pddl.text import Group, Node, Word, quoted, wrong
 
+_TIMES = ("start", "end", "all")
+
 _Refusals = Mapping[str, Refusal]
 
 
@@ -118,6 +120,8 @@ def atom(group: Group, known: _Refusals) -> Atom:
         if isinstance(item, Group):
             if head.key in known:
                 raise refused(group, known[head.key])
+            if head.key in ("at", "over") and str(group.items[1]).lower() in _TIMES:
+                raise refused(group, refusals.TEMPORAL)
             mend = "the arguments of a predicate are objects and variables"
             raise wrong(item, f"{quoted(item)} is an argument of {head}", mend)
     arguments = tuple(word_of(item, "an argument") for item in group.items[1:])

@@ -34,7 +34,7 @@ from asplan.pddl.language import Cost, Task
 from asplan.pddl.names import Names, names_of
 from asplan.pddl.normal import Normalizer
 from asplan.pddl.operators import GroundAtom, Operator, operators_of
-from asplan.pddl.query import Relation, Test, test_of
+from asplan.pddl.query import Relation, Test, check_of
 from asplan.text import shortened
 
 State = frozenset[GroundAtom]
@@ -208,7 +208,7 @@ class Executed:
 
     @cached_property
     def _goal(self) -> Test:
-        return test_of(Normalizer(self.task).condition(self.task.problem.goal, {}))
+        return check_of(Normalizer(self.task).condition(self.task.problem.goal, {}))
 
     @cached_property
     def _values(self) -> dict[GroundAtom, int]:

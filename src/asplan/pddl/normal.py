@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import count, product
+from math import prod
 
 from asplan.pddl.language import (
     Add,
@@ -185,6 +186,27 @@ def _joined(conjunction: bool, parts: tuple[Condition, ...]) -> Condition:
     if len(parts) == 1:
         return parts[0]
     return All(parts) if conjunction else Any(parts)
+
+
+MOST_ALTERNATIVES = 64
+"""A disjunction that makes more of them than that stays as it is."""
+
+
+def alternatives(condition: Condition) -> list[Condition]:
+    """Conditions of which one holds where the condition does, with few disjunctions in them."""
+    match condition:
+        case Any(parts):
+            found = [one for part in parts for one in alternatives(part)]
+        case All(parts):
+            choices = [alternatives(part) for part in parts]
+            if prod(map(len, choices)) > MOST_ALTERNATIVES:
+                return [condition]
+            found = [All(choice) for choice in product(*choices)]
+        case Some(True, ranges, body):
+            found = [Some(True, ranges, one) for one in alternatives(body)]
+        case _:
+            return [condition]
+    return found if len(found) <= MOST_ALTERNATIVES else [condition]
 
 
 def literals(condition: Condition, positive: bool = True) -> Iterator[Literal]:

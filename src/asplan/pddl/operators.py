@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from asplan.pddl.language import Action, Cost, Increase, Task
 from asplan.pddl.normal import Change, Normalizer, Objects
-from asplan.pddl.query import Binding, Facts, Query, Row, Test, query_of, test_of
+from asplan.pddl.query import Binding, Facts, Query, Row, Test, check_of, query_of
 from asplan.pddl.scopes import inside
 
 GroundAtom = tuple[str, ...]
@@ -82,7 +82,7 @@ def _operator(normalizer: Normalizer, action: Action) -> Operator:
         action=action,
         variables=known,
         ranges=tuple(objects for _, objects in ranges),
-        applies=test_of(condition),
+        applies=check_of(condition),
         search=query_of(ranges, condition),
         changes=tuple((c, query_of(c.ranges, c.condition, known)) for c in changes),
         cost=next(_increases(action), 0),

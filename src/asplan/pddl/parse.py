@@ -209,8 +209,9 @@ def _flat(nodes: tuple[Node, ...]) -> Iterator[Group]:
 
 def _fact(group: Group) -> Atom:
     head = head_of(group, "an atom")
-    timed = head.key == "at" and len(group.items) == 3 and isinstance(group.items[2], Group)
-    if timed or head.key in ("or", "oneof", "unknown", "probabilistic"):
+    if head.key == "at" and len(group.items) == 3 and isinstance(group.items[2], Group):
+        raise refused(group, refusals.TIMED)
+    if any(isinstance(item, Group) for item in group.items) and head.key in refusals.INITIAL:
         raise refused(group, refusals.INITIAL[head.key])
     return atom(group, refusals.CONDITIONS)
 

@@ -9,7 +9,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Protocol
 
-from asplan.pddl.normal import EQUAL, All, Any, Condition, Literal, Objects, Ranges, Some
+from asplan.pddl.normal import (
+    EQUAL,
+    All,
+    Any,
+    Condition,
+    Literal,
+    Objects,
+    Ranges,
+    Some,
+    alternatives,
+)
 
 Row = tuple[str, ...]
 """The arguments of a predicate."""
@@ -62,7 +72,7 @@ Step = Callable[[Binding, Facts], Iterable[None]]
 """Gives values to further variables, in one way after the other."""
 
 
-def test_of(condition: Condition) -> Test:
+def check_of(condition: Condition) -> Test:
     """Whether a condition holds, once all its free variables have values."""
     match condition:
         case Literal(positive, predicate, (left, right)) if predicate == EQUAL:
@@ -72,10 +82,10 @@ def test_of(condition: Condition) -> Test:
                 facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
             )
         case All(parts):
-            tests = tuple(map(test_of, parts))
+            tests = tuple(map(check_of, parts))
             return lambda b, facts: all(test(b, facts) for test in tests)
         case Any(parts):
-            tests = tuple(map(test_of, parts))
+            tests = tuple(map(check_of, parts))
             return lambda b, facts: any(test(b, facts) for test in tests)
         case Some(positive, ranges, body):
             query = query_of(ranges, body, condition.variables)
@@ -101,7 +111,11 @@ def query_of(
     first
         A part that is matched with the newest rows only.
     """
-    parts, inner = conjuncts(condition)
+    several = alternatives(condition)
+    if len(several) != 1:
+        queries = [query_of(ranges, one, bound) for one in several]
+        return lambda b, facts: (found for query in queries for found in query(b, facts))
+    parts, inner = conjuncts(several[0])
     steps = _steps(dict(ranges + inner), list(parts), set(bound), first)
 
     def solutions(binding: Binding, facts: Facts, index: int = 0) -> Iterator[Binding]:
@@ -140,7 +154,7 @@ def _steps(
         ready = [part for part in parts if part.variables <= bound]
         parts = [part for part in parts if not part.variables <= bound]
         if ready:
-            steps.append(_check(list(map(test_of, ready))))
+            steps.append(_check(list(map(check_of, ready))))
         atoms = [part for part in parts if isinstance(part, Literal) and part.positive]
         atoms = [a for a in atoms if a.predicate != EQUAL or _is_assignment(a, bound)]
         if atoms:

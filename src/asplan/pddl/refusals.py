@@ -32,7 +32,6 @@ SECTIONS: dict[str, Refusal] = {
 
 CONDITIONS: dict[str, Refusal] = {
     **dict.fromkeys(("<", ">", "<=", ">=", "+", "-", "*", "/", "="), NUMERIC),
-    **dict.fromkeys(("at", "over"), TEMPORAL),
     **dict.fromkeys(
         ("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before"),
         TRAJECTORY,
@@ -43,13 +42,11 @@ CONDITIONS: dict[str, Refusal] = {
 
 EFFECTS: dict[str, Refusal] = {
     **dict.fromkeys(("assign", "decrease", "increase", "scale-up", "scale-down"), NUMERIC),
-    "at": TEMPORAL,
     "oneof": NONDETERMINISTIC,
     "probabilistic": PROBABILISTIC,
 }
 
 INITIAL: dict[str, Refusal] = {
-    "at": TIMED,
     **dict.fromkeys(("or", "oneof", "unknown"), CONFORMANT),
     "probabilistic": PROBABILISTIC,
 }
@@ -58,5 +55,5 @@ INITIAL: dict[str, Refusal] = {
 def refused(node: Node, refusal: Refusal) -> InputError:
     """The error at something that asplan does not plan with."""
     what, who = refusal
-    name = node if isinstance(node, Word) else f"({node.items[0]}"
+    name = node if isinstance(node, Word) else f"({node.items[0]} …)"
     return wrong(node, f"{name}: asplan does not plan with {what}", mend=who)

@@ -147,7 +147,7 @@ def _tokens(source: Source) -> Iterator[tuple[int, str]]:
         if not (token.isascii() and token.isprintable()):
             index = next(i for i, c in enumerate(token) if not (c.isascii() and c.isprintable()))
             raise InputError(
-                f"the character {token[index]!a} has no place in PDDL outside of comments",
+                f"the character {token[index]!r} has no place in PDDL outside of comments",
                 at=source.location(found.start() + index),
                 mend="names consist of the letters a to z, digits, - and _",
             )

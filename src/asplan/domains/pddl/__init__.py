@@ -1,7 +1,8 @@
 """PDDL tasks, as facts of a finite-domain task: what the encodings in encodings/pddl read.
 
 `task` says what a finite-domain task is, `facts` writes one and `reading` reads it. `model` is what
-it means, `interference` which operators hinder each other, `tidy` puts parallel plans in order.
+it means; `interference` and `order` say which operators hinder each other, and what comes after
+what, and `tidy` puts parallel plans in order.
 """
 
 from __future__ import annotations

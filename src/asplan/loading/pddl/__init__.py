@@ -8,7 +8,7 @@ for search. Neither knows of the other, so a plan that passes is right by both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,10 +58,8 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     task = translated(written, names)
     domain = domains()[DOMAIN]
     model = TaskModel(task)
-    unit = Unit((), (PlainFacts(f"{problem_file} (translated)", to_facts(task)),))
     problem = Problem(
         files=(problem_file, domain_file),
-        units=(unit,),
         domain=domain,
         model=model,
         referee=executed(written, names),
@@ -72,20 +70,21 @@ def load(words: Words, needs_model: bool) -> Problem | None:
         warnings=written.warnings,
     )
     if needs_model:
-        refuse_unused(words.constants, problem.units)
-        return problem
-    return _with_encoding(problem, words, domain)
-
-
-def _with_encoding(problem: Problem, words: Words, domain: Domain) -> Problem:
+        refuse_unused(words.constants, ())
+        return replace(problem, units=(_facts(task, problem_file, ()),))
     entry = _encoding(words, domain, problem)
     encoding = read_unit(str(entry.path), words.allow_includes)
-    refuse_names(problem.units[0], encoding.definitions | set(words.constants), entry.name)
-    problem = replace(
-        problem, units=(*problem.units, encoding), encoding=entry.name, path=entry.path
-    )
+    unit = _facts(task, problem_file, {(name, arity) for _, name, arity in encoding.read})
+    if taken := encoding.definitions | set(words.constants):
+        refuse_names(unit, taken, entry.name)
+    problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
+
+
+def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
+    """The facts of a task, as far as an encoding reads them."""
+    return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
 
 
 def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
