@@ -162,6 +162,21 @@ CHAIN = Operator(
                 "zero": (0, 0),
             },
         ),
+        # It is to stay dark: not bright, for which a and b must not both be lit, and so c is off.
+        (
+            lamps(
+                Operator("press(c)", (), (Effect((2, 1)),), cost=4),
+                goal=((3, 0),),
+                axioms=(Axiom((3, 1), ((2, 0),)), Axiom((3, 1), ((0, 1), (1, 1)))),
+            ),
+            {
+                "lm-cut": (1, 4),
+                "h-max": (1, 4),
+                "h-add": (1, 4),
+                "goal-count": (1, None),
+                "zero": (0, 0),
+            },
+        ),
         # One effect of two is needed and the other one not.
         (
             lamps(Operator("a", (), (Effect((0, 1)), Effect((1, 1))), cost=4), goal=ALL[:2]),
