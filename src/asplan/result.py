@@ -147,7 +147,8 @@ class Result:
     horizon
         The number of steps of the plan.
     lower_bound
-        Every horizon below it is refuted, or cannot hold a plan.
+        Every horizon below it is refuted, or cannot hold a plan; where actions were counted, each
+        of them is a step.
     lower_cost
         Every plan costs at least so much, where the cost of actions was minimized.
     optimized
