@@ -59,6 +59,13 @@ def option(help: str, default: Any = None, **form: Any) -> Any:
     return field(default=default, metadata={"form": Form(help, **form)})
 
 
+def optimal_option() -> Any:
+    """A field for what is to be least over plans of any length; several engines have it."""
+    return option(
+        "Prove the fewest actions, or the least cost, of all plans.", choices=("actions", "cost")
+    )
+
+
 @dataclass(frozen=True)
 class EngineOptions:
     """Base of the options of all engines; by itself those of an engine that has none."""

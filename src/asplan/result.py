@@ -25,6 +25,10 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
+LEAST = {"steps": "shortest", "actions": "fewest actions", "cost": "least cost"}
+"""What `optimal` means of a plan, by what was optimized."""
+
+
 class Stop(StrEnum):
     """The limits that can end a run before it has an answer."""
 
@@ -147,7 +151,8 @@ class Result:
     horizon
         The number of steps of the plan.
     lower_bound
-        Every horizon below it is refuted, or cannot hold a plan.
+        Every horizon below it is refuted, or cannot hold a plan; where actions were counted, each
+        of them is a step.
     lower_cost
         Every plan costs at least so much, where the cost of actions was minimized.
     optimized

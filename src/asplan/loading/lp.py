@@ -9,7 +9,14 @@ from typing import Any
 
 from clingo.ast import ASTType
 
-from asplan.catalog import Entry, domain_of, find_encoding, find_instance, has_encoding, only_encoding
+from asplan.catalog import (
+    Entry,
+    domain_of,
+    find_encoding,
+    find_instance,
+    has_encoding,
+    only_encoding,
+)
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts

@@ -9,7 +9,7 @@ In `base`, written as facts without a body, for they must be known before anythi
 `asplan(ordered).`
     The actions of a step can be executed one after the other; the check of a plan finds an order.
 `asplan(guided(NAME)).`
-    The constant NAME, set to 1, brings heuristics by which plans are found sooner, and proofs later.
+    The constant NAME, set to 1, brings heuristics by which plans are found sooner, proofs later.
 `asplan(estimates).`
     The objective has two levels: what the plan costs, and beyond step t, where the goal need not
     hold, at most what any plan still costs; and at a lower priority how much of the goal is

@@ -6,7 +6,8 @@ from asplan.options import EngineOptions
 from asplan.search.astar import astar, idastar
 from asplan.search.bidirectional import bidirectional
 from asplan.search.blind import bfs, bfs_tree, dfs
-from asplan.search.search import Algorithm, BestFirst, Counting, Guided
+from asplan.search.options import BestFirst, Counting, Guided
+from asplan.search.search import Algorithm
 
 ALGORITHMS: dict[str, tuple[Algorithm, type[EngineOptions], str]] = {
     "bfs": (bfs, Counting, "breadth first over the graph of states"),

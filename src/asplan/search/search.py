@@ -12,61 +12,18 @@ from asplan.domains.base import Domain, Model, has_costs, priced_successors_of, 
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
 from asplan.errors import UsageError
-from asplan.limits import Limits
-from asplan.options import EngineOptions, option
-from asplan.result import Outcome, Result, Seconds, Statistics
+from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.run import Run
 
 Item = TypeVar("Item")
 
 CHUNK = 4096
-"""States that are expanded between two looks at the clock."""
+"""States that are expanded at most between two looks at the clock."""
+
+_LOOK_EVERY = 0.02
+"""Seconds between two looks at the clock, as near as may be: some estimates take milliseconds."""
 
 _REPORT_EVERY = 0.25
-
-
-LEAST = {"steps": "shortest", "actions": "fewest actions", "cost": "least cost"}
-"""What `optimal` means of a plan, by what was optimized."""
-
-
-@dataclass(frozen=True)
-class Counting(EngineOptions):
-    """Of algorithms that count steps, each with one action."""
-
-    optimal: str | None = option(
-        "Prove the fewest actions, or the least cost, of all plans.", choices=("actions", "cost")
-    )
-
-    def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where the costs of actions are asked for."""
-        if self.optimal == "cost":
-            raise UsageError(
-                "this engine counts actions and does not look at what they cost",
-                mend="--optimal cost is proven by --engine astar",
-            )
-
-
-@dataclass(frozen=True)
-class Guided(Counting):
-    """Of algorithms that a heuristic guides."""
-
-    heuristic: str | None = option("For search engines; see asplan list.", metavar="NAME")
-
-
-@dataclass(frozen=True)
-class BestFirst(Guided):
-    """Of A*."""
-
-    tie_breaking: str | None = option(
-        "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
-    )
-
-    def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where the least cost is asked for among short plans only."""
-        if self.optimal == "cost" and limits.max_horizon is not None:
-            raise UsageError(
-                "--optimal cost is about plans of any length, so it has no --max-horizon"
-            )
 
 
 class OutOfTime(Exception):
@@ -105,6 +62,7 @@ class Search:
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
+        self._last_look, self._pause, self._next_look = self.start, 1, 1
 
     def _optimized(self) -> str:
         wanted: str | None = getattr(self.run.options, "optimal", None)
@@ -140,8 +98,16 @@ class Search:
     def take_out(self, doing: str) -> None:
         """Count a state that is taken out of the open list; now and then look at the clock."""
         self.expanded += 1
-        if self.expanded % CHUNK == 0:
-            self.tick(doing)
+        if self.expanded >= self._next_look:
+            self._look(doing)
+
+    def _look(self, doing: str) -> None:
+        """Look at the clock, and settle after how many states to look again."""
+        now = time.monotonic()
+        is_soon = now - self._last_look < _LOOK_EVERY
+        self._pause = min(2 * self._pause, CHUNK) if is_soon else max(self._pause // 2, 1)
+        self._last_look, self._next_look = now, self.expanded + self._pause
+        self.tick(doing)
 
     def expand(self, state: Any) -> list[Any]:
         """The states that follow, counted."""

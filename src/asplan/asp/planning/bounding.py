@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.opening import begin, open_session, rewritten
@@ -18,10 +19,8 @@ from asplan.asp.planning.plans import read_plan
 from asplan.asp.planning.session import Session
 from asplan.errors import UsageError
 from asplan.plan import Plan
-from asplan.result import Outcome, Result, Stop
+from asplan.result import LEAST, Outcome, Result, Stop
 from asplan.run import Run
-
-LEAST = {"actions": "fewest actions", "cost": "least cost"}
 
 
 def cheapest(run: Run[AspOptions]) -> Result:
@@ -68,9 +67,8 @@ class _Bounding:
         for horizon in self._horizons():
             self._tell(f"bounding at horizon {horizon}")
             self.session.demand(horizon)
-            answer = self.session.solve(
-                horizon, optimize=True, on_better=lambda a, h=horizon: self._better(h, a)
-            )
+            better = partial(self._better, horizon)
+            answer = self.session.solve(horizon, optimize=True, on_better=better)
             if answer.satisfiable is False:
                 reason = "no plan exists: the goal is out of reach even if nothing were ever lost"
                 return self._result(outcome=Outcome.UNSOLVABLE, reason=f"{reason} (step {horizon})")
@@ -135,6 +133,6 @@ class _Bounding:
     def _tell(self, doing: str) -> None:
         self.run.lower_bound = self.least if self.wanted == "actions" else 0
         counters = replace(self.session.effort.statistics, steps=())
-        partial = self._result(statistics=counters)
+        known = self._result(statistics=counters)
         fields = ("optimized", "outcome", "horizon", "cost", "plans", "lower_bound", "lower_cost")
-        self.run.tell(doing, **{name: getattr(partial, name) for name in fields})
+        self.run.tell(doing, **{name: getattr(known, name) for name in fields})

@@ -17,7 +17,6 @@ from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Run, unheard
 
-
 FAST = "parallel:8"
 """The schedule for `--first`."""
 

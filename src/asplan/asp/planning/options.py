@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from asplan.errors import UsageError
 from asplan.limits import Limits
-from asplan.options import EngineOptions, option
+from asplan.options import EngineOptions, optimal_option, option
 from asplan.program.contract import MODES
 
 
@@ -16,13 +16,9 @@ class AspOptions(EngineOptions):
 
     mode: str | None = option(f"One of {', '.join(MODES)}.", choices=MODES)
     horizon: int | None = option("Steps for --mode fixed or minimize.", kind=int)
-    schedule: str | None = option(
-        "Which horizons are tried.", metavar="linear|stride:K|parallel:B"
-    )
+    schedule: str | None = option("Which horizons are tried.", metavar="linear|stride:K|parallel:B")
     first: bool | None = option("A plan as fast as can be; shorter ones may exist.", kind=bool)
-    optimal: str | None = option(
-        "Prove the fewest actions, or the least cost, of all plans.", choices=("actions", "cost")
-    )
+    optimal: str | None = optimal_option()
     threads: int | None = option("Parallel solving threads.", kind=int, least=1)
     models: int | None = option("How many plans; 0 is all.", kind=int)
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)

@@ -216,9 +216,7 @@ class Session:
         self.effort.count(self.control, horizon, time.monotonic() - start)
         return answer
 
-    def _search(
-        self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], limit: str
-    ) -> Answer:
+    def _search(self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], limit: str) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
         self._set("solve_limit", limit)
         with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:

@@ -20,7 +20,8 @@ class Flat:
     Attributes
     ----------
     preconditions, adds, costs, owners
-        For each part; the owner is an operator or `AXIOM`.
+        For each part; the owner is an operator or `AXIOM`. Preconditions that few parts add come
+        first.
     sizes
         The number of preconditions of each part.
     needed_by, added_by
@@ -32,7 +33,7 @@ class Flat:
     def __init__(self, model: TaskModel, costs: Sequence[int]) -> None:
         """A task whose operators cost so much."""
         task, relaxation = model.task, Relaxation(model.task)
-        self._offsets = list(accumulate((len(v.values) for v in task.variables), initial=0))
+        self._offsets = list(accumulate(relaxation.sizes, initial=0))
         self.start = self._offsets[-1]
         self.goal = self.start + 1
         self.facts = self.start + 2
@@ -45,6 +46,8 @@ class Flat:
         self.sizes = list(map(len, self.preconditions))
         self.needed_by = self._by_fact(self.preconditions)
         self.added_by = self._by_fact(self.adds)
+        for facts in self.preconditions:
+            facts.sort(key=lambda fact: (len(self.added_by[fact]), -fact))
         self.siblings: list[list[int]] = [[] for _ in task.operators]
         for index, owner in enumerate(self.owners):
             if owner != AXIOM:

@@ -1,8 +1,8 @@
 """Estimates of what is left to do, most of them from the delete relaxation.
 
 In tasks with axioms and conditional effects all of them keep what they claim: the relaxation asks
-for no more than a plan does (`relaxation`), and LM-cut lets the parts of an operator share its
-cost (`lm_cut`).
+for no more than a plan does (`relaxation`, `negation`), and LM-cut lets the parts of an operator
+share its cost (`lm_cut`).
 """
 
 from __future__ import annotations

@@ -53,9 +53,7 @@ def chains(task: Task) -> Chains:
     return Chains(links, seen)
 
 
-def _asked(
-    task: Task, operator: Operator, rests_on: dict[int, frozenset[int]]
-) -> Iterator[Fact]:
+def _asked(task: Task, operator: Operator, rests_on: dict[int, frozenset[int]]) -> Iterator[Fact]:
     """The facts that an operator may ask for; of what derived variables rest on all of them."""
     conditions = [operator.precondition, *(effect.condition for effect in operator.effects)]
     asked = {fact for condition in conditions for fact in condition}

@@ -1,10 +1,9 @@
 """The delete relaxation: nothing that once held is ever lost (Bonet and Geffner, 2001).
 
 An operator falls into parts: what it always does, and each conditional effect with its condition
-added to the precondition. An axiom is a part that costs nothing. A derived variable may always
-have the value that it has if no axiom applies, so negation costs nothing either. Whatever holds
-along a plan is then reached by the parts of its actions, so that no more is asked for than any
-plan needs.
+added to the precondition. An axiom is a part that costs nothing, and so is what must hold where no
+axiom applies. Whatever holds along a plan is then reached by the parts of its actions, so that no
+more is asked for than any plan needs.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from asplan.domains.pddl.negation import Negation
 from asplan.domains.pddl.packing import contradicts_itself
 from asplan.domains.pddl.task import Fact, Operator, Task
 
@@ -39,36 +39,40 @@ class Relaxation:
 
     Attributes
     ----------
-    free
-        The facts that hold from the start whatever the state.
-    goal
-        The facts that are asked for; free ones are left out, as in preconditions.
+    sizes
+        For each variable its number of values: those of the task, then those of `Negation`.
     """
 
     def __init__(self, task: Task) -> None:
-        self.free = {(v, task.initial[v]) for v, var in enumerate(task.variables) if var.is_derived}
-        self.goal = frozenset(task.goal) - self.free
+        negation = Negation(task)
+        self.sizes = [len(variable.values) for variable in task.variables] + [1] * negation.facts
+        self.goal = frozenset(task.goal)
         self.parts = [
             part
             for index, operator in enumerate(task.operators)
-            for part in self._parts_of(index, operator)
+            for part in _parts_of(index, operator)
         ]
         for axiom in task.axioms:
-            self.parts += self._part(AXIOM, axiom.condition, [axiom.fact])
+            if axiom.fact[1] != task.initial[axiom.fact[0]]:
+                self.parts += _part(AXIOM, axiom.condition, [axiom.fact])
+        for axiom in negation.axioms:
+            self.parts += _part(AXIOM, axiom.condition, [axiom.fact])
 
-    def _parts_of(self, index: int, operator: Operator) -> Iterator[Part]:
-        always = [effect.fact for effect in operator.effects if not effect.condition]
-        yield from self._part(index, operator.precondition, always)
-        for effect in operator.effects:
-            if effect.condition:
-                condition = operator.precondition + effect.condition
-                yield from self._part(index, condition, [effect.fact])
 
-    def _part(self, owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterator[Part]:
-        """The part, if it can ever add something."""
-        new = frozenset(adds) - self.free - frozenset(condition)
-        if new and not contradicts_itself(condition):
-            yield Part(owner, frozenset(condition) - self.free, new)
+def _parts_of(index: int, operator: Operator) -> Iterator[Part]:
+    always = [effect.fact for effect in operator.effects if not effect.condition]
+    yield from _part(index, operator.precondition, always)
+    for effect in operator.effects:
+        if effect.condition:
+            condition = operator.precondition + effect.condition
+            yield from _part(index, condition, [effect.fact])
+
+
+def _part(owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterator[Part]:
+    """The part, if it can ever add something."""
+    new = frozenset(adds) - frozenset(condition)
+    if new and not contradicts_itself(condition):
+        yield Part(owner, frozenset(condition), new)
 
 
 def reachable(task: Task) -> set[Fact]:
@@ -79,8 +83,8 @@ def reachable(task: Task) -> set[Fact]:
     for index, part in enumerate(relaxation.parts):
         for fact in part.precondition:
             waiting.setdefault(fact, []).append(index)
-    known = set(relaxation.free)
-    new = {(v, value) for v, value in enumerate(task.initial)} - known
+    known = set[Fact]()
+    new = {(v, d) for v, d in enumerate(task.initial) if not task.variables[v].is_derived}
     ready = [index for index, count in enumerate(missing) if count == 0]
     while new or ready:
         known |= new

@@ -37,7 +37,8 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
                 f"step {t}: {', '.join(step)}: asplan finds no order in which these can be "
                 "executed one after the other"
             )
-        state = executed(model, state, ordered)
+        for action in ordered:
+            state = model.apply(state, action)
         steps.append(ordered)
     return replace(plan, steps=tuple(_needed(model, steps)))
 

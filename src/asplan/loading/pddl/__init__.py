@@ -24,10 +24,10 @@ from asplan.loading.pddl.sas import read_sas, trivial
 from asplan.loading.pddl.translator import translate
 from asplan.loading.problem import Problem, Words
 from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
-from asplan.pddl.language import Task as Written
 from asplan.pddl.meaning import executed
 from asplan.pddl.names import Names, names_of
 from asplan.pddl.reading import read_task
+from asplan.pddl.task import Task as Written
 from asplan.program.files import is_there
 from asplan.program.incremental import refuse_unused
 from asplan.program.plain import PlainFacts
@@ -53,7 +53,9 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     if files is None:
         return None
     written = read_task(files.first, files.second)
-    domain_file, problem_file = (part.name.source.file for part in (written.domain, written.problem))
+    domain_file, problem_file = (
+        part.name.source.file for part in (written.domain, written.problem)
+    )
     names = names_of(written)
     task = translated(written, names)
     domain = domains()[DOMAIN]

@@ -67,6 +67,7 @@ def _domain_beside(problem: str) -> str:
     found = [str(path.parent / name) for name in names if is_there(path.parent / name)]
     if not found:
         raise InputError(
-            f"{problem}: no {names[0]} is beside it", mend="give two files: the domain and the problem"
+            f"{problem}: no {names[0]} is beside it",
+            mend="give two files: the domain and the problem",
         )
     return found[0]

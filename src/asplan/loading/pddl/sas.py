@@ -99,7 +99,9 @@ def _operator(lines: Iterator[str], names: Names) -> Operator:
         effects.append(Effect((variable, after), condition))
     cost = int(next(lines))
     _expect(lines, "end_operator")
-    return Operator(names.action(name, arguments), tuple(sorted(precondition)), tuple(effects), cost)
+    return Operator(
+        names.action(name, arguments), tuple(sorted(precondition)), tuple(effects), cost
+    )
 
 
 def _axiom(lines: Iterator[str]) -> Axiom:
