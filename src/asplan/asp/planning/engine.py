@@ -6,6 +6,7 @@ from asplan.asp.planning.bounding import cheapest
 from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.oneshot import fixed, minimize
 from asplan.asp.planning.options import AspOptions
+from asplan.errors import UsageError
 from asplan.result import Result
 from asplan.run import Run
 
@@ -17,6 +18,17 @@ def solve(run: Run[AspOptions]) -> Result:
     try:
         if run.options.optimal:
             return cheapest(run)
+        _check_exact(run)
         return _MODES[run.options.mode or "incremental"](run)
     except MemoryError:
         return run.out_of_memory(run.doing)
+
+
+def _check_exact(run: Run[AspOptions]) -> None:
+    """Raise `UsageError` for a program whose answers need not be plans."""
+    if run.problem.program.written.estimates:
+        raise UsageError(
+            f"{run.problem.encoding} estimates what lies beyond its horizon, so its answers need "
+            "not be plans",
+            mend="say --optimal actions or --optimal cost, or take another encoding",
+        )
