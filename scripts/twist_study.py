@@ -9,13 +9,13 @@ and for any plan of a given `length`, the fewest moves, in one shot, as the talk
                                   [--states N] [--orders N] [--limit S] [--markdown]
 
 A method is an encoding of Brain Twist, NAME:CONST=VALUE for a variant, or a search engine. All of
-them take turns on each state, each run in a child process, with --orders N on N orders of its facts.
-Seconds are those of the processor, the median over the orders; a run that was stopped counts as the
-limit. With `--distance any` the states are drawn from all, else from those at that distance, by
-throwing away all others. The second table compares two methods on the same states: the seconds and
-conflicts of the one without as multiples of those of the one with, so above 1 it is worth having.
-These are geometric means over the states, between brackets the least and the most; states on which
-one of the two was stopped do not count.
+them take turns on each state, each run in a child process, with --orders N on N orders of its
+facts. Seconds are those of the processor, the median over the orders; a run that was stopped counts
+as the limit. With `--distance any` the states are drawn from all, else from those at that distance,
+by throwing away all others. The second table compares two methods on the same states: the seconds
+and conflicts of the one without as multiples of those of the one with, so above 1 it is worth
+having. These are geometric means over the states, between brackets the least and the most; states
+on which one of the two was stopped do not count.
 """
 
 from __future__ import annotations
