@@ -9,13 +9,13 @@ and for any plan of a given `length`, the fewest moves, in one shot, as the talk
                                   [--states N] [--orders N] [--limit S] [--markdown]
 
 A method is an encoding of Brain Twist, NAME:CONST=VALUE for a variant, or a search engine. All of
-them take turns on each state, with its facts in several orders, each run in a child process.
-Seconds are those of the processor, the median over the orders; a run that was stopped counts as the
-limit. With `--distance any` the states are drawn from all, else from those at that distance, by
-throwing away all others. The second table compares two methods on the same states: the seconds and
-conflicts of the one without as multiples of those of the one with, so above 1 it is worth having.
-These are geometric means over the states, between brackets the least and the most; states on which
-one of the two was stopped do not count.
+them take turns on each state, each run in a child process, with --orders N on N orders of its
+facts. Seconds are those of the processor, the median over the orders; a run that was stopped counts
+as the limit. With `--distance any` the states are drawn from all, else from those at that distance,
+by throwing away all others. The second table compares two methods on the same states: the seconds
+and conflicts of the one without as multiples of those of the one with, so above 1 it is worth
+having. These are geometric means over the states, between brackets the least and the most; states
+on which one of the two was stopped do not count.
 """
 
 from __future__ import annotations
@@ -184,10 +184,10 @@ def main() -> None:
     """Measure, and print a table of methods and one of pairs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--methods", nargs="+", default=METHODS, help="encodings, or engines")
-    parser.add_argument("--distance", default="10", help="moves, or `any`")
+    parser.add_argument("--distance", default="9", help="moves, or `any`")
     parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
     parser.add_argument("--states", type=int, default=10)
-    parser.add_argument("--orders", type=int, default=3, help="of the facts of each state")
+    parser.add_argument("--orders", type=int, default=1, help="of the facts of each state")
     parser.add_argument("--limit", type=float, default=300, help="CPU seconds for each run")
     tables.add_option(parser)
     given = parser.parse_args()
@@ -202,8 +202,8 @@ def report(figures: Figures, some: Sequence[State], given: argparse.Namespace) -
     far = sorted(state.distance for state in some)
     tables.say(
         f"{len(some)} random states, {'–'.join(map(str, dict.fromkeys((far[0], far[-1]))))} moves "
-        f"from solved, {given.orders} orders of the facts; processor seconds on one core, the "
-        "median over the states and the most."
+        f"from solved, orders of the facts: {given.orders}; processor seconds on one core, "
+        f"the median over the states and the most; limit: {given.limit:g} s."
     )
     columns = [
         f"{ASKED[mode]}: {what}" for mode in given.modes for what in ("s", "most", "conflicts")

@@ -19,7 +19,6 @@ BLOCKS = PROJECT.blocks()
 LP_FILES = sorted(PROJECT.root.glob("encodings/*/*.lp"))
 
 UNIT = r"(?:s|ms|µs|sec|min|h|seconds?|minutes?|hours?|[kKMG]i?B|(?:mega|giga|kilo)?bytes)\b"
-TO_COME = ("brain_twist.md", "rush_hour.md")
 MEASURED = re.compile(
     rf"\d\s?{UNIT}"
     r"|\d\s?%|\d per cent|\d percent"
@@ -73,8 +72,6 @@ def test_exact_figures_are_what_the_command_prints(block: Block) -> None:
 
 @pytest.mark.parametrize("file", PROJECT.pages, ids=lambda file: file.name)
 def test_no_page_measures_outside_of_blocks(file: Path) -> None:
-    if file.name in TO_COME:
-        pytest.skip("its figures move into blocks with a change of their own")
     assert measured(file.read_text(encoding="utf-8")) == []
 
 
