@@ -57,7 +57,7 @@ RESTS_ON = (
 METRICS = ("step", "slide")
 FURTHEST = 8
 """Steps up to which the engines look where there is no plan, and they cannot prove it."""
-SECONDS = 20.0
+SECONDS = 4.0
 
 
 @dataclass(frozen=True)
