@@ -1,6 +1,7 @@
 """Do all engines and encodings tell the truth? Random boards of Rush Hour against another search.
 
-    python scripts/attack.py [--boards N] [--seed S] [--jobs J] [--smt-every K] [--markdown]
+    python scripts/attack.py [--boards N] [--seed S] [--jobs J] [--smt-every K] [--keep FILE]
+                             [--markdown]
 
 Board number S, S+1, … is drawn by that number: 3 to 7 rows and columns, cars of 1 to 4 cells,
 walls, the red car either way, its goal at the far end or elsewhere; of forty such boards the one
@@ -14,16 +15,19 @@ schedule and a metric that the number draws, too. What it may say:
 - a plan: each move is one on the board, and the last one reaches the goal.
 
 The table counts what was said. A disagreement is printed with its board, and the status is 1.
+With `--keep` the findings are written to a file board by board, and a later run does not attack the
+boards in it again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -35,16 +39,25 @@ from rich.progress import track
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import asplan
 import oracle
+import tables
 from asplan import Outcome, Result
 from asplan.catalog import encodings
 from asplan.engines import ENGINES
 from boards import any_board
 from conftest import facts
 
+RESTS_ON = (
+    "encodings/rush_hour/*.lp",
+    "src/asplan/asp/planning/controller.py",
+    "src/asplan/program/rewrite.py",
+    "tests/boards.py",
+    "tests/oracle.py",
+)
+
 METRICS = ("step", "slide")
 FURTHEST = 8
 """Steps up to which the engines look where there is no plan, and they cannot prove it."""
-SECONDS = 20.0
+SECONDS = 4.0
 
 
 @dataclass(frozen=True)
@@ -180,11 +193,31 @@ def attack(number: int, smt_every: int) -> list[Finding]:
     return found
 
 
-def findings(numbers: range, jobs: int, smt_every: int) -> Iterator[tuple[int, list[Finding]]]:
+def findings(
+    numbers: Sequence[int], jobs: int, smt_every: int
+) -> Iterator[tuple[int, list[Finding]]]:
     """The findings board by board."""
     with ProcessPoolExecutor(jobs) as pool:
         each = pool.map(partial(attack, smt_every=smt_every), numbers, chunksize=4)
         yield from zip(numbers, each, strict=True)
+
+
+def kept(file: Path | None) -> dict[int, list[Finding]]:
+    """The findings of earlier runs; a last line that was cut off is taken away."""
+    if file is None or not file.exists():
+        return {}
+    text = file.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    file.write_text(whole)
+    lines = map(json.loads, whole.splitlines())
+    return {number: [Finding(*finding) for finding in found] for number, found in lines}
+
+
+def keep(file: Path | None, number: int, found: list[Finding]) -> None:
+    """Add the findings on a board to those of earlier runs."""
+    if file:
+        with file.open("a") as lines:
+            lines.write(json.dumps([number, list(map(astuple, found))]) + "\n")
 
 
 HEADS = ("optimal", "plan", "unsolvable", "unknown")
@@ -197,38 +230,35 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="the number of the first board")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--smt-every", type=int, default=7, help="Z3 is slow: every K-th board")
-    parser.add_argument("--markdown", action="store_true", help="print a table in Markdown")
+    parser.add_argument("--keep", type=Path, help="a file for findings, to go on from")
+    tables.add_option(parser)
     given = parser.parse_args()
     numbers = range(given.seed, given.seed + given.boards)
-    said: Counter[tuple[str, str]] = Counter()
-    disagreements: Counter[str] = Counter()
-    every = findings(numbers, given.jobs, given.smt_every)
-    for number, found in track(every, "boards", len(numbers), console=Console(stderr=True)):
-        for finding in found:
-            said[finding.method, finding.said] += 1
-            if finding.wrong:
-                disagreements[finding.method] += 1
-                print(f"board {number}, {finding.method}: {finding.wrong}", file=sys.stderr)
-                print(facts(drawn(number)[0]), file=sys.stderr)
-    show(said, disagreements, given.markdown)
-    return 1 if disagreements else 0
+    done = {n: found for n, found in kept(given.keep).items() if n in numbers}
+    left = [number for number in numbers if number not in done]
+    every = findings(left, given.jobs, given.smt_every)
+    for number, found in track(every, "boards", len(left), console=Console(stderr=True)):
+        keep(given.keep, number, found)
+        done[number] = found
+    for number, finding in ((n, f) for n, found in sorted(done.items()) for f in found if f.wrong):
+        tables.progress(f"board {number}, {finding.method}: {finding.wrong}")
+        tables.progress(facts(drawn(number)[0]))
+    every_finding = [finding for found in done.values() for finding in found]
+    show(every_finding, len(done), given.markdown)
+    return 1 if any(finding.wrong for finding in every_finding) else 0
 
 
-def show(said: Counter[tuple[str, str]], wrong: Counter[str], markdown: bool) -> None:
+def show(found: Sequence[Finding], boards: int, markdown: bool) -> None:
     """A line for each method."""
-    lines = [["", "answers", *HEADS, "wrong"]]
-    for method in map(str, methods()):
-        counts = [said[method, head] for head in HEADS]
-        total = sum(n for (name, _), n in said.items() if name == method)
-        lines.append([method, *map(str, [total, *counts, wrong[method]])])
-    for number, line in enumerate(lines):
-        cells = [f"`{line[0]}`" if line[0] and markdown else line[0], *line[1:]]
-        if markdown:
-            print(f"| {' | '.join(cells)} |")
-            if number == 0:
-                print(f"|---|{'---:|' * (len(line) - 1)}")
-        else:
-            print(f"{line[0]:16}" + "".join(f"{cell:>11}" for cell in line[1:]))
+    said = Counter((finding.method, finding.said) for finding in found)
+    asked = Counter(finding.method for finding in found)
+    wrong = Counter(finding.method for finding in found if finding.wrong)
+    rows = [
+        [method, *map(str, [asked[method], *(said[method, head] for head in HEADS), wrong[method]])]
+        for method in map(str, methods())
+    ]
+    title = f"{boards} boards: what was said of them"
+    tables.show(["", "answers", *HEADS, "wrong"], rows, title, markdown=markdown)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 import oracle
@@ -51,7 +52,7 @@ def run(*words: str, timeout: float = 60, **kwargs: object) -> subprocess.Comple
 
 
 def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command that would take minutes, and interrupt it after some seconds."""
+    """Run a command that would take minutes, and interrupt it once its worker is at work."""
     # A shell starts what runs in the background with interrupts off; a terminal has them on.
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", *words]
@@ -63,12 +64,22 @@ def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedPro
         cwd=cwd,
         start_new_session=True,
     )
-    time.sleep(4)
+    while process.poll() is None and not _works(process.pid):
+        time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
     start = time.monotonic()
     output, errors = process.communicate(timeout=30)
     assert time.monotonic() - start < 10
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _works(command: int, seconds: float = 1.0) -> bool:
+    """Whether the worker of a command has worked for some seconds of CPU time."""
+    try:
+        workers = psutil.Process(command).children()
+        return any(sum(worker.cpu_times()[:2]) > seconds for worker in workers)
+    except psutil.Error:
+        return False
 
 
 @pytest.fixture(scope="session")

@@ -14,11 +14,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, Protocol
 
 _FORKS = sys.platform == "linux"
+
+_PR_SET_PDEATHSIG = 1
+"""From Linux's sys/prctl.h."""
 
 _LOOK = 0.2
 """Seconds between two looks at whether the parent still lives."""
@@ -46,7 +49,7 @@ class Child(Protocol):
         """End it if it runs."""
 
 
-def start(work: Work) -> tuple[Child, Connection]:
+def start_child(work: Work) -> tuple[Child, Connection]:
     """Start a child process; it answers on a pipe, of which this is our end."""
     receiver, sender = Pipe(duplex=False)
     try:
@@ -67,6 +70,7 @@ class _Forked:
         if self.pid == 0:
             status = 1
             try:
+                _end_with_parent()
                 receiver.close()
                 status = _work(work, sender)
             finally:
@@ -135,6 +139,18 @@ def _work(work: Work, sender: Connection) -> int:
     with open(os.devnull) as nothing:  # noqa: PTH123
         sys.stdin = nothing
         return work(sender)
+
+
+def _end_with_parent() -> None:
+    """Let Linux kill this process as soon as its parent has ended, whatever it is doing.
+
+    A thread that looks for it may have to wait while Python's garbage collection goes through
+    gigabytes, for one.
+    """
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _leave_with_parent(parent: int) -> None:

@@ -70,6 +70,12 @@ class InputError(AsplanError):
     """A file that cannot be read, parsed or understood."""
 
 
+class Stopped(AsplanError):
+    """A limit ended the work before there was anything to answer."""
+
+    exit_status = 1
+
+
 class MissingExtra(AsplanError):
     """A feature needs a package that is not installed."""
 

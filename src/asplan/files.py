@@ -49,8 +49,13 @@ def _unnamed(folder: Path) -> BinaryIO:
 
 def _name(file: BinaryIO, path: Path) -> None:
     try:
-        os.link(f"/proc/self/fd/{file.fileno()}", path)
-    except OSError:
+        # Only a link that starts in a folder of its own follows the one in /proc.
+        numbers = os.open("/proc/self/fd", os.O_RDONLY)
+        try:
+            os.link(str(file.fileno()), path, src_dir_fd=numbers)
+        finally:
+            os.close(numbers)
+    except (OSError, NotImplementedError):
         file.seek(0)
         with path.open("xb") as whole:
             copyfileobj(file, whole)

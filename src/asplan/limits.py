@@ -8,7 +8,7 @@ from asplan.errors import UsageError
 from asplan.numbers import LARGEST
 
 MOST_STEPS = 1_000_000
-"""Steps that are grounded in one go at most."""
+"""Steps that are grounded at most before the first look for a plan."""
 
 
 def check_steps(horizon: int) -> None:
@@ -55,6 +55,8 @@ class Limits:
                 raise UsageError(f"--{name}-horizon {horizon} is below 0")
             if horizon is not None and horizon > LARGEST:
                 raise UsageError(f"--{name}-horizon {horizon} is above {LARGEST}")
+        if self.min_horizon > MOST_STEPS:
+            raise UsageError(f"--min-horizon {self.min_horizon} is above {MOST_STEPS}")
         if self.max_horizon is not None and self.max_horizon < self.min_horizon:
             raise UsageError(
                 f"--max-horizon {self.max_horizon} is below --min-horizon {self.min_horizon}"

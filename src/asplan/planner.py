@@ -13,7 +13,7 @@ from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.options import EngineOptions
-from asplan.program.files import STDIN, standard_input
+from asplan.program.files import await_input
 from asplan.result import Outcome, Result
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated
@@ -58,11 +58,10 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
     """
     request.limits.check()
     start = time.monotonic()
-    if STDIN in request.words.files:
-        standard_input()  # before the worker starts: it has no standard input of its own
+    await_input(request.words.files, request.limits.seconds)
     if isolate:
         limits = request.limits
-        result = run_isolated(partial(_answer, request, start), limits, report, Result())
+        result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.plans and result.validated is None:
             result = _checked_late(request, result)
     else:

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from asplan.bug import Bug, bug_of
-from asplan.child import Child, signals_held, start
+from asplan.child import Child, signals_held, start_child
 from asplan.errors import AsplanError, InputError, system_error
 from asplan.limits import Limits, is_starved, while_doing
 from asplan.result import Stop
@@ -52,8 +52,14 @@ def run_isolated(
     limits: Limits,
     report: Callable[[Answer], None],
     begin: Answer,
+    start: float | None = None,
 ) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
+
+    Parameters
+    ----------
+    start
+        The `time.monotonic()` from which the time counts, if not from now.
 
     Returns
     -------
@@ -72,7 +78,8 @@ def run_isolated(
     attendant: _Attendant[Answer] | None = None
     try:
         with signals_held():
-            attendant = _Attendant(*start(partial(_answer, work)), limits, report, begin)
+            child, receiver = start_child(partial(_answer, work))
+            attendant = _Attendant(child, receiver, limits, report, begin, start)
         return attendant.attend()
     except KeyboardInterrupt:
         if attendant is None:
@@ -96,6 +103,7 @@ class _Attendant(Generic[Answer]):
     limits: Limits
     report: Callable[[Answer], None]
     last: Answer
+    start: float | None = None
     stations: deque[str] = field(default_factory=lambda: deque(maxlen=5))
 
     def __post_init__(self) -> None:
@@ -104,7 +112,8 @@ class _Attendant(Generic[Answer]):
     def attend(self) -> Answer:
         """What the worker returns, or its last report where it was stopped."""
         seconds, megabytes = self.limits.seconds, self.limits.megabytes
-        deadline = None if seconds is None else time.monotonic() + seconds + GRACE
+        start = time.monotonic() if self.start is None else self.start
+        deadline = None if seconds is None else start + seconds + GRACE
         while True:
             if not self.receiver.poll(_POLL):
                 if self.child.status() is not None and not self.receiver.poll():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -76,3 +77,18 @@ def test_memory_limit(folder: Path) -> None:
         1,
         "asplan: memory limit of 150 MB reached while converting heavy.lp\n",
     )
+
+
+@pytest.mark.parametrize(
+    "words", ["solve -", "validate - go.json", "convert -", "profile - --horizon 1"]
+)
+def test_an_input_that_never_ends(words: str, folder: Path) -> None:
+    """Nobody writes to the pipe, and nobody closes it."""
+    nothing, kept = os.pipe()
+    try:
+        done = run(*words.split(), "--time-limit", "1", cwd=folder, stdin=nothing)
+    finally:
+        os.close(nothing)
+        os.close(kept)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "asplan: time limit of 1 s reached while reading standard input\n"

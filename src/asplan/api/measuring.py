@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
@@ -12,7 +13,7 @@ from asplan.asp.measuring.profile import profile_program
 from asplan.bench.comparison import Comparison, Row, compare_encodings
 from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load
-from asplan.program.files import STDIN, standard_input
+from asplan.program.files import await_input
 from asplan.run import unheard
 from asplan.worker import run_isolated
 
@@ -121,12 +122,13 @@ def profile(
         Bad usage, or a program that cannot be grounded.
     """
     check_steps(horizon)
-    if STDIN in files:
-        standard_input()  # before the worker starts: it has no standard input of its own
+    start = time.monotonic()
     words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
     work = partial(_profile, words, horizon, one_call)
     limits = Limits(time_limit, memory_limit)
-    return run_isolated(work, limits, progress or unheard, Profile())
+    limits.check()
+    await_input(words.files, limits.seconds)
+    return run_isolated(work, limits, progress or unheard, Profile(), start)
 
 
 def _profile(

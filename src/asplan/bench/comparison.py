@@ -24,7 +24,7 @@ from asplan.limits import Limits, check_steps
 from asplan.loading import Problem, Words, load
 from asplan.planner import Request, answer_problem
 from asplan.program.contract import read_contract
-from asplan.program.files import STDIN, standard_input
+from asplan.program.files import await_input
 from asplan.program.incremental import Program
 from asplan.result import Stop
 from asplan.worker import run_isolated
@@ -122,8 +122,7 @@ def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]
         The comparison makes no sense as a whole.
     """
     check_comparison(comparison)
-    if STDIN in comparison.instances:
-        standard_input()  # before a worker starts: it has no standard input of its own
+    await_input(comparison.instances, comparison.limits.seconds)
     done: list[Row] = []
     for name, start in _rows(comparison):
         done.append(_measured(comparison, name, start, report))

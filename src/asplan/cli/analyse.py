@@ -16,7 +16,6 @@ from asplan.cli.parameters import INSTANCE, constant_options, debug_option, incl
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
-from asplan.program.files import STDIN, standard_input
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import check_plot, draw_histogram
 
@@ -65,11 +64,9 @@ def command(
     """
     if plot:
         check_plot(Path(plot))
-    if STDIN in files:
-        standard_input()  # before the worker starts: it has no standard input of its own
     words = Words(files, constants=constants, allow_includes=allow_includes)
     work = partial(_analyse, words, max_states, plot, as_json)
-    ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
+    ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
 
 
 def _analyse(words: Words, max_states: int, plot: str | None, as_json: bool, doing: Doing) -> int:

@@ -19,7 +19,7 @@ from asplan.files import whole_file
 from asplan.limits import Limits
 from asplan.loading import Words, load
 from asplan.loading.notation import from_facts, lines_of, notations, to_facts
-from asplan.program.files import STDIN, exists, standard_input
+from asplan.program.files import STDIN, exists
 
 _EPILOG = """
 \b
@@ -73,10 +73,8 @@ def command(
     Files that end in .lp, and names of shipped instances, are instances; all others are boards.
     Files are read line by line; a line that makes no sense is reported and does not stop the rest.
     """
-    if STDIN in files:
-        standard_input()  # before the worker starts: it has no standard input of its own
     wish = _Wish(source, target, Shape(columns, blank_first), wanted, output, allow_includes)
-    ctx.exit(in_worker(partial(_convert_all, files, wish), Limits(time_limit, memory_limit)))
+    ctx.exit(in_worker(partial(_convert_all, files, wish), Limits(time_limit, memory_limit), files))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.loading import Words
-from asplan.program.files import STDIN, standard_input
 from asplan.stored import read_plan_file
 
 _EPILOG = """
@@ -61,11 +60,9 @@ def command(
 
     Exit status: 0 the plan is valid, 4 it is not.
     """
-    if STDIN in files:
-        standard_input()  # before the worker starts: it has no standard input of its own
     words = Words(files, None, encoding, constants, allow_scripts, allow_includes)
     work = partial(_validate, words, plan_file, as_json)
-    ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
+    ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
 
 
 def _validate(words: Words, plan_file: str, as_json: bool, doing: Doing) -> int:

@@ -6,6 +6,7 @@ done, and the exit status, come back.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,8 +15,9 @@ from typing import Any, TypeVar
 import click
 
 from asplan.cli.output import Line
-from asplan.errors import AsplanError
+from asplan.errors import Stopped
 from asplan.limits import Limits
+from asplan.program.files import await_input
 from asplan.result import Stop
 from asplan.worker import run_isolated
 
@@ -33,12 +35,6 @@ class Work:
     status: int = 0
 
 
-class Stopped(AsplanError):
-    """A limit ended a command."""
-
-    exit_status = 1
-
-
 def limit_options(function: Function) -> Function:
     """`--time-limit` and `--memory-limit`; they arrive as `time_limit` and `memory_limit`."""
     function = click.option(
@@ -49,8 +45,13 @@ def limit_options(function: Function) -> Function:
     )
 
 
-def in_worker(body: Callable[[Doing], int], limits: Limits) -> int:
+def in_worker(body: Callable[[Doing], int], limits: Limits, files: tuple[str, ...] = ()) -> int:
     """Do the work of a command in a child process.
+
+    Parameters
+    ----------
+    files
+        What it reads: standard input, if that is among them, is read before.
 
     Returns
     -------
@@ -64,8 +65,12 @@ def in_worker(body: Callable[[Doing], int], limits: Limits) -> int:
     AsplanError
         The one that the work raised.
     """
+    start = time.monotonic()
+    limits.check()
+    await_input(files, limits.seconds)
     with Line() as line:
-        done = run_isolated(partial(_work, body), limits, lambda w: line.show(w.reason), Work())
+        work, show = partial(_work, body), lambda w: line.show(w.reason)
+        done = run_isolated(work, limits, show, Work(), start)
     if done.stopped == Stop.INTERRUPT:
         click.echo(f"asplan: {done.reason}", err=True)
         return 130

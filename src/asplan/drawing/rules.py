@@ -108,6 +108,8 @@ def _strange(statement: AST) -> str | None:
         return None if statement.name == "base" and not statement.parameters else "another part"
     if kind == ASTType.Rule and str(statement.head) == "#false":
         return "a constraint"
+    if "&" in str(statement) and any(find(ASTType.TheoryAtom, [statement])):
+        return "a theory atom"
     if "@" in str(statement) and any(f.external for f in find(ASTType.Function, [statement])):
         return "a call of a script"
     return _STRANGE.get(kind)

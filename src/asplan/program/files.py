@@ -8,12 +8,15 @@ text.
 from __future__ import annotations
 
 import os
+import select
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from io import BufferedIOBase
+from typing import cast
 
-from asplan.errors import InputError
+from asplan.errors import InputError, Stopped
 
 STDIN = "-"
 """The word for standard input where a file is expected."""
@@ -76,21 +79,58 @@ def read_lines(path: Path) -> Iterator[str]:
             yield line
 
 
-@cache
-def standard_input() -> str:
-    """What comes in on standard input, read once; a worker process inherits it.
+def await_input(files: Iterable[str], seconds: float | None) -> None:
+    """Read standard input if one of the files stands for it, before a worker starts.
+
+    A worker has no standard input of its own. Raises as `standard_input` does.
+    """
+    if STDIN in files:
+        standard_input(seconds)
+
+
+_come_in: list[str] = []
+"""What came in on standard input, once it was read; a worker process inherits it."""
+
+
+def standard_input(seconds: float | None = None) -> str:
+    """What comes in on standard input, read once.
+
+    Parameters
+    ----------
+    seconds
+        A time limit.
 
     Raises
     ------
     InputError
         It is closed or a folder, or what comes in is none of `read_text`'s texts.
+    Stopped
+        The limit was reached.
     """
     name = "standard input"
+    if _come_in:
+        return _come_in[0]
     if sys.stdin is None or sys.stdin.closed:
         raise InputError(f"{name} is closed, so nothing can be read from it")
+    deadline = None if seconds is None else time.monotonic() + seconds
+    data = bytearray()
     with _explained(name):
-        data = sys.stdin.buffer.read(LARGEST + 1)
-    return _decoded(data, name)
+        while len(data) <= LARGEST:
+            if not _ready(deadline):
+                raise Stopped(f"time limit of {seconds:g} s reached while reading {name}")
+            if not (some := cast(BufferedIOBase, sys.stdin.buffer).read1(2**20)):
+                break
+            data += some
+    _come_in.append(_decoded(bytes(data), name))
+    return _come_in[0]
+
+
+def _ready(deadline: float | None) -> bool:
+    """Wait until there is something to read from standard input, or its end; False: too late."""
+    if deadline is None or sys.platform == "win32":  # there it is not known without reading
+        return True
+    left = max(0.0, deadline - time.monotonic())
+    return bool(select.select([sys.stdin], [], [], left)[0])
 
 
 @contextmanager

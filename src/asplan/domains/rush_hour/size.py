@@ -20,11 +20,16 @@ WORDS = 64
 MANY = 3_000_000
 """Estimated states from which `offset` is taken; see docs/rush_hour.md for the measurement."""
 
+MOST_PAIRS = 20_000
+"""Pairs of places from which `origin` is taken instead; `scripts/large_boards.py` measures it."""
+
 
 def default_encoding(problem: RushHour) -> str:
-    """`frontier` where the states fit, else `offset`: too many of them, or too large a board."""
+    """`frontier` where the states fit, else `offset` where its pairs do, else `origin`."""
     fits = problem.rows * problem.columns - len(problem.walls) <= WORDS
-    return "frontier" if fits and estimated_states(problem) <= MANY else "offset"
+    if fits and estimated_states(problem) <= MANY:
+        return "frontier"
+    return "offset" if pairs_of_places(problem) <= MOST_PAIRS else "origin"
 
 
 def estimated_states(problem: RushHour) -> float:
@@ -43,6 +48,18 @@ def estimated_states(problem: RushHour) -> float:
         chance[axis].update(dict.fromkeys(cells, covered / len(cells)))
     across = chance["v"]
     return ways * prod(1 - p * across.get(cell, 0.0) for cell, p in chance["h"].items())
+
+
+def pairs_of_places(problem: RushHour) -> int:
+    """How many pairs of places there are, a car and one of its places being the half of a pair.
+
+    `offset` knows of all of them whether they can be reached, so it grows with their number.
+    """
+    places = (
+        len(_stretch(problem, car, offset)) - car.length + 1
+        for car, offset in zip(problem.cars, problem.start, strict=True)
+    )
+    return sum(places) ** 2
 
 
 def _stretch(problem: RushHour, car: Car, offset: int) -> tuple[Cell, ...]:

@@ -1,0 +1,90 @@
+"""Where `offset` grows too large and `origin` goes further: random large boards of Rush Hour.
+
+    python scripts/large_boards.py [--metric METRIC] [--limit S] [--seed S] [--markdown]
+
+Boards are squares with cars of 2 and 3 cells, at most so many as fit; the red car has to cross all
+columns. `pairs` is the number of pairs of places, which `offset` may have to know all of: the
+square of what all cars together have of places. Each encoding gets so many CPU seconds, and the
+table tells how far it came: the steps that it refuted, or the plan that it found and how long that
+took. `asplan.domains.rush_hour.size` chooses by these figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from random import Random
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+import asplan
+import tables
+from asplan import Result
+from asplan.domains.rush_hour.size import pairs_of_places
+from asplan.loading import Words, load
+from conftest import METRICS, facts
+from oracle import Board
+
+SIZES = (7, 8, 9, 10, 12, 14, 16, 20)
+CARS = (0.06, 0.10, 0.15)
+"""Cars for each cell."""
+ENCODINGS = ("origin", "offset")
+
+
+def board(side: int, density: float, seed: int) -> Board:
+    """A square with cars at random."""
+    random = Random(f"{side} {density} {seed}")
+    row = random.randint(2, side - 1)
+    taken = {(row, 1), (row, 2)}
+    cars = [("r", 2, "h", row, 1)]
+    for number in range(20 * side * side):
+        length, axis = random.choice((2, 2, 3)), random.choice("hv")
+        top, left = random.randint(1, side), random.randint(1, side)
+        down, right = (0, 1) if axis == "h" else (1, 0)
+        cells = {(top + i * down, left + i * right) for i in range(length)}
+        inside = all(r <= side and c <= side for r, c in cells)
+        if inside and not cells & taken and not (axis == "h" and top == row):
+            taken |= cells
+            cars.append((f"c{number}", length, axis, top, left))
+        if len(cars) >= density * side * side:
+            break
+    return Board(side, side, tuple(cars), frozenset(), None)
+
+
+def solved(text: str, encoding: str, metric: str, limit: float) -> Result:
+    """How far an encoding comes within its time; called in a process of its own."""
+    return asplan.solve(text=text, encoding=encoding, metric=metric, time_limit=limit, isolate=True)
+
+
+def told(result: Result) -> str:
+    """The plan, or the steps below which there is none."""
+    if result.horizon is None:
+        return f"≥ {result.lower_bound}"
+    return f"{result.horizon} in {result.seconds.total:.1f} s"
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--limit", type=float, default=10, help="seconds for each run")
+    parser.add_argument("--metric", choices=METRICS, default="step")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    tables.add_option(parser)
+    given = parser.parse_args()
+    rows = []
+    for side in given.sizes:
+        for density in CARS:
+            made = board(side, density, given.seed)
+            model = load(Words((), text=facts(made)), needs_model=True).modelled()[1]
+            said = [
+                told(solved(facts(made), name, given.metric, given.limit)) for name in ENCODINGS
+            ]
+            pairs = pairs_of_places(model)
+            rows.append([f"{side}x{side}", str(len(made.cars)), f"{pairs:,}", *said])
+            tables.progress(*rows[-1])
+    tables.show(["board", "cars", "pairs", *ENCODINGS], rows, markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,387 @@
+"""Files of strangers: each sentence of docs/security.md has a test, which is named by it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.errors import AsplanError, InputError
+from conftest import interrupted, run
+from processes import in_session
+
+PAGE = Path(__file__).parents[1] / "docs" / "security.md"
+
+Test = Callable[..., None]
+SAID: dict[str, Test] = {}
+
+STEPS = "#program step(t). { occurs(go,t) }. #program check(t). :- query(t), t < 1."
+ENDLESS = "n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z."
+SHAPES = "canvas(10,10). rect(a,1,1,2,2)."
+SCRIPT = """#script (python)
+import os, socket, subprocess
+open("written", "w").close()
+subprocess.run(["true"])
+socket.create_connection(("127.0.0.1", 9))
+def f(n): return n
+#end.
+"""
+LUA = "#script (lua) io.open('written', 'w') #end."
+BOARD = "grid(1..1,1..3). car(r,2,h). position(0,r,1,1)."
+SOLVED = {"outcome": "plan", "plan": [["move(r,right,1)"]], "files": ["board.lp"]}
+GONE = {"outcome": "plan", "plan": [["go"]], "files": ["steps.lp"]}
+MARKUP = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def says(sentence: str) -> Callable[[Test], Test]:
+    """The sentence of the page that a test is about."""
+
+    def noted(test: Test) -> Test:
+        assert sentence not in SAID
+        SAID[sentence] = test
+        return test
+
+    return noted
+
+
+def test_each_sentence_has_its_test() -> None:
+    lists = re.findall(r"^- (.+?)(?=^- |^$)", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    assert [" ".join(sentence.split()) for sentence in lists] == list(SAID)
+
+
+def refused(work: Callable[[], object]) -> str:
+    """The words in which something is refused."""
+    with pytest.raises(AsplanError) as caught:
+        work()
+    return str(caught.value)
+
+
+@says(
+    "They use time and memory, up to `--time-limit` and `--memory-limit`, and without these "
+    "without end."
+)
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [(("--time-limit", "2"), "time limit of 2 s"), (("--memory-limit", "150"), "memory limit")],
+)
+def test_limits(tmp_path: Path, limit: tuple[str, str], reason: str) -> None:
+    (tmp_path / "x.lp").write_text(ENDLESS + STEPS)
+    done = run("solve", "x.lp", *limit, cwd=tmp_path)
+    assert done.returncode == 1
+    assert reason in done.stdout
+
+
+@says(
+    "They are stopped by Ctrl-C in whatever they do, and no process of theirs goes on after a "
+    "command."
+)
+def test_interrupt(tmp_path: Path) -> None:
+    (tmp_path / "x.lp").write_text(ENDLESS + STEPS)
+    done = interrupted("solve", "x.lp", cwd=tmp_path)
+    assert done.returncode == 130
+    command = [sys.executable, "-m", "asplan", "solve", "x.lp"]
+    process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    while len(in_session(process.pid)) < 2:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    while in_session(process.pid):  # it ends by itself, or this test never does
+        time.sleep(0.02)
+
+
+@says(
+    "They read files by `#include`, if these are below the folder of the file that includes them."
+)
+def test_includes_below(tmp_path: Path) -> None:
+    (tmp_path / "mine" / "below").mkdir(parents=True)
+    (tmp_path / "above.lp").write_text(STEPS)
+    (tmp_path / "mine" / "below" / "steps.lp").write_text(STEPS)
+    file = tmp_path / "mine" / "x.lp"
+    file.write_text('#include "below/steps.lp".')
+    assert asplan.solve(file).horizon == 1
+    for path in ("../above.lp", str(tmp_path / "above.lp"), "/etc/passwd"):
+        file.write_text(f'#include "{path}". {STEPS}')
+        assert "is not below the folder" in refused(lambda: asplan.solve(file))
+
+
+@says("They read any file that you may read, if you say `--allow-includes`.")
+def test_includes_allowed(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "above.lp").write_text(STEPS)
+    (tmp_path / "mine" / "x.lp").write_text('#include "../above.lp".')
+    words = ["solve", "mine/x.lp", "--allow-includes"]
+    assert run(*words[:2], cwd=tmp_path).returncode == 2
+    assert run(*words, cwd=tmp_path).returncode == 0
+
+
+@says(
+    "A plan file names the files of its problem, and `asplan render` reads those, wherever they "
+    "are."
+)
+def test_files_of_a_plan(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "board.lp").write_text(BOARD)
+    (tmp_path / "mine" / "plan.json").write_text(json.dumps(SOLVED | {"files": ["../board.lp"]}))
+    done = run("render", "plan.json", "-o", "x.html", cwd=tmp_path / "mine")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@says("They say what the answer is: a program of a stranger may have plans that mean nothing.")
+def test_plans_that_mean_nothing() -> None:
+    assert asplan.solve(text=STEPS.replace("go", '"cross the board in one step"')).horizon == 1
+
+
+SCRIPTED: dict[str, Callable[[], object]] = {
+    "an instance": lambda: asplan.solve("board.lp"),
+    "an encoding": lambda: asplan.solve("two_cars", encoding="steps.lp"),
+    "a program": lambda: asplan.solve("steps.lp"),
+    "an included file": lambda: asplan.solve("outer.lp"),
+    "profile": lambda: asplan.profile("steps.lp", horizon=1),
+    "validate": lambda: asplan.validate("steps.lp", plan=asplan.from_json(GONE)),
+    "analyse": lambda: asplan.analyse("board.lp"),
+    "convert": lambda: asplan.convert("board.lp"),
+    "render": lambda: asplan.render(asplan.from_json(SOLVED), "x.html", draw="draw.lp"),
+}
+
+
+@says(
+    "They run no code: a `#script` is refused, in whatever file, unless you say `--allow-scripts`."
+)
+@pytest.mark.parametrize("script", [SCRIPT, LUA], ids=["python", "lua"])
+@pytest.mark.parametrize("use", SCRIPTED)
+def test_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: str, script: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"board": BOARD, "steps": STEPS, "draw": SHAPES, "within": ""}.items():
+        Path(f"{name}.lp").write_text(f"{text}\n{script}")
+    Path("outer.lp").write_text(f'#include "within.lp". {STEPS}')
+    assert "script" in refused(SCRIPTED[use])
+    assert not Path("written").exists()
+
+
+def test_scripts_of_what_is_compared_or_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several encodings the others are measured; a plan is drawn without its program's code."""
+    monkeypatch.chdir(tmp_path)
+    Path("steps.lp").write_text(STEPS + SCRIPT)
+    Path("draw.lp").write_text(SHAPES)
+    [row] = asplan.compare("two_cars", encodings=["steps.lp"], horizon=1)
+    assert "script" in row.reason
+    asplan.render(asplan.from_json(GONE), "x.html", draw="draw.lp")
+    assert not Path("written").exists()
+
+
+@says(
+    "They call no code that is there already: `@f(1)` is refused where the program defines no `f`."
+)
+def test_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    import __main__
+
+    monkeypatch.setattr(__main__, "f", lambda n: pytest.fail("called"), raising=False)
+    program = STEPS + "#program base. p(@f(1))."
+    for allow in (False, True):
+        said = refused(lambda: asplan.solve(text=program, allow_scripts=allow))  # noqa: B023
+        assert "@f: no script of the program defines this function" in said
+
+
+@says("With `--allow-scripts` too, an instance and drawing rules run none.")
+def test_scripts_that_are_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("board.lp").write_text(f"{BOARD}\n{SCRIPT}")
+    Path("draw.lp").write_text(f"{SHAPES}\n{SCRIPT}")
+    assert "script" in refused(lambda: asplan.solve("board.lp", allow_scripts=True))
+    words = ("solve", "two_cars", "--allow-scripts", "-o", "x.html", "--draw", "draw.lp")
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "draw.lp:2:1: a script has no place among drawing rules" in done.stderr
+    assert not Path("written").exists()
+
+
+@says("An action of a plan file is one ground term, and never becomes a rule of a program.")
+@pytest.mark.parametrize(
+    "action",
+    [
+        "go,1). #include",
+        'go\n#include "secret.lp".\nx',
+        "go. secret(1)",
+        "X",
+        "go;stop",
+        "@f(1)",
+        "1/0",
+        "go % ",
+        "#script(python) #end",
+    ],
+)
+def test_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("secret.lp").write_text("canvas(10,10). rect(secret,1,1,2,2).")
+    Path("x.lp").write_text(STEPS)
+    Path("board.lp").write_text(BOARD)
+    plan = asplan.from_json(SOLVED | {"plan": [[action]]})
+    assert "is no term" in refused(lambda: asplan.validate("x.lp", plan=plan))
+    assert "is no term" in refused(lambda: asplan.render(plan, "x.html"))
+    assert not Path("x.html").exists()
+
+
+@says("They read nothing by a link that leads out of their folder.")
+def test_links(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "above.lp").write_text(STEPS)
+    (tmp_path / "mine" / "link.lp").symlink_to("../above.lp")
+    file = tmp_path / "mine" / "x.lp"
+    file.write_text(f'#include "link.lp". {STEPS}')
+    assert "is not below the folder" in refused(lambda: asplan.solve(file))
+
+
+@says("A program that comes as text or through standard input reads no file.")
+def test_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.lp").write_text(STEPS)
+    text = '#include "x.lp".'
+    assert "has no folder" in refused(lambda: asplan.solve(text=text))
+    done = run("solve", "-", input=text, cwd=tmp_path)
+    assert (done.returncode, "has no folder" in done.stderr) == (2, True)
+
+
+WATCHED = """
+import json, os, sys
+words, log = json.loads(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+def heard(event, arguments):
+    if event == "open" and arguments[2] & WRITES and isinstance(arguments[0], str | bytes):
+        os.write(log, f"write {os.fsdecode(arguments[0])}\\n".encode())
+    elif event.startswith(("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn",
+                           "os.remove", "os.rename", "urllib", "ftplib", "webbrowser")):
+        os.write(log, f"{event} {arguments}\\n".encode())
+from asplan.cli import main
+sys.addaudithook(heard)
+for command in words:
+    try:
+        main(command)
+    except SystemExit:
+        pass
+"""
+
+
+def heard(folder: Path, *commands: str) -> list[str]:
+    """What commands and their workers open for writing, and whom they call."""
+    words = json.dumps([command.split() for command in commands])
+    program = [sys.executable, "-B", "-c", WATCHED, words, "log"]
+    subprocess.run(program, cwd=folder, capture_output=True, timeout=120, check=True)
+    lines = (folder / "log").read_text().splitlines()
+    return [line for line in lines if line != f"write {os.devnull}" and "matplotlib" not in line]
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A folder with files that would write, call and run what they can."""
+    files = {
+        "board.lp": f"{BOARD}\n",
+        "bad_board.lp": f"{BOARD}\n{SCRIPT}",
+        "steps.lp": STEPS,
+        "bad_steps.lp": f"{SCRIPT}{STEPS} p(@f(1)).",
+        "lua.lp": f"{LUA}{STEPS}",
+        "draw.lp": f'{SHAPES} label(a,"{MARKUP}").',
+        "bad_draw.lp": f"{SHAPES}\n{SCRIPT}",
+        "plan.json": json.dumps(SOLVED),
+        "bad_plan.json": json.dumps(SOLVED | {"files": ["bad_board.lp"]}),
+        "go.json": json.dumps(GONE),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+COMMANDS = (
+    *(f"solve {name}.lp" for name in ("board", "bad_board", "steps", "bad_steps", "lua")),
+    "solve board.lp -e bad_steps.lp",
+    "solve board.lp --engine astar",
+    "validate board.lp plan.json",
+    "validate bad_steps.lp go.json",
+    "render bad_plan.json -o no.gif --draw draw.lp",
+    "render plan.json -o no.gif --draw bad_draw.lp",
+    "analyse board.lp",
+    "convert bad_board.lp",
+    "profile bad_steps.lp --horizon 2",
+    "compare board.lp -e origin -e bad_steps.lp --horizon 1",
+)
+
+
+@says("They write no file: what is written are the outputs that you name, whole or not at all.")
+def test_writing(hostile: Path) -> None:
+    before = {path.name for path in hostile.iterdir()}
+    drawn = "render plan.json --draw draw.lp -o"
+    found = heard(hostile, *COMMANDS, f"{drawn} x.gif", f"{drawn} x.html")
+    # An output has no name in its folder until it is whole, and then its own.
+    kinds = [event.split()[0] for event in found if event != f"write {hostile}"]
+    assert kinds == ["os.rename", "os.remove"] * 2
+    assert {path.name for path in hostile.iterdir()} - before == {"log", "x.gif", "x.html"}
+
+
+@says("They do not reach the network, and start no other program.")
+def test_network(hostile: Path) -> None:
+    assert heard(hostile, *COMMANDS) == []
+
+
+def test_what_is_watched_is_heard(hostile: Path) -> None:
+    """The tests above are worth something: the same scripts, allowed, are noticed."""
+    found = heard(hostile, "solve bad_steps.lp --allow-scripts")
+    events = {event.split()[0] for event in found}
+    assert {"write", "subprocess.Popen", "socket.connect"} <= events
+
+
+@says(
+    "They put no script into a page: names and labels are text there, and the page allows its "
+    "browser no script but its own and no request."
+)
+def test_pages(tmp_path: Path) -> None:
+    (tmp_path / "x.lp").write_text(f'#program step(t). {{ occurs("{MARKUP}",t) }}. {STEPS}')
+    (tmp_path / "draw.lp").write_text(
+        f'canvas(10,10). rect("{MARKUP}",1,1,2,2). label("{MARKUP}","{MARKUP}").'
+    )
+    result = asplan.solve(tmp_path / "x.lp")
+    page = asplan.render(result, tmp_path / "x.html", draw=tmp_path / "draw.lp").read_text()
+    assert "alert(1)" in page
+    assert len(re.findall(r"<script", page)) == 2
+    assert not re.search(r"<img|(src|href)\s*=\s*[\"']", page)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    assert re.fullmatch(
+        r"default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; "
+        r"base-uri 'none'; form-action 'none'",
+        policy[1],
+    )
+
+
+@says("They do not steer your terminal: characters that would are written out.")
+def test_terminals(tmp_path: Path) -> None:
+    red = "\x1b[31mred\x07"
+    (tmp_path / "x.lp").write_text(
+        f'#program step(t). {{ occurs("{red}",t) }}.\n'
+        f'#program check(t). :- query(t), not occurs("{red}",t).'
+    )
+    (tmp_path / "wrong.lp").write_text(f'{BOARD} car("{red}",1,x).')
+    board = BOARD.replace("1..1", "1..2") + f'car("{red}",2,h). position(0,"{red}",2,1).'
+    (tmp_path / "board.lp").write_text(board)
+    for words in ("solve x.lp", "solve wrong.lp", "solve board.lp", "profile x.lp --horizon 1"):
+        done = run(*words.split(), cwd=tmp_path)
+        assert r"\x1b[31mred" in done.stdout + done.stderr
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", done.stdout + done.stderr)
+
+
+@says("They do not change what comes after them: functions of a script are gone with its program.")
+def test_afterwards() -> None:
+    script = "#script (python)\ndef f(n): return n\n#end.\n"
+    program = STEPS + "#program base. p(@f(1))."
+    assert asplan.solve(text=script + program, allow_scripts=True).horizon == 1
+    with pytest.raises(InputError, match="@f: no script of the program defines this function"):
+        asplan.solve(text=program, allow_scripts=True)
