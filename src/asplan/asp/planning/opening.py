@@ -45,9 +45,12 @@ def open_session(
     """A session for a run, with clingo options in the order in which they win."""
     options = run.options
     words = _preprocessing(options.clingo, program)
-    if options.first and program.written.guide:
-        constants = {program.written.guide: "1", **constants}
-        words.append("--heuristic=Domain")
+    if options.first:
+        # What is grounded once more for each horizon is not worth the while of preprocessing.
+        words = [_OFF[0]]
+        if program.written.guide:
+            constants = {program.written.guide: "1", **constants}
+            words.append("--heuristic=Domain")
     incremental = options.mode in (None, "incremental")
     if program.optimizes and incremental and not _names(options.clingo, "--opt-strategy"):
         words.append(OPTIMIZATION)

@@ -29,7 +29,7 @@ class Attempt(NamedTuple):
 
 Schedule = Generator[Attempt, bool | None, None]
 
-CONFLICTS = 500
+CONFLICTS = 2000
 """Of an attempt among several horizons that share the time, in the first round."""
 
 PATIENCE = 1.5
