@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from asplan.api.words import File, make_words, read_constants
@@ -82,6 +83,7 @@ def profile(
     *files: File,
     horizon: int,
     encoding: File | None = None,
+    steps: str | None = None,
     one_call: bool = False,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
@@ -95,7 +97,7 @@ def profile(
 
     Parameters
     ----------
-    files, encoding
+    files, encoding, steps
         As for `solve`.
     horizon
         Steps to ground.
@@ -124,6 +126,7 @@ def profile(
     if STDIN in files:
         standard_input()  # before the worker starts: it has no standard input of its own
     words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
+    words = replace(words, steps=steps)
     work = partial(_profile, words, horizon, one_call)
     limits = Limits(time_limit, memory_limit)
     return run_isolated(work, limits, progress or unheard, Profile())

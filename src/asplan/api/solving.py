@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from asplan.api.words import File, make_words
 from asplan.drawing.rules import words_of
@@ -22,6 +23,7 @@ def solve(
     *files: File,
     text: str | None = None,
     encoding: File | None = None,
+    steps: str | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
     engine: str = "asp",
@@ -34,6 +36,7 @@ def solve(
     clingo: Iterable[str] = (),
     heuristic: str | None = None,
     tie_breaking: str | None = None,
+    first: bool | None = None,
     optimal: str | None = None,
     move_limit: int | None = None,
     min_horizon: int = 0,
@@ -50,12 +53,16 @@ def solve(
     Parameters
     ----------
     files
-        Instances, or whole programs; shipped instances by name (`"sample02.lp"`).
+        Instances, whole programs, or a domain and a problem in PDDL; shipped instances by name
+        (`"sample02.lp"`, `"blocks-1"`).
     text
         A program, or a part of one, as text; together with files, or alone.
     encoding
         A shipped encoding's name or a path, `"origin:metric=slide"` for a variant of it; without
         it the one measured fastest.
+    steps
+        For PDDL: what a step may hold, `sequential`, `forall`, `exists` or `relaxed`; short for
+        the encoding of that name.
     constants
         Constants of the program with their values.
     metric
@@ -64,13 +71,16 @@ def solve(
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, clingo
         For the engine asp: `incremental`, `fixed` or `minimize`; the steps for the last two;
-        `linear` or `stride:K`; how many plans, 0 for all; solving threads; whether to ground the
+        `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all; solving threads; whether to ground the
         program as written; words for clingo, as on its command line.
     heuristic, tie_breaking
         For A* and its kin: the estimate, and what decides among states that look alike, which is
         `larger-g` (the default), `none` or `smaller-g-then-h`.
+    first
+        For the engine asp: any plan, as fast as can be.
     optimal
-        What is proven to be least among all plans: `actions`, or `cost`, which astar proves.
+        What is proven to be least among all plans, whatever their length: `actions` or `cost`; for
+        the engines asp and astar.
     move_limit
         For the SMT engines: the number of states.
     min_horizon, max_horizon
@@ -120,6 +130,7 @@ def solve(
         "clingo": tuple(clingo),
         "heuristic": heuristic,
         "tie_breaking": tie_breaking,
+        "first": first or None,
         "optimal": optimal,
         "move_limit": move_limit,
     }
@@ -127,6 +138,7 @@ def solve(
         raise UsageError("a memory limit can be kept only with isolate=True")
     scripts = bool(allow_scripts)
     words = make_words(files, encoding, constants, metric, scripts, allow_includes, text)
+    words = replace(words, steps=steps)
     request = Request(words, engine, make_options(engine, given, limits), limits)
     return answer(request, progress or unheard, isolate)
 

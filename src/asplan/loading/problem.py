@@ -38,6 +38,8 @@ class Words:
         Whether files may be included that are not below the folder of the including file.
     prefers
         The encoding to take where none is named, if the domain has one of that name.
+    steps
+        What a step may hold, in domains where encodings differ by that: the name of one of them.
     """
 
     files: tuple[str, ...] = ()
@@ -47,6 +49,7 @@ class Words:
     allow_scripts: bool = False
     allow_includes: bool = False
     prefers: str | None = None
+    steps: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from asplan.loading.pddl.files import pair
 from asplan.loading.pddl.sas import read_sas, trivial
 from asplan.loading.pddl.translator import translate
 from asplan.loading.problem import Problem, Words
+from asplan.loading.variant import STEPPED
 from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
 from asplan.pddl.meaning import executed
 from asplan.pddl.names import Names, names_of
@@ -33,7 +34,7 @@ from asplan.program.incremental import refuse_unused
 from asplan.program.plain import PlainFacts
 from asplan.program.unit import Unit, read_unit
 
-DOMAIN = "pddl"
+DOMAIN = STEPPED
 """The name of the domain whose instances are tasks, and of the folder of its encodings."""
 
 
