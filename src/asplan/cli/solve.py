@@ -66,9 +66,9 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
     "--output",
     "outputs",
     type=click.Path(),
-    metavar="F.gif|F.html|F.png",
+    metavar="F.gif|F.html|F.png|F.ipc",
     multiple=True,
-    help="Draw the plan; may be given several times.",
+    help="Draw the plan; .ipc, .plan, .soln: write it (PDDL). May be given several times.",
 )
 @click.option("--gif", type=click.Path(), metavar="F.gif", help="Short for -o F.gif.")
 @click.option("--html", type=click.Path(), metavar="F.html", help="Short for -o F.html.")
@@ -107,9 +107,7 @@ def command(
     drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw, allow_includes)
     drawings.check()
     request = Request(
-        words=Words(
-            files, None, encoding, constants, allow_scripts, allow_includes, steps=steps
-        ),
+        words=Words(files, None, encoding, constants, allow_scripts, allow_includes, steps=steps),
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,

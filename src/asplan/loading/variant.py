@@ -32,7 +32,8 @@ _VARIANT = re.compile(rf"(.*?)((?:{_SETTING.pattern})*)", re.DOTALL)
 def with_variant(words: Words) -> Words:
     """The same words with the bare name of the encoding, its constants among all others.
 
-    What a step may hold is the name of an encoding, too. What is the path of a file is no more than that, whatever is in it.
+    What a step may hold is the name of an encoding, too. What is the path of a file is no more
+    than that, whatever is in it.
 
     Raises
     ------

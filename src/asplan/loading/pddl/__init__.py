@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from asplan.catalog import Entry, find_encoding, has_encoding
@@ -22,13 +23,15 @@ from asplan.loading.instance import refuse_names
 from asplan.loading.pddl.files import pair
 from asplan.loading.pddl.sas import read_sas, trivial
 from asplan.loading.pddl.translator import translate
-from asplan.loading.problem import Problem, Words
+from asplan.loading.problem import PlanFiles, Problem, Words
 from asplan.loading.variant import STEPPED
 from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
-from asplan.pddl.meaning import executed
+from asplan.pddl.meaning import Executed, executed
 from asplan.pddl.names import Names, names_of
+from asplan.pddl.plans import named, read_plan, write_plan
 from asplan.pddl.reading import read_task
 from asplan.pddl.task import Task as Written
+from asplan.plan import Plan
 from asplan.program.files import is_there
 from asplan.program.incremental import refuse_unused
 from asplan.program.plain import PlainFacts
@@ -50,31 +53,17 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     UsageError
         Encoding, constants and files do not go together.
     """
-    files = pair(words)
-    if files is None:
+    source = load_source(words)
+    if source is None:
         return None
-    written = read_task(files.first, files.second)
-    domain_file, problem_file = (
-        part.name.source.file for part in (written.domain, written.problem)
-    )
-    names = names_of(written)
-    task = translated(written, names)
-    domain = domains()[DOMAIN]
-    model = TaskModel(task)
-    problem = Problem(
-        files=(problem_file, domain_file),
-        domain=domain,
-        model=model,
-        referee=executed(written, names),
-        written=names.written,
-        drawing=_drawing(domain_file),
-        given=words.constants,
-        constants=words.constants,
-        warnings=written.warnings,
-    )
+    model = source.referee
+    assert isinstance(model, Executed)
+    task = translated(model.task, model.names)
+    problem, problem_file = replace(source, model=TaskModel(task)), source.files[0]
     if needs_model:
         refuse_unused(words.constants, ())
         return replace(problem, units=(_facts(task, problem_file, ()),))
+    domain = domains()[DOMAIN]
     entry = _encoding(words, domain, problem)
     encoding = read_unit(str(entry.path), words.allow_includes)
     unit = _facts(task, problem_file, {(name, arity) for _, name, arity in encoding.read})
@@ -83,6 +72,36 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
+
+
+def load_source(words: Words) -> Problem | None:
+    """The problem of a PDDL domain and problem as far as their text tells, without translation.
+
+    None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
+    """
+    files = pair(words)
+    if files is None:
+        return None
+    task = read_task(files.first, files.second)
+    domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
+    names = names_of(task)
+    model = executed(task, names)
+    return Problem(
+        files=(problem_file, domain_file),
+        domain=domains()[DOMAIN],
+        referee=model,
+        written=names.written,
+        plan_files=PlanFiles(partial(read_plan, names=names), partial(_plan_text, model)),
+        drawing=_drawing(domain_file),
+        given=words.constants,
+        constants=words.constants,
+        warnings=task.warnings,
+    )
+
+
+def _plan_text(model: Executed, plan: Plan, cost: int) -> str:
+    """A plan as the planning competitions write it."""
+    return write_plan(named(plan, model.names), cost, model.has_costs)
 
 
 def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
