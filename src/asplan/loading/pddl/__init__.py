@@ -8,7 +8,7 @@ for search. Neither knows of the other, so a plan that passes is right by both.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,16 +21,13 @@ from asplan.domains.pddl.task import Task
 from asplan.errors import UsageError
 from asplan.loading.instance import refuse_names
 from asplan.loading.pddl.files import pair
-from asplan.loading.pddl.sas import read_sas, trivial
-from asplan.loading.pddl.translator import translate
+from asplan.loading.pddl.tasks import translated
 from asplan.loading.problem import PlanFiles, Problem, Words
 from asplan.loading.variant import STEPPED
-from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
 from asplan.pddl.meaning import Executed, executed
-from asplan.pddl.names import Names, names_of
+from asplan.pddl.names import names_of
 from asplan.pddl.plans import named, read_plan, write_plan
 from asplan.pddl.reading import read_task
-from asplan.pddl.task import Task as Written
 from asplan.plan import Plan
 from asplan.program.files import is_there
 from asplan.program.incremental import refuse_unused
@@ -121,40 +118,3 @@ def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
 def _drawing(domain: str) -> str | None:
     beside = Path(domain).parent / "draw.lp"
     return str(beside) if is_there(beside) else None
-
-
-def translated(written: Written, names: Names) -> Task:
-    """The finite-domain task of a PDDL task; raises as `translate` does."""
-    sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
-    task = trivial(said) or read_sas(sas, names)
-    return replace(
-        task, static=tuple(_static(written, names)), objects=tuple(_objects(written, names))
-    )
-
-
-def _static(written: Written, names: Names) -> Iterator[str]:
-    """The atoms that hold at the start and that no action changes."""
-    changing = {key for action in written.domain.actions for key in _changed(action.effect)}
-    changing |= {rule.name.key for rule in written.domain.rules}
-    for atom in dict.fromkeys(written.problem.initial):
-        if atom.predicate.key not in changing:
-            yield names.atom(atom.predicate.key, [word.key for word in atom.arguments])
-
-
-def _changed(effect: Effect) -> Iterator[str]:
-    """The predicates whose atoms an effect may change."""
-    match effect:
-        case Add(atom) | Delete(atom):
-            yield atom.predicate.key
-        case Together(parts):
-            for part in parts:
-                yield from _changed(part)
-        case Each(_, body) | When(_, body):
-            yield from _changed(body)
-
-
-def _objects(written: Written, names: Names) -> Iterator[tuple[str, str]]:
-    """Each object with each of its types."""
-    for name, types in written.types_of.items():
-        for kind in sorted(types):
-            yield names.objects.terms[name], names.types.terms[kind]
