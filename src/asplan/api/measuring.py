@@ -36,7 +36,7 @@ def compare(
     Parameters
     ----------
     instances
-        Files, or names of shipped instances.
+        Files, or names of shipped instances. A PDDL domain goes with the problems behind it.
     encodings
         Names or paths; `"origin:metric=slide"` is a variant, with that constant set. Without
         them all that ship for the instance's domain.
