@@ -1,6 +1,7 @@
+from .api.checking import validate
 from .api.exploring import analyse, convert
 from .api.measuring import compare, profile
-from .api.solving import solve, validate
+from .api.solving import solve
 from .asp.measuring.costs import PredicateCost, Profile, RuleCost
 from .bench.comparison import Row
 from .drawing import render

@@ -23,11 +23,11 @@ class Entry:
     def title(self) -> str:
         """What the file says about itself in its first line."""
         with self.path.open(encoding="utf-8") as file:
-            return file.readline().lstrip("%").strip()
+            return file.readline().lstrip("%;").strip()
 
     def is_called(self, word: str) -> bool:
         """Whether a word names it: `hanoi`, `hanoi.lp` and `hanoi/hanoi` do."""
-        return word.removesuffix(".lp") in (self.name, f"{self.domain}/{self.name}")
+        return word.removesuffix(self.path.suffix) in (self.name, f"{self.domain}/{self.name}")
 
 
 def encodings() -> list[Entry]:
@@ -36,15 +36,17 @@ def encodings() -> list[Entry]:
 
 
 def instances() -> list[Entry]:
-    """All shipped instances, by domain and name."""
-    return _entries("instances")
+    """All shipped instances, by domain and name; those in PDDL are the problems."""
+    found = sorted((_root("instances") / "pddl").glob("*/*.pddl"))
+    problems = [path for path in found if path.stem != "domain"]
+    return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
 
 
 def find_instance(name: str) -> str:
     """The file that a word on the command line means.
 
     A path that exists is itself; else `sample02`, `sample02.lp` and `rush_hour/sample02` name a
-    shipped instance.
+    shipped instance, and `blocks-1` a shipped PDDL problem.
 
     Raises
     ------
@@ -126,7 +128,8 @@ def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
 
 
 def _unknown(name: str, names: list[str], noun: str) -> str:
-    return nearest(name.removesuffix(".lp"), names, noun=noun) + "; see asplan list"
+    bare = name.removesuffix(".lp").removesuffix(".pddl")
+    return nearest(bare, names, noun=noun) + "; see asplan list"
 
 
 def _entries(kind: str) -> list[Entry]:

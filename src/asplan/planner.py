@@ -74,8 +74,9 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
 def _answer(request: Request, start: float, report: Report) -> Result:
     """Answer a request in this process."""
     engine = find_engine(request.engine)
-    if engine.needs_model and request.words.encoding:
-        raise UsageError(f"engine {request.engine} works without an encoding, so -e has no use")
+    if engine.needs_model and (request.words.encoding or request.words.steps):
+        word = "-e" if request.words.encoding else "--steps"
+        raise UsageError(f"engine {request.engine} works without an encoding, so {word} has no use")
     report(Result(reason="reading the files", files=request.words.files))
     problem = load(_suited(request), engine.needs_model)
     if request.before:

@@ -6,7 +6,7 @@ model, and where a whole program only says that it speaks of a domain, in a fres
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -155,26 +155,33 @@ def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: b
     parallel = problem.domain is not None and problem.domain.parallel
     if parallel and not as_listed:
         plan = _in_order(problem, model, plan)
-    passed = list(states(model, plan, parallel))
+    passed = list(states(model, plan, parallel, problem.written or str))
     length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
     if length is None:
-        raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
+        raise _short_of_goal(model, len(plan), passed[-1])
     trajectory = _through(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
-    cost = _cost(model, plan) if problem.model is not None and has_costs(problem.model) else None
+    cost = total_cost(model, plan.actions) if has_costs(model) else None
     if problem.written is not None:
         plan = replace(plan, names={action: problem.written(action) for action in plan.actions})
     return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)
 
 
-def _cost(model: Any, plan: Plan) -> int:
-    """What the actions of a plan cost that can be executed."""
+def total_cost(model: Any, actions: Iterable[str]) -> int:
+    """What actions cost, given as text, that can be executed one after the other."""
     state, total = model.initial, 0
-    for text in plan.actions:
+    for text in actions:
         action = model.parse_action(ground_term(text, "action"))
         total += model.cost(state, action)
         state = model.apply(state, action)
     return total
+
+
+def _short_of_goal(model: Model[Any, Any], steps: int, state: Any) -> InvalidPlan:
+    """The error of a plan that does not reach the goal; a model may know what is missing."""
+    own: Callable[[Any], str | None] = getattr(model, "why_not_goal", lambda state: None)
+    why = own(state)
+    return InvalidPlan(f"after step {steps} the goal does not hold" + (f": {why}" if why else ""))
 
 
 def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:
@@ -221,11 +228,17 @@ def validate_plan(model: Model[Any, Any], plan: Plan) -> int:
     raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
 
 
-def states(model: Model[Any, Any], plan: Plan, parallel: bool = False) -> Iterator[Any]:
+def states(
+    model: Model[Any, Any],
+    plan: Plan,
+    parallel: bool = False,
+    written: Callable[[str], str] = str,
+) -> Iterator[Any]:
     """The states at time 0, 1, …, one more than the plan has steps.
 
     A step without an action changes nothing; one with several executes them in their order, in a
-    domain that is `parallel`. Raises `InvalidPlan` at an action that does not apply.
+    domain that is `parallel`. Raises `InvalidPlan` at an action that does not apply, which it
+    names as `written` does.
     """
     state = model.initial
     yield state
@@ -233,7 +246,7 @@ def states(model: Model[Any, Any], plan: Plan, parallel: bool = False) -> Iterat
         if len(actions) > 1 and not parallel:
             raise InvalidPlan(f"step {t}: {', '.join(actions)}: only one action at a time")
         for action in actions:
-            state = _after(model, state, t, action)
+            state = _after(model, state, t, action, written)
         yield state
 
 
@@ -266,11 +279,13 @@ def _orders(
                 yield (text, *order)
 
 
-def _after(model: Model[Any, Any], state: Any, t: int, text: str) -> Any:
+def _after(
+    model: Model[Any, Any], state: Any, t: int, text: str, written: Callable[[str], str] = str
+) -> Any:
     try:
         action = model.parse_action(ground_term(text, "action"))
     except (UsageError, ValueError) as error:
         raise InvalidPlan(f"step {t}: {error}") from None
     if why_not := model.why_not(state, action):
-        raise InvalidPlan(f"step {t}: {action} does not apply: {why_not}")
+        raise InvalidPlan(f"step {t}: {written(str(action))} does not apply: {why_not}")
     return model.apply(state, action)

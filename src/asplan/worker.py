@@ -191,10 +191,17 @@ def _told(error: BaseException) -> BaseException:
 
 
 def _megabytes(pid: int | None) -> float:
-    """Resident memory of a process; 0 if it has ended."""
+    """Resident memory of a process and of those that it has started; 0 if it has ended."""
     import psutil
 
+    def resident(process: psutil.Process) -> float:
+        try:
+            return float(process.memory_info().rss / 2**20)
+        except psutil.Error:
+            return 0.0
+
     try:
-        return float(psutil.Process(pid).memory_info().rss / 2**20)
+        worker = psutil.Process(pid)
+        return sum(map(resident, [worker, *worker.children(recursive=True)]))
     except psutil.Error:
         return 0.0

@@ -1,4 +1,5 @@
 ; Sussman's anomaly: three blocks, of which the arm has to move one out of the way.
+; Fewest steps 6, fewest actions 6.
 
 (define (problem blocks-1)
   (:domain blocks)

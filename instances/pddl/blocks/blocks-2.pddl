@@ -1,4 +1,5 @@
 ; Seven blocks at random.
+; Fewest steps 12, fewest actions 12.
 
 (define (problem blocks-2)
   (:domain blocks)

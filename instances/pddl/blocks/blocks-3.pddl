@@ -1,4 +1,5 @@
 ; Twelve blocks at random.
+; Fewest steps 22, fewest actions 22.
 
 (define (problem blocks-3)
   (:domain blocks)

@@ -1,4 +1,5 @@
 ; One crate in a hall of four by four. @ robot, $ crate, . its place, # pillar.
+; Fewest steps 7, fewest actions 7.
 ;
 ;   @---
 ;   -$--

@@ -1,4 +1,5 @@
 ; Two crates, either of which may go to either place. @ robot, $ crate, . place, # pillar.
+; Fewest steps 21, fewest actions 21.
 ;
 ;   @----#
 ;   -$-#--

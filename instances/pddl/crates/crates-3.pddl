@@ -1,5 +1,6 @@
 ; Three crates A, B and C, from the top; A goes to the left, B to the right, C to the lowest
 ; place. @ robot, $ crate, . place, # pillar.
+; Fewest actions 22.
 ;
 ;   -#---#
 ;   -#--$-

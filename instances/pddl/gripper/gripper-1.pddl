@@ -1,4 +1,5 @@
 ; Two balls go through one door.
+; Fewest steps 2, fewest actions 5.
 
 (define (problem gripper-1)
   (:domain gripper)

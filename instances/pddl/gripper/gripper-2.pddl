@@ -1,4 +1,5 @@
 ; Four balls in a row of three rooms.
+; Fewest steps 7, fewest actions 13.
 
 (define (problem gripper-2)
   (:domain gripper)

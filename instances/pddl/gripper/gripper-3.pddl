@@ -1,4 +1,5 @@
 ; Eight balls in a ring of four rooms.
+; Fewest steps 11, fewest actions 24.
 
 (define (problem gripper-3)
   (:domain gripper)

@@ -1,4 +1,5 @@
 ; Four lamps, all lit; a button turns its own lamp and those beside it.
+; Fewest steps 4, fewest actions 4.
 
 (define (problem lamps-1)
   (:domain lamps)

@@ -1,4 +1,5 @@
 ; Twelve lamps; two buttons are stuck.
+; Fewest steps 5, fewest actions 9.
 
 (define (problem lamps-3)
   (:domain lamps)

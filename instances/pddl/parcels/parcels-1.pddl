@@ -1,4 +1,5 @@
 ; Two towns, a courier in each, a train between them; two parcels.
+; Fewest steps 7, fewest actions 13.
 
 (define (problem parcels-1)
   (:domain parcels)

@@ -1,4 +1,5 @@
 ; Three towns on a line, a courier in each, one train; four parcels.
+; Fewest steps 10, fewest actions 33.
 
 (define (problem parcels-2)
   (:domain parcels)

@@ -1,1 +1,4 @@
-"""What a Python user calls: `solving`, `measuring`, `exploring`; `words` is what they share."""
+"""What a Python user calls: `solving`, `checking`, `measuring`, `exploring`.
+
+`words` is what they share.
+"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from asplan.api.words import File, make_words, read_constants
@@ -36,7 +37,7 @@ def compare(
     Parameters
     ----------
     instances
-        Files, or names of shipped instances.
+        Files, or names of shipped instances. A PDDL domain goes with the problems behind it.
     encodings
         Names or paths; `"origin:metric=slide"` is a variant, with that constant set. Without
         them all that ship for the instance's domain.
@@ -83,6 +84,7 @@ def profile(
     *files: File,
     horizon: int,
     encoding: File | None = None,
+    steps: str | None = None,
     one_call: bool = False,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
@@ -96,7 +98,7 @@ def profile(
 
     Parameters
     ----------
-    files, encoding
+    files, encoding, steps
         As for `solve`.
     horizon
         Steps to ground.
@@ -124,6 +126,7 @@ def profile(
     check_steps(horizon)
     start = time.monotonic()
     words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
+    words = replace(words, steps=steps)
     work = partial(_profile, words, horizon, one_call)
     limits = Limits(time_limit, memory_limit)
     limits.check()

@@ -1,27 +1,24 @@
-"""Find a plan, and check one."""
+"""Find a plan."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from asplan.api.words import File, make_words
-from asplan.drawing.rules import words_of
 from asplan.engines import make_options
 from asplan.errors import UsageError
 from asplan.limits import Limits
-from asplan.loading import Words, load
-from asplan.loading.variant import with_variant
-from asplan.plan import Plan
 from asplan.planner import Request, answer
 from asplan.result import Result
 from asplan.run import Report, unheard
-from asplan.validation import Checked, check
 
 
 def solve(
     *files: File,
     text: str | None = None,
     encoding: File | None = None,
+    steps: str | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
     engine: str = "asp",
@@ -34,6 +31,7 @@ def solve(
     clingo: Iterable[str] = (),
     heuristic: str | None = None,
     tie_breaking: str | None = None,
+    first: bool | None = None,
     optimal: str | None = None,
     move_limit: int | None = None,
     min_horizon: int = 0,
@@ -50,12 +48,16 @@ def solve(
     Parameters
     ----------
     files
-        Instances, or whole programs; shipped instances by name (`"sample02.lp"`).
+        Instances, whole programs, or a domain and a problem in PDDL; shipped instances by name
+        (`"sample02.lp"`, `"blocks-1"`).
     text
         A program, or a part of one, as text; together with files, or alone.
     encoding
         A shipped encoding's name or a path, `"origin:metric=slide"` for a variant of it; without
         it the one measured fastest.
+    steps
+        For PDDL: what a step may hold, `sequential`, `forall`, `exists` or `relaxed`; short for
+        the encoding of that name.
     constants
         Constants of the program with their values.
     metric
@@ -64,13 +66,16 @@ def solve(
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, clingo
         For the engine asp: `incremental`, `fixed` or `minimize`; the steps for the last two;
-        `linear` or `stride:K`; how many plans, 0 for all; solving threads; whether to ground the
-        program as written; words for clingo, as on its command line.
+        `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all; solving threads; whether
+        to ground the program as written; words for clingo, as on its command line.
     heuristic, tie_breaking
         For A* and its kin: the estimate, and what decides among states that look alike, which is
         `larger-g` (the default), `none` or `smaller-g-then-h`.
+    first
+        For the engine asp: any plan, as fast as can be.
     optimal
-        What is proven to be least among all plans: `actions`, or `cost`, which astar proves.
+        What is proven to be least among all plans, whatever their length: `actions` or `cost`; for
+        the engines asp and astar.
     move_limit
         For the SMT engines: the number of states.
     min_horizon, max_horizon
@@ -120,6 +125,7 @@ def solve(
         "clingo": tuple(clingo),
         "heuristic": heuristic,
         "tie_breaking": tie_breaking,
+        "first": first or None,
         "optimal": optimal,
         "move_limit": move_limit,
     }
@@ -127,57 +133,6 @@ def solve(
         raise UsageError("a memory limit can be kept only with isolate=True")
     scripts = bool(allow_scripts)
     words = make_words(files, encoding, constants, metric, scripts, allow_includes, text)
+    words = replace(words, steps=steps)
     request = Request(words, engine, make_options(engine, given, limits), limits)
     return answer(request, progress or unheard, isolate)
-
-
-def validate(
-    *files: File,
-    plan: Plan | Result,
-    encoding: File | None = None,
-    constants: Mapping[str, object] | None = None,
-    metric: str | None = None,
-    allow_scripts: bool = False,
-    allow_includes: bool = False,
-) -> int:
-    """Check a plan against an instance, independently of how it was found.
-
-    Parameters
-    ----------
-    plan
-        A plan; of a result that of its first, with its encoding and constants.
-    encoding
-        Needed where the files are no whole program and have no model in Python.
-    constants, metric, allow_scripts, allow_includes
-        As for `solve`.
-
-    Returns
-    -------
-    int
-        The first step after which the goal holds.
-
-    Raises
-    ------
-    InvalidPlan
-        The message names the step, the action and the reason.
-    """
-    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
-    return len(check_plan(words, plan).plan)
-
-
-def check_plan(words: Words, plan: Plan | Result) -> Checked:
-    """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
-    words = with_variant(words)
-    if isinstance(plan, Result):
-        known = words_of(plan)
-        words = Words(
-            words.files,
-            words.text,
-            words.encoding or known.encoding,
-            {**known.constants, **words.constants},
-            words.allow_scripts,
-            words.allow_includes,
-        )
-        plan = plan.plan or Plan()
-    problem = load(words, needs_model=words.encoding is None)
-    return check(problem if problem.model is not None else load(words), plan)

@@ -22,6 +22,7 @@ from asplan.catalog import encodings
 from asplan.errors import AsplanError, InputError, UsageError
 from asplan.limits import Limits, check_steps
 from asplan.loading import Problem, Words, load
+from asplan.loading.pddl.files import instances_in
 from asplan.planner import Request, answer_problem
 from asplan.program.contract import read_contract
 from asplan.program.files import await_input
@@ -93,7 +94,10 @@ Report = Callable[[Row], None]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What to compare. Without encodings: all that ship for the instance's domain."""
+    """What to compare. Without encodings: all that ship for the instance's domain.
+
+    Of a PDDL instance two files may be named: the domain, and the problem behind it.
+    """
 
     instances: tuple[str, ...]
     encodings: tuple[str, ...]
@@ -104,11 +108,9 @@ class Comparison:
     allow_scripts: bool = False
     allow_includes: bool = False
 
-    def words(self, name: str, encoding: str | None) -> Words:
+    def words(self, files: tuple[str, ...], encoding: str | None) -> Words:
         """One of the instances with an encoding."""
-        return Words(
-            (name,), None, encoding, self.constants, self.allow_scripts, self.allow_includes
-        )
+        return Words(files, None, encoding, self.constants, self.allow_scripts, self.allow_includes)
 
 
 def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
@@ -124,8 +126,8 @@ def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]
     check_comparison(comparison)
     await_input(comparison.instances, comparison.limits.seconds)
     done: list[Row] = []
-    for name, start in _rows(comparison):
-        done.append(_measured(comparison, name, start, report))
+    for files, start in _rows(comparison):
+        done.append(_measured(comparison, files, start, report))
         report(done[-1])
         if done[-1].stopped == Stop.INTERRUPT:
             break
@@ -140,27 +142,28 @@ def check_comparison(comparison: Comparison) -> None:
     comparison.limits.check()
 
 
-def _rows(comparison: Comparison) -> Iterator[tuple[str, Row]]:
-    """All rows to measure, each with its instance as it was named."""
-    stems = [PurePath(name).stem for name in comparison.instances]
-    for name, stem in zip(comparison.instances, stems, strict=True):
-        label = stem if stems.count(stem) == 1 else name
-        for encoding in comparison.encodings or _fitting(comparison, name):
-            yield name, Row(label, encoding, comparison.horizon, reason="reading the files")
+def _rows(comparison: Comparison) -> Iterator[tuple[tuple[str, ...], Row]]:
+    """All rows to measure, each with the files of its instance as they were named."""
+    instances = instances_in(comparison.instances)
+    stems = [PurePath(files[-1]).stem for files in instances]
+    for files, stem in zip(instances, stems, strict=True):
+        label = stem if stems.count(stem) == 1 else files[-1]
+        for encoding in comparison.encodings or _fitting(comparison, files):
+            yield files, Row(label, encoding, comparison.horizon, reason="reading the files")
 
 
-def _fitting(comparison: Comparison, name: str) -> list[str]:
+def _fitting(comparison: Comparison, files: tuple[str, ...]) -> list[str]:
     """The shipped encodings of an instance's domain; where it has none, one without a name."""
     try:
-        problem = load(comparison.words(name, None))
+        problem = load(comparison.words(files, None))
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
     home = problem.path.parent if problem.path else None
     return [entry.name for entry in encodings() if entry.path.parent == home] or [""]
 
 
-def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> Row:
-    work = partial(measure_row, comparison, name, start)
+def _measured(comparison: Comparison, files: tuple[str, ...], start: Row, report: Report) -> Row:
+    work = partial(measure_row, comparison, files, start)
     try:
         return run_isolated(work, comparison.limits, report, start)
     except Bug:
@@ -169,10 +172,10 @@ def _measured(comparison: Comparison, name: str, start: Row, report: Report) -> 
         return replace(start, reason=str(error))
 
 
-def measure_row(comparison: Comparison, name: str, row: Row, report: Report) -> Row:
+def measure_row(comparison: Comparison, files: tuple[str, ...], row: Row, report: Report) -> Row:
     """Measure one row in this process, whose standard output is taken for a while."""
     started = time.monotonic()
-    problem = load(comparison.words(name, row.encoding or None))
+    problem = load(comparison.words(files, row.encoding or None))
     _check_fit(problem)
     program = problem.program
     row = replace(row, remark=_remark(_claims(problem), program))

@@ -30,6 +30,7 @@ Examples:
   asplan compare sample02 --horizon 40                all encodings of the domain
   asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
   asplan compare sample02 -e origin -e origin:metric=slide --horizon 40
+  asplan compare domain.pddl problem.pddl -e exists -e forall --horizon 10
   asplan compare sample02 --horizon 40 --plot sizes.png
   asplan compare sample02 --horizon 40 --csv > sizes.csv
 

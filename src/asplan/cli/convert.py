@@ -19,6 +19,7 @@ from asplan.files import whole_file
 from asplan.limits import Limits
 from asplan.loading import Words, load
 from asplan.loading.notation import from_facts, lines_of, notations, to_facts
+from asplan.loading.pddl.converting import facts_of_pddl
 from asplan.program.files import STDIN, exists
 
 _EPILOG = """
@@ -29,6 +30,7 @@ Notations:
          `board`, so whole databases can be read.
   card   line 1 the size, line 2 row and column of the goal cell, then `row column h|v length`,
          counted from 0, the red car first
+  plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
   tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
 
 \b
@@ -37,6 +39,7 @@ Examples:
   asplan convert database.txt --line 12
   asplan convert sample02 sample03            instances as boards
   asplan convert korf.tsv --blank-first -o korf/
+  asplan convert domain.pddl problem.pddl -o task.lp
 
 \b
 Exit status: 0 all was converted, 2 something was not; what could be converted is.
@@ -50,7 +53,9 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 @click.option("--columns", type=click.IntRange(1), help="The width; else the board is a square.")
 @click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
 @click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
-@click.option("-o", "--output", type=click.Path(file_okay=False), help="A folder for instances.")
+@click.option(
+    "-o", "--output", type=click.Path(), help="A folder for instances; for PDDL, the file."
+)
 @includes_option
 @limit_options
 @debug_option
@@ -72,6 +77,9 @@ def command(
 
     Files that end in .lp, and names of shipped instances, are instances; all others are boards.
     Files are read line by line; a line that makes no sense is reported and does not stop the rest.
+
+    A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
+    own; with --to plasp those that encodings for plasp read.
     """
     wish = _Wish(source, target, Shape(columns, blank_first), wanted, output, allow_includes)
     ctx.exit(in_worker(partial(_convert_all, files, wish), Limits(time_limit, memory_limit), files))
@@ -91,6 +99,11 @@ class _Wish:
 
 def _convert_all(files: tuple[str, ...], wish: _Wish, doing: Doing) -> int:
     failed = False
+    if (text := facts_of_pddl(Words(files), wish.target)) is not None:
+        _say(text, wish.output)
+        return 0
+    if wish.output and Path(wish.output).is_file():
+        raise UsageError(f"-o {wish.output} is a file; instances are written into a folder")
     for file in files:
         doing(f"converting {file}")
         if Path(file).suffix == ".lp" or (file != STDIN and not exists(file)):
@@ -150,6 +163,15 @@ def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
         line if number == wanted or {"board", "tiles"} & set(line.split()) else "\n"
         for number, line in enumerate(lines, 1)
     )
+
+
+def _say(text: str, output: str | None) -> None:
+    """Write a text into a file, or to standard output if there is none."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    with whole_file(Path(output)) as file:
+        file.write(text.encode())
 
 
 def _write(folder: Path, name: str, text: str) -> None:

@@ -16,6 +16,7 @@ from asplan.drawing.formats import find_format
 from asplan.engines import ENGINES, option_forms, spelling
 from asplan.errors import UsageError
 from asplan.loading.lp import constants_of
+from asplan.loading.variant import STEPS
 from asplan.options import Form
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,6 +61,13 @@ def draw_option(function: Function) -> Function:
     """`--draw`."""
     return click.option(
         "--draw", type=click.Path(), metavar="F.lp", help="Drawing rules; see docs/drawing.md."
+    )(function)
+
+
+def steps_option(function: Function) -> Function:
+    """`--steps`."""
+    return click.option(
+        "--steps", type=click.Choice(STEPS), help="For PDDL: what a step may hold; short for -e."
     )(function)
 
 

@@ -16,6 +16,7 @@ from asplan.cli.parameters import (
     constant_options,
     debug_option,
     includes_option,
+    steps_option,
 )
 from asplan.cli.tables import print_profile
 from asplan.result import Stop
@@ -37,6 +38,7 @@ Exit status: 0 done, 1 a limit was reached (what was counted until then is shown
 @click.command("profile", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @click.option("-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too.")
+@steps_option
 @click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Rules to show.")
 @click.option(

@@ -19,6 +19,7 @@ from asplan.cli.parameters import (
     engine_options,
     includes_option,
     named,
+    steps_option,
 )
 from asplan.drawing.outputs import Outputs
 from asplan.engines import make_options
@@ -37,6 +38,8 @@ Examples:
   asplan solve sample02 --gif sample02.gif --html sample02.html
   asplan solve board.lp --time-limit 60 --json > plan.json
   asplan solve my_encoding.lp my_instance.lp --models 0
+  asplan solve domain.pddl problem.pddl          PDDL; with --first any plan, and soon
+  asplan solve blocks-1 --optimal actions -o plan.ipc
   asplan solve sample03 --threads 2 -- --configuration=jumpy
 
 \b
@@ -48,6 +51,7 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @click.option("-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too.")
+@steps_option
 @click.option("--engine", type=ENGINE, default="asp", show_default=True)
 @engine_options
 @constant_options
@@ -62,9 +66,9 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
     "--output",
     "outputs",
     type=click.Path(),
-    metavar="F.gif|F.html|F.png",
+    metavar="F.gif|F.html|F.png|F.ipc",
     multiple=True,
-    help="Draw the plan; may be given several times.",
+    help="Draw the plan; .ipc, .plan, .soln: write it (PDDL). May be given several times.",
 )
 @click.option("--gif", type=click.Path(), metavar="F.gif", help="Short for -o F.gif.")
 @click.option("--html", type=click.Path(), metavar="F.html", help="Short for -o F.html.")
@@ -77,6 +81,7 @@ def command(
     /,
     files: tuple[str, ...],
     encoding: str | None,
+    steps: str | None,
     engine: str,
     constants: dict[str, str],
     min_horizon: int,
@@ -94,14 +99,15 @@ def command(
 ) -> None:
     """Find a shortest plan, check it, and say what is proven.
 
-    FILE is an instance (a path, or the name of a shipped one), or a whole incremental program
-    with the parts base, step(t) and check(t). Words after -- go to clingo.
+    FILE is an instance (a path, or the name of a shipped one), a whole incremental program with
+    the parts base, step(t) and check(t), or a domain and a problem in PDDL; a problem alone does
+    with domain.pddl beside it. Words after -- go to clingo.
     """
     limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
     drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw, allow_includes)
     drawings.check()
     request = Request(
-        words=Words(files, None, encoding, constants, allow_scripts, allow_includes),
+        words=Words(files, None, encoding, constants, allow_scripts, allow_includes, steps=steps),
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,

@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from asplan.api.solving import check_plan
+from asplan.api.checking import check_plan_file
 from asplan.cli.output import print_json
 from asplan.cli.parameters import (
     ENCODING,
@@ -16,22 +16,21 @@ from asplan.cli.parameters import (
     includes_option,
 )
 from asplan.cli.work import Doing, in_worker, limit_options
-from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.loading import Words
-from asplan.stored import read_plan_file
 
 _EPILOG = """
 \b
 Examples:
   asplan solve sample02 --json > plan.json
   asplan validate sample02 plan.json
+  asplan validate domain.pddl problem.pddl plan.ipc
 """
 
 
 @click.command("validate", epilog=_EPILOG)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
-@click.argument("plan_file", metavar="PLAN.json", type=click.Path())
+@click.argument("plan_file", metavar="PLAN", type=click.Path())
 @click.option("-e", "--encoding", type=ENCODING, help="Else the one that the plan file names.")
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
@@ -56,7 +55,8 @@ def command(
 
     The plan is replayed in the domain's model in Python, which shares no code with the
     encodings; a program without such a model is replayed in a fresh clingo. Constants are taken
-    from the plan file, unless they are given here.
+    from the plan file, unless they are given here. PLAN is what asplan solve --json prints, or
+    for PDDL an action a line, as planners write them; the plan is executed on the PDDL text.
 
     Exit status: 0 the plan is valid, 4 it is not.
     """
@@ -66,14 +66,13 @@ def command(
 
 
 def _validate(words: Words, plan_file: str, as_json: bool, doing: Doing) -> int:
-    stored = read_plan_file(plan_file)
-    if stored.plan is None:
-        raise InputError(f"{plan_file} holds no plan: its outcome is {stored.outcome}")
     doing("checking the plan")
-    checked = check_plan(words, stored)
-    reached, how = len(checked.plan), checked.how
+    checked, steps = check_plan_file(words, plan_file)
+    reached, cost = len(checked.plan), checked.cost
     if as_json:
-        print_json({"valid": True, "horizon": reached, "validated": how})
+        priced = {} if cost is None else {"cost": cost}
+        print_json({"valid": True, "horizon": reached, **priced, "validated": checked.how})
     else:
-        click.echo(f"valid: the goal holds after step {reached} of {len(stored.plan)}")
+        paid = "" if cost is None else f", at a cost of {cost}"
+        click.echo(f"valid: the goal holds after step {reached} of {steps}{paid}")
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
@@ -84,24 +84,31 @@ FORMATS = {
 }
 
 
-def find_format(path: Path) -> Format:
-    """The format that the suffix of a file names; `UsageError` if there is none."""
+def find_format(path: Path, others: Iterable[str] = ()) -> Format:
+    """The format that the suffix of a file names; `UsageError` if there is none.
+
+    `others` are suffixes that the caller knows besides.
+    """
     if found := FORMATS.get(path.suffix.lower()):
         return found
-    known = ", ".join(FORMATS)
+    known = ", ".join([*FORMATS, *others])
     problem = f"there is no format {path.suffix}" if path.suffix else "the name has no suffix"
     raise UsageError(f"{path}: {problem}", mend=f"the suffix chooses the format: {known}")
 
 
-def check_output(path: Path, settings: Settings, suffix: str | None = None) -> None:
+def check_output(
+    path: Path, settings: Settings, suffix: str | None = None, others: Iterable[str] = ()
+) -> None:
     """Raise `UsageError` for what can be known to fail before anything is solved or drawn.
 
     Parameters
     ----------
     suffix
         The one that the file must have, where the format was named otherwise.
+    others
+        Suffixes that the caller knows besides.
     """
-    known = find_format(path).settings
+    known = find_format(path, others).settings
     if suffix is not None and path.suffix.lower() != suffix:
         raise UsageError(f"{path}: the name does not end with {suffix}")
     for field in fields(Settings):

@@ -1,4 +1,4 @@
-"""The drawings that are made of an answer as soon as it is there."""
+"""The files that are made of an answer as soon as it is there: drawings, and the plan itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from pathlib import Path
 
 from asplan.drawing.formats import Settings, check_output, find_format
 from asplan.errors import UsageError
-from asplan.files import whole_file
+from asplan.files import check_writable, whole_file
 from asplan.loading import Problem
 from asplan.result import Result
 from asplan.run import Report
+from asplan.validation import total_cost
+
+PLANS = (".ipc", ".plan", ".soln")
+"""Suffixes of files for the plan as those write it who write such problems."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +25,23 @@ class Outputs:
     rules: str | None = None
     allow_includes: bool = False
 
+    @property
+    def plans(self) -> list[str]:
+        """The files for the plan itself."""
+        return [file for file in self.files if Path(file).suffix.lower() in PLANS]
+
+    @property
+    def drawings(self) -> list[str]:
+        """All others."""
+        return [file for file in self.files if file not in self.plans]
+
     def check(self) -> None:
         """Raise `UsageError` for what can be known to fail before anything is read."""
-        for file in self.files:
-            check_output(Path(file), Settings())
-        if self.rules is not None and not self.files:
+        for file in self.plans:
+            check_writable(Path(file))
+        for file in self.drawings:
+            check_output(Path(file), Settings(), others=PLANS)
+        if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs --gif or --html")
 
     def missing(self, since: float) -> list[str]:
@@ -34,22 +50,36 @@ class Outputs:
         return [f for f, p in paths.items() if not p.exists() or p.stat().st_mtime < since]
 
     def before(self, problem: Problem) -> None:
-        """Raise before anything is solved what would hinder the drawing afterwards."""
-        if self.files:
+        """Raise before anything is solved what would hinder the writing afterwards."""
+        if self.plans and problem.plan_files is None:
+            raise UsageError(
+                f"{self.plans[0]}: plans are written so for PDDL, and the files are none",
+                mend="asplan solve --json prints the plan of any problem",
+            )
+        if self.drawings:
             # Imported where something is drawn: it takes as long as solving a small puzzle.
             from asplan.drawing.rules import check_rules
 
             check_rules(problem, self.rules, self.allow_includes)
 
     def after(self, problem: Problem, result: Result, report: Report) -> None:
-        """Draw the plan of a result, if it has one; the scene is made once for all files."""
-        if not self.files or result.plan is None:
+        """Write the plan of a result, if it has one; the scene is made once for all drawings."""
+        if result.plan is None:
             return
+        for file in self.plans:
+            assert problem.plan_files is not None  # `before` has seen to it
+            cost = total_cost(problem.referee, result.plan.actions)
+            with whole_file(Path(file)) as opened:
+                opened.write(problem.plan_files.write(result.plan, cost).encode())
+        if self.drawings:
+            self._draw(result, report)
+
+    def _draw(self, result: Result, report: Report) -> None:
         from asplan.drawing.rules import make_scene
 
-        report(replace(result, reason=f"drawing {self.files[0]}"))
+        report(replace(result, reason=f"drawing {self.drawings[0]}"))
         scene = make_scene(result, self.rules, self.allow_includes)
-        for file in self.files:
+        for file in self.drawings:
 
             def tell(done: int, of: int, file: str = file) -> None:
                 report(replace(result, reason=f"drawing {file}, frame {done} of {of}"))

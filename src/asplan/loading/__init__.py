@@ -33,4 +33,12 @@ def load(words: Words, needs_model: bool = False) -> Problem:
     return lp.load(words, needs_model)
 
 
-__all__ = ["Problem", "Words", "load"]
+def load_source(words: Words) -> Problem | None:
+    """The problem as its source says it, with nothing translated, so that plans can be checked.
+
+    None where files are facts, which need no translation. Raises as `load` does.
+    """
+    return pddl.load_source(words)
+
+
+__all__ = ["Problem", "Words", "load", "load_source"]

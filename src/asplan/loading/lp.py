@@ -31,6 +31,7 @@ from asplan.loading.instance import (
     unread,
 )
 from asplan.loading.problem import Problem, Words, is_program
+from asplan.loading.variant import STEPPED
 from asplan.program.contract import read_written
 from asplan.program.files import STDIN, is_there
 from asplan.program.foreign import refuse_foreign, refuse_lost_calls
@@ -79,6 +80,7 @@ def load_units(
         return _instance(read, needs_model)
     refuse_foreign(suspects, PARTS, words.allow_scripts)
     refuse_lost_calls(read.unit.calls, read.unit.scripts)
+    _refuse_steps(words, None)
     if words.encoding:
         raise UsageError(
             f"the files have a part step(t) already, so -e {words.encoding} would be a second "
@@ -164,6 +166,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
             warnings=unread(domain, facts, None),
             known_facts=facts,
         )
+    _refuse_steps(words, domain)
     entry = _encoding(words.encoding, words.prefers, domain, model, facts, home)
     encoding = read_unit(str(entry.path), words.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
@@ -239,6 +242,15 @@ def _encoding(
         "with a part step(t)",
         mend="add an encoding: -e NAME or one more file; see asplan list",
     )
+
+
+def _refuse_steps(words: Words, domain: Domain | None) -> None:
+    """Raise `UsageError` where steps are named for what is no PDDL task."""
+    if words.steps is not None and (domain is None or domain.name != STEPPED):
+        raise UsageError(
+            f"--steps {words.steps} is for PDDL tasks, and the files are none",
+            mend="an encoding is named with -e; see asplan list encodings",
+        )
 
 
 def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from asplan.catalog import find_drawing
 from asplan.domains import Domain, Model
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.plan import Plan
 from asplan.program.files import is_there
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
@@ -38,6 +39,8 @@ class Words:
         Whether files may be included that are not below the folder of the including file.
     prefers
         The encoding to take where none is named, if the domain has one of that name.
+    steps
+        What a step may hold, in domains where encodings differ by that: the name of one of them.
     """
 
     files: tuple[str, ...] = ()
@@ -47,6 +50,23 @@ class Words:
     allow_scripts: bool = False
     allow_includes: bool = False
     prefers: str | None = None
+    steps: str | None = None
+
+
+@dataclass(frozen=True)
+class PlanFiles:
+    """How plans are written in files by those who write such problems.
+
+    Attributes
+    ----------
+    read
+        The plan in some lines, given the name of their file; raises `InputError`.
+    write
+        A plan as text, given what its actions cost.
+    """
+
+    read: Callable[[Iterable[str], str], Plan]
+    write: Callable[[Plan, int], str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +89,8 @@ class Problem:
         What plans are checked by, where that is not `model` but something more independent.
     written
         How the source writes an action, where that is not the way of ASP.
+    plan_files
+        How the source writes plans, if it has a way of its own.
     drawing
         The drawing rules that came with the files, if not those of the domain.
     given
@@ -91,6 +113,7 @@ class Problem:
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
     written: Callable[[str], str] | None = None
+    plan_files: PlanFiles | None = None
     drawing: str | None = None
     given: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)

@@ -15,6 +15,12 @@ from asplan.errors import UsageError
 from asplan.loading.problem import Words
 from asplan.program.source import parse_constant
 
+STEPPED = "pddl"
+"""The domain whose encodings differ in what a step may hold."""
+
+STEPS = ("sequential", "forall", "exists", "relaxed")
+"""Their names, from one action a step to the most."""
+
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 
 _SETTING = re.compile(r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*""", re.DOTALL)
@@ -26,13 +32,17 @@ _VARIANT = re.compile(rf"(.*?)((?:{_SETTING.pattern})*)", re.DOTALL)
 def with_variant(words: Words) -> Words:
     """The same words with the bare name of the encoding, its constants among all others.
 
-    What is the path of a file is no more than that, whatever is in it.
+    What a step may hold is the name of an encoding, too. What is the path of a file is no more
+    than that, whatever is in it.
 
     Raises
     ------
     UsageError
-        What stands behind a colon sets no constant, or sets one that has another value.
+        What stands behind a colon sets no constant, or sets one that has another value; or steps
+        are named beside an encoding.
     """
+    if words.steps is not None:
+        return _with_steps(words, words.steps)
     if words.encoding is None:
         return words
     name, settings = _parts(words.encoding)
@@ -44,6 +54,19 @@ def with_variant(words: Words) -> Words:
                 f"{words.encoding}: {constant}={value} contradicts {constant}={present}"
             )
     return replace(words, encoding=name, constants=constants)
+
+
+def _with_steps(words: Words, steps: str) -> Words:
+    if words.encoding == f"{STEPPED}/{steps}":
+        return words
+    if words.encoding is not None:
+        raise UsageError(
+            f"--steps {steps} and -e {words.encoding} both name an encoding",
+            mend="leave out one of the two",
+        )
+    if steps not in STEPS:
+        raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
+    return replace(words, encoding=f"{STEPPED}/{steps}")
 
 
 def _parts(word: str) -> tuple[str, list[str]]:

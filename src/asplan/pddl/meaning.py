@@ -67,6 +67,11 @@ class Executed:
     names: Names
     layers: tuple[Layer, ...]
 
+    @property
+    def has_costs(self) -> bool:
+        """Whether the costs of actions count."""
+        return self.task.problem.minimizes_cost
+
     @cached_property
     def initial(self) -> State:
         """The state at time 0."""

@@ -7,16 +7,18 @@ what, and `tidy` puts parallel plans in order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from asplan.domains.base import Domain
+from asplan.domains.base import Converted, Domain, Notation, Shape
 from asplan.domains.pddl.facts import OPTIONAL, REQUIRED
 from asplan.domains.pddl.heuristics import HEURISTICS
 from asplan.domains.pddl.model import TaskModel
+from asplan.domains.pddl.plasp import to_plasp
 from asplan.domains.pddl.reading import read
 from asplan.domains.pddl.task import Task
 from asplan.domains.pddl.tidy import tidy
+from asplan.errors import InputError
 from asplan.facts import Facts
 
 
@@ -30,6 +32,17 @@ def default_encoding(model: Any) -> str:
     return "exists"
 
 
+def _unread(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+    yield InputError(f"{file}: facts of plasp are written, not read")
+
+
+PLASP = Notation(
+    about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
+    recognises=lambda line: False,
+    read=_unread,
+    write=lambda facts: to_plasp(read(facts)),
+)
+
 DOMAIN = Domain(
     name="pddl",
     signatures=REQUIRED,
@@ -39,6 +52,7 @@ DOMAIN = Domain(
     heuristics=HEURISTICS,
     parallel=True,
     tidy=tidy,
+    notations={"plasp": PLASP},
 )
 
 __all__ = ["DOMAIN", "Task", "TaskModel"]

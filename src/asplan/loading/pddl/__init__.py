@@ -8,8 +8,9 @@ for search. Neither knows of the other, so a plan that passes is right by both.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from asplan.catalog import Entry, find_encoding, has_encoding
@@ -20,20 +21,20 @@ from asplan.domains.pddl.task import Task
 from asplan.errors import UsageError
 from asplan.loading.instance import refuse_names
 from asplan.loading.pddl.files import pair
-from asplan.loading.pddl.sas import read_sas, trivial
-from asplan.loading.pddl.translator import translate
-from asplan.loading.problem import Problem, Words
-from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
-from asplan.pddl.meaning import executed
-from asplan.pddl.names import Names, names_of
+from asplan.loading.pddl.tasks import translated
+from asplan.loading.problem import PlanFiles, Problem, Words
+from asplan.loading.variant import STEPPED
+from asplan.pddl.meaning import Executed, executed
+from asplan.pddl.names import names_of
+from asplan.pddl.plans import named, read_plan, write_plan
 from asplan.pddl.reading import read_task
-from asplan.pddl.task import Task as Written
+from asplan.plan import Plan
 from asplan.program.files import is_there
 from asplan.program.incremental import refuse_unused
 from asplan.program.plain import PlainFacts
 from asplan.program.unit import Unit, read_unit
 
-DOMAIN = "pddl"
+DOMAIN = STEPPED
 """The name of the domain whose instances are tasks, and of the folder of its encodings."""
 
 
@@ -49,31 +50,17 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     UsageError
         Encoding, constants and files do not go together.
     """
-    files = pair(words)
-    if files is None:
+    source = load_source(words)
+    if source is None:
         return None
-    written = read_task(files.first, files.second)
-    domain_file, problem_file = (
-        part.name.source.file for part in (written.domain, written.problem)
-    )
-    names = names_of(written)
-    task = translated(written, names)
-    domain = domains()[DOMAIN]
-    model = TaskModel(task)
-    problem = Problem(
-        files=(problem_file, domain_file),
-        domain=domain,
-        model=model,
-        referee=executed(written, names),
-        written=names.written,
-        drawing=_drawing(domain_file),
-        given=words.constants,
-        constants=words.constants,
-        warnings=written.warnings,
-    )
+    model = source.referee
+    assert isinstance(model, Executed)
+    task = translated(model.task, model.names)
+    problem, problem_file = replace(source, model=TaskModel(task)), source.files[0]
     if needs_model:
         refuse_unused(words.constants, ())
         return replace(problem, units=(_facts(task, problem_file, ()),))
+    domain = domains()[DOMAIN]
     entry = _encoding(words, domain, problem)
     encoding = read_unit(str(entry.path), words.allow_includes)
     unit = _facts(task, problem_file, {(name, arity) for _, name, arity in encoding.read})
@@ -82,6 +69,36 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
+
+
+def load_source(words: Words) -> Problem | None:
+    """The problem of a PDDL domain and problem as far as their text tells, without translation.
+
+    None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
+    """
+    files = pair(words)
+    if files is None:
+        return None
+    task = read_task(files.first, files.second)
+    domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
+    names = names_of(task)
+    model = executed(task, names)
+    return Problem(
+        files=(problem_file, domain_file),
+        domain=domains()[DOMAIN],
+        referee=model,
+        written=names.written,
+        plan_files=PlanFiles(partial(read_plan, names=names), partial(_plan_text, model)),
+        drawing=_drawing(domain_file),
+        given=words.constants,
+        constants=words.constants,
+        warnings=task.warnings,
+    )
+
+
+def _plan_text(model: Executed, plan: Plan, cost: int) -> str:
+    """A plan as the planning competitions write it."""
+    return write_plan(named(plan, model.names), cost, model.has_costs)
 
 
 def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
@@ -101,40 +118,3 @@ def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
 def _drawing(domain: str) -> str | None:
     beside = Path(domain).parent / "draw.lp"
     return str(beside) if is_there(beside) else None
-
-
-def translated(written: Written, names: Names) -> Task:
-    """The finite-domain task of a PDDL task; raises as `translate` does."""
-    sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
-    task = trivial(said) or read_sas(sas, names)
-    return replace(
-        task, static=tuple(_static(written, names)), objects=tuple(_objects(written, names))
-    )
-
-
-def _static(written: Written, names: Names) -> Iterator[str]:
-    """The atoms that hold at the start and that no action changes."""
-    changing = {key for action in written.domain.actions for key in _changed(action.effect)}
-    changing |= {rule.name.key for rule in written.domain.rules}
-    for atom in dict.fromkeys(written.problem.initial):
-        if atom.predicate.key not in changing:
-            yield names.atom(atom.predicate.key, [word.key for word in atom.arguments])
-
-
-def _changed(effect: Effect) -> Iterator[str]:
-    """The predicates whose atoms an effect may change."""
-    match effect:
-        case Add(atom) | Delete(atom):
-            yield atom.predicate.key
-        case Together(parts):
-            for part in parts:
-                yield from _changed(part)
-        case Each(_, body) | When(_, body):
-            yield from _changed(body)
-
-
-def _objects(written: Written, names: Names) -> Iterator[tuple[str, str]]:
-    """Each object with each of its types."""
-    for name, types in written.types_of.items():
-        for kind in sorted(types):
-            yield names.objects.terms[name], names.types.terms[kind]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from asplan.catalog import find_instance
 from asplan.errors import InputError, UsageError
 from asplan.loading.problem import Words
-from asplan.program.files import STDIN, is_there
+from asplan.program.files import STDIN, is_there, read_text, real_path
 
 SUFFIX = ".pddl"
+
+_COMMENT = re.compile(r";.*")
+_DOMAIN = re.compile(r"\s*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,36 @@ def pair(words: Words) -> PddlFiles | None:
     return PddlFiles(files[0], _domain_beside(files[0]) if len(files) == 1 else files[1])
 
 
+def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files of each of several instances; those in PDDL may need two.
+
+    A domain goes with the problems behind it; two files go together in any order.
+
+    >>> instances_in(["sample01", "sample02"])
+    [('sample01',), ('sample02',)]
+    """
+    if len(words) == 2 and all(word.lower().endswith(SUFFIX) for word in words):
+        ordered = sorted(words, key=_is_domain, reverse=True)
+        return [tuple(ordered)] if _is_domain(ordered[0]) else [(word,) for word in words]
+    found: list[tuple[str, ...]] = []
+    domain: tuple[str, ...] = ()
+    for word in words:
+        if _is_domain(word):
+            domain = (word,)
+        else:
+            found.append((*domain, word) if _pddl(word) else (word,))
+    if domain and domain[0] == words[-1]:
+        found.append(domain)  # which is said to lack a problem
+    return found
+
+
+def _is_domain(word: str) -> bool:
+    """Whether a word names a file that looks like a domain."""
+    if not word.lower().endswith(SUFFIX) or not is_there(word):
+        return False
+    return bool(_DOMAIN.match(_COMMENT.sub("", read_text(word))))
+
+
 def _pddl(word: str) -> str | None:
     """The PDDL file that a word names, which may be a shipped one; None if it names none."""
     if word == STDIN:
@@ -68,6 +103,11 @@ def _domain_beside(problem: str) -> str:
     if not found:
         raise InputError(
             f"{problem}: no {names[0]} is beside it",
+            mend="give two files: the domain and the problem",
+        )
+    if real_path(found[0]) == real_path(problem):
+        raise InputError(
+            f"{problem} is given alone, and no problem",
             mend="give two files: the domain and the problem",
         )
     return found[0]

@@ -15,6 +15,9 @@ from asplan.pddl.names import Names
 _ATOM = re.compile(r"Atom (.*)\((.*)\)")
 _MADE = re.compile(r"new-axiom@(\d+)")
 
+MADE = "axiom"
+"""What derived predicates are called that the translator makes; no predicate of a task is."""
+
 
 def read_sas(text: str, names: Names) -> Task:
     """The task in a text that the translator wrote."""
@@ -59,7 +62,7 @@ def _value(line: str, names: Names) -> str:
     predicate, arguments = found[1], found[2].split(", ") if found[2] else []
     if made := _MADE.fullmatch(predicate):
         # A derived predicate that the translator needed for a part of a condition.
-        return f"axiom({','.join([made[1], *(names.objects.terms[a] for a in arguments)])})"
+        return f"{MADE}({','.join([made[1], *(names.objects.terms[a] for a in arguments)])})"
     return names.atom(predicate, arguments)
 
 

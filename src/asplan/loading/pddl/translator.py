@@ -7,6 +7,7 @@ Finite-Domain Representations for PDDL Planning Tasks, 2009).
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,16 +19,20 @@ from asplan.errors import AsplanError, InputError, MissingExtra
 PACKAGE = "fast_downward.translate"
 
 _START = f"""
-import os, runpy, sys, threading, time
-parent = int(sys.argv.pop())
+import os, runpy, shutil, sys, threading, time
+parent, folder = int(sys.argv.pop()), sys.argv.pop()
 def leave_with_parent():
     while os.getppid() == parent:
         time.sleep(0.2)
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 threading.Thread(target=leave_with_parent, daemon=True).start()
 runpy.run_module("{PACKAGE}", run_name="__main__", alter_sys=True)
 """
-"""Runs the translator in a process that does not outlive the one that started it."""
+"""Runs the translator in a process that does not outlive the one that started it.
+
+That one may be killed at any time; then the folder with the files is removed here.
+"""
 
 _REFUSED = 31
 _OUT_OF_MEMORY = 20
@@ -54,7 +59,7 @@ def translate(domain: str, problem: str) -> tuple[str, str]:
         files = [written / "domain.pddl", written / "problem.pddl", written / "task.sas"]
         for file, text in zip(files, (domain, problem), strict=False):
             file.write_text(text, encoding="utf-8")
-        done = _run([str(files[0]), str(files[1]), "--sas-file", str(files[2])])
+        done = _run([str(files[0]), str(files[1]), "--sas-file", str(files[2])], folder)
         if done.returncode:
             raise _refusal(done)
         return files[2].read_text(encoding="utf-8"), done.stdout
@@ -72,11 +77,9 @@ def _check_there() -> None:
         )
 
 
-def _run(words: list[str]) -> subprocess.CompletedProcess[str]:
-    import os
-
+def _run(words: list[str], folder: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", _START, *words, str(os.getpid())],
+        [sys.executable, "-c", _START, *words, folder, str(os.getpid())],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -1,0 +1,50 @@
+"""A PDDL task that was read, translated into a finite-domain task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from asplan.domains.pddl.task import Task
+from asplan.loading.pddl.sas import read_sas, trivial
+from asplan.loading.pddl.translator import translate
+from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
+from asplan.pddl.names import Names
+from asplan.pddl.task import Task as Written
+
+
+def translated(written: Written, names: Names) -> Task:
+    """The finite-domain task of a PDDL task; raises as `translate` does."""
+    sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
+    task = trivial(said) or read_sas(sas, names)
+    return replace(
+        task, static=tuple(_static(written, names)), objects=tuple(_objects(written, names))
+    )
+
+
+def _static(written: Written, names: Names) -> Iterator[str]:
+    """The atoms that hold at the start and that no action changes."""
+    changing = {key for action in written.domain.actions for key in _changed(action.effect)}
+    changing |= {rule.name.key for rule in written.domain.rules}
+    for atom in dict.fromkeys(written.problem.initial):
+        if atom.predicate.key not in changing:
+            yield names.atom(atom.predicate.key, [word.key for word in atom.arguments])
+
+
+def _changed(effect: Effect) -> Iterator[str]:
+    """The predicates whose atoms an effect may change."""
+    match effect:
+        case Add(atom) | Delete(atom):
+            yield atom.predicate.key
+        case Together(parts):
+            for part in parts:
+                yield from _changed(part)
+        case Each(_, body) | When(_, body):
+            yield from _changed(body)
+
+
+def _objects(written: Written, names: Names) -> Iterator[tuple[str, str]]:
+    """Each object with each of its types."""
+    for name, types in written.types_of.items():
+        for kind in sorted(types):
+            yield names.objects.terms[name], names.types.terms[kind]
