@@ -87,8 +87,8 @@ def command(
         rows = compare(*instances, progress=progress, **given)
     if (status := _status(rows)) == BAD_INPUT:
         for row in rows:
-            what = ", ".join(filter(None, [row.instance, row.encoding]))
-            click.echo(printable(f"asplan: {what}: {shortened(row.reason, LONGEST)}"), err=True)
+            what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
+            click.echo(printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 100)}"), err=True)
         ctx.exit(status)
     if as_json:
         names = columns(given["solve"])
