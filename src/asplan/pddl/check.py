@@ -6,7 +6,7 @@ warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -55,7 +55,7 @@ def task_of(domain: Domain, problem: Problem) -> Task:
         )
     task = Task(domain, problem)
     warnings = [*check_declarations(task), *check_requirements(task)]
-    warnings += _Uses(task).check()
+    _Uses(task).check()
     return replace(task, warnings=tuple(dict.fromkeys(warnings)))
 
 
@@ -87,13 +87,13 @@ class _Uses:
     def constants(self) -> frozenset[str]:
         return frozenset(typed.name.key for typed in self.task.domain.constants)
 
-    def check(self) -> Iterator[str]:
-        """Check all uses; yields warnings."""
+    def check(self) -> None:
+        """Check all uses."""
         for action in self.task.domain.actions:
             check_variables(self.task, action.parameters, f"action {action.name}")
             scope = scope_of(action.parameters)
-            yield from self._check_parts(action.precondition, scope)
-            yield from self._check_parts(action.effect, scope)
+            self._check_parts(action.precondition, scope)
+            self._check_parts(action.effect, scope)
             increases = [p for p, _ in inside(action.effect, {}) if isinstance(p, Increase)]
             if len(increases) > 1:
                 what = f"action {action.name} increases (total-cost) twice"
@@ -101,38 +101,38 @@ class _Uses:
         for rule in self.task.domain.rules:
             check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
             self._check_use(self._declared(rule.name), rule.name, len(rule.parameters))
-            yield from self._check_parts(rule.body, scope_of(rule.parameters))
-        yield from self._check_parts(self.task.problem.goal, {})
-        yield from self._check_start()
+            self._check_parts(rule.body, scope_of(rule.parameters))
+        self._check_parts(self.task.problem.goal, {})
+        self._check_start()
 
-    def _check_parts(self, node: Formula | Effect, scope: Scope) -> Iterator[str]:
+    def _check_parts(self, node: Formula | Effect, scope: Scope) -> None:
         for part, bound in inside(node, scope):
             match part:
                 case Exists(variables) | Forall(variables) | Each(variables):
                     check_variables(self.task, variables, "the quantifier")
                 case Equal(left, right):
                     for word in (left, right):
-                        yield from self._check_term(word, bound)
+                        self._check_term(word, bound)
                 case Add(atom) | Delete(atom) if atom.predicate.key in self.derived:
                     what = f"this effect changes {atom.predicate}, which is derived by rules"
                     raise wrong(atom.predicate, what, "change what its rules read")
                 case Atom(predicate, arguments):
-                    yield from self._check_atom(predicate, arguments, bound)
+                    self._check_atom(predicate, arguments, bound)
                 case Increase(amount=Cost(function, arguments)):
-                    yield from self._check_atom(function, arguments, bound, cost=True)
+                    self._check_atom(function, arguments, bound, cost=True)
                 case _:
                     pass
 
-    def _check_start(self) -> Iterator[str]:
+    def _check_start(self) -> None:
         """The initial state, which may have very many atoms."""
         problem = self.task.problem
         for atom in (*problem.initial, *problem.absent):
             if atom.predicate.key in self.derived:
                 mend = "rules say when it holds; leave it out here"
                 raise wrong(atom.predicate, f"{atom.predicate} is a derived predicate", mend)
-            yield from self._check_atom(atom.predicate, atom.arguments, {})
+            self._check_atom(atom.predicate, atom.arguments, {})
         for cost, _ in problem.values:
-            yield from self._check_atom(cost.function, cost.arguments, {}, cost=True)
+            self._check_atom(cost.function, cost.arguments, {}, cost=True)
         initial = set(problem.initial)
         for atom in problem.absent:
             if atom in initial:
@@ -159,7 +159,7 @@ class _Uses:
 
     def _check_atom(
         self, name: Word, arguments: tuple[Word, ...], scope: Scope, cost: bool = False
-    ) -> Iterator[str]:
+    ) -> None:
         signature = self._declared(name, cost)
         self._check_use(signature, name, len(arguments))
         if signature is None:
@@ -167,7 +167,7 @@ class _Uses:
         for index, (word, wanted) in enumerate(
             zip(arguments, self.types[id(signature)], strict=True)
         ):
-            yield from self._check_term(word, scope)
+            self._check_term(word, scope)
             if not self._fits(word, wanted, scope):
                 parameter = signature.parameters[index]
                 kind = " or ".join(map(str, parameter.types)) or OBJECT
@@ -177,7 +177,7 @@ class _Uses:
                     f"{word} is {_a(self._kind(word, scope))}",
                 )
 
-    def _check_term(self, word: Word, scope: Scope) -> Iterator[str]:
+    def _check_term(self, word: Word, scope: Scope) -> None:
         if word.key[0] == "?":
             if word.key not in scope:
                 mend = nearest(word.key, scope, noun="variables") if scope else ""
@@ -187,7 +187,8 @@ class _Uses:
             mend = f"declare it in (:objects …) or (:constants …); {known}"
             raise wrong(word, f"object {word} is not declared", mend)
         elif word.key not in self.constants and word.source is self.task.domain.name.source:
-            yield f"{word.at}: {word} is an object of the problem, but no constant"
+            what = f"{word} is an object of the problem, and the domain does not declare it"
+            raise wrong(word, what, "what the domain names is declared in its (:constants …)")
 
     def _fits(self, word: Word, wanted: frozenset[str], scope: Scope) -> bool:
         """Whether some object that a word stands for has one of the types."""
