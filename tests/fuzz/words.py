@@ -33,6 +33,14 @@ FILES: dict[str, Content] = {
     "card.txt": "2 2\n0 1\n0 0 h 2\n",
     "tiles.txt": "1 2 3 4 5 0 7 8 6\n",
     "folder/inner.lp": "x.",
+    "domain.pddl": "(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x)) "
+    "(:action go :parameters (?x) :precondition (p ?x) :effect (and (q ?x) (not (p ?x)))))",
+    "problem.pddl": "(define (problem e) (:domain d) (:objects A b-1) (:init (p A) (p b-1)) "
+    "(:goal (and (q A) (q b-1))))",
+    "wrong.pddl": "(define (problem e) (:domain d) (:goal (r A)))",
+    "plan.ipc": "(go A)\n(GO b-1) ; cost\n",
+    "task.lp": "variable(0). value(0,(a;b)). initially(0,a). goal(0,b). operator(0,go). "
+    "cost(0,1). precondition(0,0,a). effect(0,0,b).",
 }
 # fmt: off
 NAMES = [
@@ -41,7 +49,7 @@ NAMES = [
 ]
 OUTPUTS = [
     *("x.gif", "x.html", "x.png", "x.GIF", "nowhere/x.gif", "plan.json/x.gif", "folder", "x"),
-    *(".gif", "/proc/x.gif", "[/b].gif", "é\udcff.html", "a" * 252 + ".png"),
+    *("x.ipc", "nowhere/x.plan", ".gif", "/proc/x.gif", "[/b].gif", "é\udcff.html", "a" * 252 + ".png"),
 ]
 VALUES = [
     *("0", "1", "2", "-1", "007", "1e30", "nan", "inf", "-inf", "1.5", "٣", "9" * 5000, "", " "),
@@ -49,14 +57,23 @@ VALUES = [
     *("n=" + "9" * 5000, "n=1\\0", "a=b=c", "\udcff=1"),
 ]
 KNOWN = {
-    "files": [*FILES, "board.lp", "board.lp", "two_cars", "whole.lp", "towers4"],
-    "instances": ["board.lp", "two_cars", "whole.lp", "towers4", "wrong.lp"],
-    "plan_file": ["plan.json", "plan.json", "plan.json", "odd.json", "deep.json", "board.lp"],
+    "files": [
+        *(*FILES, "board.lp", "board.lp", "two_cars", "whole.lp", "towers4"),
+        *("problem.pddl", "problem.pddl", "blocks-1"),
+    ],
+    "instances": [
+        *("board.lp", "two_cars", "whole.lp", "towers4", "wrong.lp"),
+        *("problem.pddl", "domain.pddl", "blocks-1"),
+    ],
+    "plan_file": [
+        *("plan.json", "plan.json", "plan.json", "odd.json", "deep.json", "board.lp"),
+        *("plan.ipc", "plan.ipc"),
+    ],
     "constants": ["metric=slide", "metric=step", "goal=faces", "n=3"],
-    "schedule": ["linear", "stride:2"],
+    "schedule": ["linear", "stride:2", "parallel:2"],
     "metric": ["step", "slide"],
     "draw": ["draw.lp"],
-    "encodings": ["origin", "whole.lp"],
+    "encodings": ["origin", "whole.lp", "exists"],
 }
 """Good values, where neither the type nor the kind of a parameter says them."""
 

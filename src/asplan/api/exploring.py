@@ -10,6 +10,7 @@ from asplan.catalog import find_instance
 from asplan.errors import UsageError
 from asplan.loading import Words, load
 from asplan.loading.notation import from_facts, lines_of, to_facts
+from asplan.loading.pddl.converting import facts_of_pddl
 from asplan.search.analysis import Analysis
 from asplan.search.analysis import analyse as explore
 
@@ -41,8 +42,16 @@ def analyse(
     return explore(domain, model, max_states)
 
 
-def convert(file: File, notation: str | None = None, allow_includes: bool = False) -> str:
+def convert(
+    file: File,
+    notation: str | None = None,
+    allow_includes: bool = False,
+    domain: File | None = None,
+) -> str:
     """A board in a foreign notation as the facts of an instance, or an instance as such a board.
+
+    A PDDL problem becomes the facts of a finite-domain task, in the notation `plasp` those that
+    plasp makes; its domain is the one beside it, unless it is named.
 
     Files that end in .lp, and names of shipped instances, are instances; of the others the first
     line decides on the notation, unless it is named.
@@ -59,6 +68,9 @@ def convert(file: File, notation: str | None = None, allow_includes: bool = Fals
     oooooooooBooAAoBoooooBoooooooooooooo
     """
     path = find_instance(os.fspath(file))
+    files = (path,) if domain is None else (os.fspath(domain), path)
+    if (text := facts_of_pddl(Words(files), notation)) is not None:
+        return text
     if path.endswith(".lp"):
         words = Words((path,), allow_includes=allow_includes)
         return from_facts(load(words, needs_model=True).facts, notation)

@@ -88,7 +88,9 @@ def command(
     if (status := _status(rows)) == BAD_INPUT:
         for row in rows:
             what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
-            click.echo(printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 100)}"), err=True)
+            click.echo(
+                printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 100)}"), err=True
+            )
         ctx.exit(status)
     if as_json:
         names = columns(given["solve"])

@@ -187,11 +187,8 @@ class _Uses:
             mend = f"declare it in (:objects …) or (:constants …); {known}"
             raise wrong(word, f"object {word} is not declared", mend)
         elif word.key not in self.constants and word.source is self.task.domain.name.source:
-            raise wrong(
-                word,
-                f"the domain names {word}, which only the problem declares",
-                f"declare it in (:constants {word} …) of the domain",
-            )
+            what = f"{word} is an object of the problem, and the domain does not declare it"
+            raise wrong(word, what, "what the domain names is declared in its (:constants …)")
 
     def _fits(self, word: Word, wanted: frozenset[str], scope: Scope) -> bool:
         """Whether some object that a word stands for has one of the types."""

@@ -131,8 +131,8 @@ class Executed:
         written = shortened(self.names.spelled(operator.action.name.text, arguments), 100)
         if len(arguments) != len(parameters):
             raise ValueError(
-                f"{written} has {len(arguments)} arguments, but {operator.action.name} takes "
-                f"{len(parameters)}"
+                f"{written} is no action: {operator.action.name} takes {len(parameters)} "
+                f"argument{'' if len(parameters) == 1 else 's'}, not {len(arguments)}"
             )
         for word, typed, objects in zip(arguments, parameters, operator.ranges, strict=True):
             if word not in objects:

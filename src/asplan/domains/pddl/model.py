@@ -110,7 +110,9 @@ class TaskModel:
         return self.complete(state) & mask == value
 
     def unsolvable(self) -> str | None:
-        """Whether the goal is out of reach even if nothing that once held were ever lost."""
+        """Why the goal is out of reach, even if nothing that once held were ever lost."""
+        if self.task.hopeless:
+            return self.task.hopeless
         if self._goal[0] == 0 != self._goal[1]:
             return "the goal contradicts itself: it asks for two values of one variable"
         known = reachable(self.task)

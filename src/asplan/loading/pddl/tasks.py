@@ -8,8 +8,9 @@ from dataclasses import replace
 from asplan.domains.pddl.task import Task
 from asplan.loading.pddl.sas import read_sas, trivial
 from asplan.loading.pddl.translator import translate
-from asplan.pddl.language import Add, Delete, Each, Effect, Together, When
+from asplan.pddl.language import Add, And, Atom, Delete, Each, Effect, Together, When
 from asplan.pddl.names import Names
+from asplan.pddl.scopes import inside
 from asplan.pddl.task import Task as Written
 
 
@@ -17,9 +18,26 @@ def translated(written: Written, names: Names) -> Task:
     """The finite-domain task of a PDDL task; raises as `translate` does."""
     sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
     task = trivial(said) or read_sas(sas, names)
+    if task.hopeless and (missing := next(_never(written, names), None)):
+        task = replace(task, hopeless=f"the goal asks for {missing}, which no action brings about")
     return replace(
         task, static=tuple(_static(written, names)), objects=tuple(_objects(written, names))
     )
+
+
+def _never(written: Written, names: Names) -> Iterator[str]:
+    """The atoms of the goal that do not hold at the start, and that nothing adds."""
+    added = {
+        part.atom.predicate.key
+        for action in written.domain.actions
+        for part, _ in inside(action.effect, {})
+        if isinstance(part, Add)
+    }
+    added |= {rule.name.key for rule in written.domain.rules}
+    goal, initial = written.problem.goal, set(written.problem.initial)
+    for atom in goal.parts if isinstance(goal, And) else [goal]:
+        if isinstance(atom, Atom) and atom.predicate.key not in added and atom not in initial:
+            yield names.written_atom(atom.predicate.text, [word.text for word in atom.arguments])
 
 
 def _static(written: Written, names: Names) -> Iterator[str]:

@@ -1,0 +1,190 @@
+"""PDDL at the command line: plans of planners, facts, comparisons, and limits."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.catalog import find_instance
+from asplan.cli.commands import COMMANDS
+from conftest import run
+from processes import in_session
+
+BLOCKS = Path(find_instance("blocks-1"))
+DOMAIN = BLOCKS.parent / "domain.pddl"
+
+ODD = {
+    "domain.pddl": """(define (domain odd-names) (:requirements :strips :typing)
+  (:types 2d a-b) (:constants NOT - a-b)
+  (:predicates (IS-3d ?x - a-b) (is_3d ?x - a-b) (on ?x - 2d))
+  (:action Do-It :parameters (?x - a-b) :precondition (not (is-3D ?x)) :effect (Is-3d ?x))
+  (:action do_it :parameters (?x - A-B) :precondition (is-3d ?x) :effect (is_3d ?x)))""",
+    "problem.pddl": """(define (problem p) (:domain ODD-NAMES)
+  (:objects 7 a-b a_b - a-b 007 - 2d) (:init (on 007))
+  (:goal (and (is_3d 7) (is_3d A-b) (is_3d a_B) (is_3d not))))""",
+}
+
+
+def test_a_plan_that_is_written_is_valid(tmp_path: Path) -> None:
+    for name, suffix in [("blocks-1", "ipc"), ("gripper-1", "plan"), ("lamps-2", "SOLN")]:
+        file = f"{name}.{suffix}"
+        assert run("solve", name, "-o", file, cwd=tmp_path).returncode == 0
+        done = run("validate", name, file, cwd=tmp_path)
+        steps = asplan.solve(name).horizon
+        valid = f"valid: the goal holds after step {steps} of {steps}\n"
+        assert (done.returncode, done.stdout) == (0, valid)
+    assert (tmp_path / "blocks-1.ipc").read_text().startswith("(unstack C A)\n(put-down C)\n")
+
+
+def test_plan_and_drawing_of_one_run(tmp_path: Path) -> None:
+    words = ["solve", str(DOMAIN), str(BLOCKS), "-o", "a.plan", "-o", "a.png", "-o", "b.ipc"]
+    assert run(*words, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.plan").read_text() == (tmp_path / "b.ipc").read_text()
+    assert (tmp_path / "a.png").stat().st_size > 0
+
+
+def test_a_stored_result_is_checked_and_drawn(tmp_path: Path) -> None:
+    stored = run("solve", "blocks-1", "--json").stdout
+    (tmp_path / "plan.json").write_text(stored)
+    done = run("validate", "blocks-1", "plan.json", cwd=tmp_path)
+    assert done.stdout == "valid: the goal holds after step 6 of 6\n"
+    assert run("render", "plan.json", "-o", "plan.html", cwd=tmp_path).returncode == 0
+    assert "(unstack C A)" in (tmp_path / "plan.html").read_text()
+    data = json.loads(stored)
+    del data["plans"]
+    data["plan"] = [["pick_up(b)"], ["stack(b,a)"]]
+    (tmp_path / "plan.json").write_text(json.dumps(data))
+    done = run("validate", "blocks-1", "plan.json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        4,
+        "asplan: step 2: (stack B A) does not apply: (clear A) does not hold\n",
+    )
+
+
+def test_costs_are_told_and_checked(tmp_path: Path) -> None:
+    words = ["solve", "castle-1", "--engine", "astar", "--optimal", "cost", "-o", "plan.ipc"]
+    assert run(*words, cwd=tmp_path).returncode == 0
+    plan = tmp_path / "plan.ipc"
+    assert plan.read_text().endswith("; cost = 5 (general cost)\n")
+    done = run("validate", "castle-1", "plan.ipc", cwd=tmp_path)
+    assert done.stdout == "valid: the goal holds after step 4 of 4, at a cost of 5\n"
+    done = run("validate", "castle-1", "plan.ipc", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout) == {
+        "valid": True, "horizon": 4, "cost": 5, "validated": "text",
+    }  # fmt: skip
+    plan.write_text(plan.read_text().replace("= 5", "= 4"))
+    done = run("validate", "castle-1", "plan.ipc", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        4,
+        "asplan: the actions cost 5, but plan.ipc says 4\n",
+    )
+
+
+def test_a_plan_is_checked_without_translation(tmp_path: Path) -> None:
+    (tmp_path / "plan.ipc").write_text("(pick-up b)\n(stack b c)\n")
+    hidden = "import sys; sys.modules['fast_downward'] = None"
+    command = [sys.executable, "-c", f"{hidden}; from asplan.cli import main; main()"]
+    words = [*command, "validate", "blocks-1", "plan.ipc"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stderr == "asplan: after step 2 the goal does not hold: (on A B) does not hold\n"
+
+
+def test_names_that_are_none_in_asp(tmp_path: Path) -> None:
+    for name, text in ODD.items():
+        (tmp_path / name).write_text(text)
+    done = run("solve", "problem.pddl", "-o", "plan.ipc", "--json", cwd=tmp_path)
+    data = json.loads(done.stdout)
+    assert (data["outcome"], data["horizon"], data["validated"]) == ("optimal", 2, "text")
+    lines = (tmp_path / "plan.ipc").read_text().splitlines()
+    names = ("NOT", "7", "a-b", "a_b")
+    actions = {f"({word} {name})" for word in ("Do-It", "do_it") for name in names}
+    assert {line for line in lines if line.startswith("(")} == actions
+    assert run("validate", "problem.pddl", "plan.ipc", cwd=tmp_path).returncode == 0
+
+
+def test_an_empty_goal_needs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(DOMAIN.read_text())
+    text = BLOCKS.read_text().partition("(:goal")[0] + "(:goal (and)))"
+    (tmp_path / "problem.pddl").write_text(text)
+    for words in ([], ["--engine", "bfs"], ["-e", "sequential"], ["--optimal", "actions"]):
+        done = run("solve", "problem.pddl", *words, "--json", "-o", "plan.ipc", cwd=tmp_path)
+        assert (json.loads(done.stdout)["outcome"], done.returncode) == ("optimal", 0), words
+        assert (tmp_path / "plan.ipc").read_text() == "; cost = 0 (unit cost)\n"
+
+
+def test_comparing_goes_by_problems() -> None:
+    second = str(BLOCKS.with_name("blocks-2.pddl"))
+    words = ["compare", str(DOMAIN), str(BLOCKS), second, "--horizon", "2", "--csv"]
+    done = run(*words, "-e", "exists", "-e", "forall")
+    rows = [(row["instance"], row["encoding"]) for row in csv.DictReader(StringIO(done.stdout))]
+    names = ("blocks-1", "blocks-2")
+    assert rows == [(name, encoding) for name in names for encoding in ("exists", "forall")]
+    done = run("compare", str(BLOCKS), str(DOMAIN), "--horizon", "2", "--csv", "--solve")
+    rows = [(row["instance"], row["encoding"]) for row in csv.DictReader(StringIO(done.stdout))]
+    assert ("blocks-1", "sequential") in rows
+
+
+def test_profile_and_analyse() -> None:
+    words = [str(DOMAIN), str(BLOCKS)]
+    done = run("profile", *words, "--steps", "forall", "--horizon", "3", "--json")
+    assert json.loads(done.stdout)["rules"]
+    done = run("analyse", *words, "--json")
+    assert json.loads(done.stdout)["distance"] == 6
+
+
+def test_pddl_is_described() -> None:
+    assert "blocks-1" in run("list", "instances").stdout
+    assert "--steps" in run("solve", "--help").stdout
+    assert "pddl" in run("convert", "--help").stdout.lower()
+    assert set(COMMANDS) >= {"solve", "validate", "convert"}
+
+
+HEAVY = {
+    "domain.pddl": """(define (domain heavy) (:predicates (at ?x) (seen ?a ?b ?c ?d))
+  (:action go :parameters (?a ?b ?c ?d) :precondition (at ?a)
+   :effect (and (seen ?a ?b ?c ?d) (at ?b) (not (at ?a)))))""",
+    "problem.pddl": f"""(define (problem p) (:domain heavy)
+  (:objects {" ".join(f"o{number}" for number in range(60))})
+  (:init (at o1)) (:goal (seen o1 o2 o3 o4)))""",
+}
+"""Thirteen million actions: far more than can be grounded while somebody waits."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (["--time-limit", "2"], "time limit of 2 s reached while reading the files"),
+        (["--memory-limit", "250"], "memory limit of 250 MB reached while reading the files"),
+    ],
+)
+def test_a_limit_leaves_nothing_of_the_translator(
+    limit: list[str], said: str, tmp_path: Path
+) -> None:
+    for name, text in HEAVY.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "asplan", "solve", "problem.pddl", *limit],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    output, _ = process.communicate(timeout=60)
+    assert said in output
+    assert process.returncode == 1
+    end = time.monotonic() + 20
+    while (left := in_session(process.pid)) or any((tmp_path / "tmp").iterdir()):
+        assert time.monotonic() < end, left
+        time.sleep(0.1)
