@@ -10,7 +10,7 @@ import pytest
 import asplan
 from asplan import catalog
 
-PROBLEMS = [entry for entry in catalog.instances() if entry.domain == "pddl"]
+PROBLEMS = [entry for entry in catalog.instances() if entry.path.suffix == ".pddl"]
 QUICK = {
     "blocks-1", "blocks-2", "castle-1", "castle-2", "crates-1", "gripper-1", "gripper-2",
     "lamps-1", "lamps-2", "parcels-1",

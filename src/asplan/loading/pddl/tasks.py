@@ -21,7 +21,10 @@ def translated(written: Written, names: Names) -> Task:
     if task.hopeless and (missing := next(_never(written, names), None)):
         task = replace(task, hopeless=f"the goal asks for {missing}, which no action brings about")
     return replace(
-        task, static=tuple(_static(written, names)), objects=tuple(_objects(written, names))
+        task,
+        static=tuple(_static(written, names)),
+        objects=tuple(_objects(written, names)),
+        has_costs=written.problem.minimizes_cost,
     )
 
 
