@@ -165,7 +165,7 @@ class Result:
     atoms
         All shown atoms of the first answer.
     validated
-        How the plan was checked: `model`, `replay`, or None.
+        How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None.
     warnings
         What the caller should know about the input.
     trajectory

@@ -49,8 +49,8 @@ NAMES = [
 ]
 OUTPUTS = [
     *("x.gif", "x.html", "x.png", "x.GIF", "nowhere/x.gif", "plan.json/x.gif", "folder", "x"),
-    *("x.ipc", "nowhere/x.plan", ".gif", "/proc/x.gif", "[/b].gif", "é\udcff.html"),
-    "a" * 252 + ".png",
+    *("x.ipc", "nowhere/x.plan"),
+    *(".gif", "/proc/x.gif", "[/b].gif", "é\udcff.html", "a" * 252 + ".png"),
 ]
 VALUES = [
     *("0", "1", "2", "-1", "007", "1e30", "nan", "inf", "-inf", "1.5", "٣", "9" * 5000, "", " "),

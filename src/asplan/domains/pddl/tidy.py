@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -12,6 +12,8 @@ from asplan.errors import InvalidPlan
 from asplan.plan import Plan
 
 Step = tuple[str, ...]
+Order = Callable[[TaskModel, State, Mapping[str, list[int]]], Step | None]
+"""From a state and actions, each with its operators, to an order of them if there is one."""
 
 
 def tidy(model: TaskModel, plan: Plan) -> Plan:
@@ -26,21 +28,21 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     """
     if all(len(step) < 2 for step in plan):
         return plan
-    operators = _operators(model)
-    state, steps = model.initial, []
+    operators, reached = _operators(model), 0
     for t, step in enumerate(plan, 1):
         if strangers := [action for action in step if action not in operators]:
             raise InvalidPlan(f"step {t}: {strangers[0]} is no action of this task")
-        ordered = _ordered(model, state, {action: operators[action] for action in step})
-        if ordered is None:
-            raise InvalidPlan(
-                f"step {t}: {', '.join(step)}: asplan finds no order in which these can be "
-                "executed one after the other"
-            )
-        for action in ordered:
-            state = model.apply(state, action)
-        steps.append(ordered)
-    return replace(plan, steps=tuple(_needed(model, steps)))
+    for order in (_writers_last, _by_number, _as_listed):
+        steps, state = _ordered(model, plan, operators, order)
+        if len(steps) == len(plan) and model.is_goal(state):
+            return replace(plan, steps=tuple(_needed(model, steps)))
+        reached = max(reached, len(steps))
+    if reached == len(plan):
+        return plan  # it is no plan, which whoever checks it will say
+    raise InvalidPlan(
+        f"step {reached + 1}: {', '.join(plan.steps[reached])}: asplan finds no order in which "
+        "these can be executed one after the other"
+    )
 
 
 def _operators(model: TaskModel) -> dict[str, list[int]]:
@@ -51,12 +53,31 @@ def _operators(model: TaskModel) -> dict[str, list[int]]:
     return found
 
 
-def _ordered(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step | None:
-    """The actions of a step in an order in which they can be executed in a state."""
-    by_number = tuple(sorted(step, key=lambda action: step[action]))
-    candidates = (_writers_last(model, state, step), by_number, tuple(step))
-    orders = (order for order in candidates if order is not None)
-    return next((order for order in orders if executed(model, state, order) is not None), None)
+def _ordered(
+    model: TaskModel, plan: Plan, operators: Mapping[str, list[int]], order: Order
+) -> tuple[list[Step], State]:
+    """The steps with their actions in one kind of order, as far as they can be executed so.
+
+    All steps are ordered alike, for that is how they were meant: another order of a step may be
+    possible, too, and lead elsewhere.
+    """
+    state, steps = model.initial, list[Step]()
+    for step in plan:
+        actions = order(model, state, {action: operators[action] for action in step})
+        after = None if actions is None else executed(model, state, actions)
+        if actions is None or after is None:
+            break
+        steps.append(actions)
+        state = after
+    return steps, state
+
+
+def _by_number(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step:
+    return tuple(sorted(step, key=step.__getitem__))
+
+
+def _as_listed(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step:
+    return tuple(step)
 
 
 def executed(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
