@@ -1,4 +1,5 @@
 ; Four towns in a ring, a courier in each, two trains; five parcels.
+; Fewest steps 8.
 
 (define (problem parcels-3)
   (:domain parcels)
