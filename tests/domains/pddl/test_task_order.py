@@ -12,7 +12,7 @@ from small_tasks import Oracle, tasks
 from asplan.domains.pddl.interference import basis, circles, components, reads, writes
 from asplan.domains.pddl.model import TaskModel
 from asplan.domains.pddl.order import START, chains
-from asplan.domains.pddl.task import Task
+from asplan.domains.pddl.task import Effect, Operator, Task, Variable
 from asplan.domains.pddl.tidy import executed, tidy
 from asplan.errors import InvalidPlan
 from asplan.plan import Plan
@@ -103,6 +103,16 @@ def test_chains_have_all_who_may_change_a_fact(task: Task) -> None:
         conditions = [operator.precondition, *(effect.condition for effect in operator.effects)]
         facts = {fact for condition in conditions for fact in condition if fact[0] in basic}
         assert facts <= asked.keys()
+
+
+def test_a_step_that_can_be_executed_otherwise_but_leads_elsewhere() -> None:
+    """Operators in the order of their numbers, as encoding relaxed means them."""
+    flags = (Variable(("x(0)", "x(1)", "x(2)")), Variable(("y(0)", "y(1)")))
+    first = Operator("first", (), (Effect((0, 1)), Effect((1, 1))))
+    second = Operator("second", (), (Effect((0, 2)),))
+    model = TaskModel(Task(flags, (0, 0), ((0, 2), (1, 1)), (first, second)))
+    for step in (("first", "second"), ("second", "first")):
+        assert tidy(model, Plan((step,))).steps == (("first", "second"),)
 
 
 @settings(max_examples=300, deadline=None)
