@@ -47,8 +47,9 @@ def reads(operator: Operator, rests_on: dict[int, frozenset[int]]) -> set[int]:
 
 
 def writes(operator: Operator) -> set[int]:
-    """The variables that an operator writes."""
-    return {effect.fact[0] for effect in operator.effects}
+    """The variables that an operator writes; what its precondition asks for stays as it is."""
+    kept = set(operator.precondition)
+    return {effect.fact[0] for effect in operator.effects if effect.fact not in kept}
 
 
 def circles(task: Task) -> list[list[str]]:
