@@ -82,13 +82,23 @@ def validated(problem: Problem, result: Result) -> Result:
     if result.outcome == Outcome.OPTIMAL:
         _check_claim(result, checked)
     return replace(
-        result,
+        _with_proof(result, len(checked[0].plan)),
         plans=tuple(map(_with_cost, checked)),
         horizon=len(checked[0].plan),
         cost=_with_cost(checked[0]).cost if result.cost is None else result.cost,
         validated=checked[0].how,
         trajectory=checked[0].trajectory,
     )
+
+
+def _with_proof(result: Result, length: int) -> Result:
+    """A result whose plan turned out to be as short as any can be."""
+    if result.outcome != Outcome.PLAN or result.optimized != "steps" or not length:
+        return result
+    if length > result.lower_bound or length == result.horizon:
+        return result
+    reason = f"shortest: {length - 1} steps refuted, {length} found"
+    return replace(result, outcome=Outcome.OPTIMAL, reason=reason)
 
 
 def _check_claim(result: Result, checked: Sequence[Checked]) -> None:

@@ -84,6 +84,15 @@ def has_costs(model: Model[Any, Any]) -> bool:
     return bool(getattr(model, "has_costs", False))
 
 
+def refuse_free(model: Model[Any, Any] | None) -> None:
+    """Raise `UsageError` where the least cost is asked for and actions have no costs."""
+    if model is not None and not has_costs(model):
+        raise UsageError(
+            "--optimal cost: the actions of this instance have no costs",
+            mend="--optimal actions counts them",
+        )
+
+
 Priced = Callable[[Any], Iterable[tuple[Any, int]]]
 """From a state to the states that follow, each with what its action costs."""
 

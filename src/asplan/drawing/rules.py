@@ -127,7 +127,7 @@ def find_rules(known: str | None, draw: str | None) -> str:
         return file
     raise UsageError(
         "there are no drawing rules for this plan",
-        mend="say --draw FILE.lp, or put a draw.lp beside the encoding; "
+        mend="say --draw FILE.lp, or put a draw.lp beside the encoding or the PDDL domain; "
         "docs/drawing.md shows how to write one",
     )
 

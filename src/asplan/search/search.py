@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from asplan.domains.base import Domain, Model, has_costs, priced_successors_of, successors_of
+from asplan.domains.base import Domain, Model, priced_successors_of, refuse_free, successors_of
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
-from asplan.errors import UsageError
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.run import Run
 
@@ -66,11 +65,8 @@ class Search:
 
     def _optimized(self) -> str:
         wanted: str | None = getattr(self.run.options, "optimal", None)
-        if wanted == "cost" and not has_costs(self.model):
-            raise UsageError(
-                "--optimal cost: the actions of this instance have no costs",
-                mend="--optimal actions counts them",
-            )
+        if wanted == "cost":
+            refuse_free(self.model)
         return wanted or ("actions" if self.domain.parallel else "steps")
 
     @property

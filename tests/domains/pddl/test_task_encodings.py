@@ -132,3 +132,25 @@ def test_relaxed_steps_need_their_chains() -> None:
     task = "variable(0). value(0,p). value(0,none). initially(0,none). operator(0,a). goal(0,p)."
     with pytest.raises(asplan.InputError, match="there are no chains of its facts"):
         asplan.solve(text=f"{task} effect(0,0,p).", encoding="relaxed")
+
+
+def test_a_goal_that_the_relaxation_does_not_see() -> None:
+    """All lamps are lit where the rule of a dark one does not apply, as it never needs to."""
+    result = asplan.solve("lamps-1", optimal="actions")
+    assert (result.outcome, result.cost) == ("optimal", (4,))
+
+
+def test_costs_beyond_the_numbers_of_clingo() -> None:
+    task = """
+        variable(0). value(0,p). value(0,none). initially(0,none). goal(0,p). costs.
+        operator(0,a). cost(0,2000000000). effect(0,0,p).
+    """
+    with pytest.raises(asplan.InputError, match="take --engine astar"):
+        asplan.solve(text=task, optimal="cost")
+    assert asplan.solve(text=task, engine="astar", optimal="cost").cost == (2000000000,)
+
+
+def test_the_least_cost_of_what_has_none() -> None:
+    for engine in ("asp", "astar"):
+        with pytest.raises(asplan.UsageError, match="have no costs"):
+            asplan.solve("blocks-1", engine=engine, optimal="cost")

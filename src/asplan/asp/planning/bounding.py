@@ -17,6 +17,7 @@ from asplan.asp.planning.opening import begin, open_session, rewritten
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.plans import read_plan
 from asplan.asp.planning.session import Session
+from asplan.domains.base import refuse_free
 from asplan.errors import UsageError
 from asplan.plan import Plan
 from asplan.result import LEAST, Outcome, Result, Stop
@@ -38,6 +39,8 @@ def cheapest(run: Run[AspOptions]) -> Result:
             f"--optimal {wanted}: {run.problem.encoding} says nothing of plans beyond its horizon",
             mend="--engine astar proves it for domains with a model; for PDDL leave out -e",
         )
+    if wanted == "cost":
+        refuse_free(run.problem.model)
     session = open_session(run, program, optimal=wanted)
     return _Bounding(run, session, wanted).bound()
 

@@ -50,7 +50,11 @@ def pair(words: Words) -> PddlFiles | None:
         raise UsageError(
             f"{len(files)} PDDL files are given", mend="give one domain and one problem"
         )
-    return PddlFiles(files[0], _domain_beside(files[0]) if len(files) == 1 else files[1])
+    if len(files) == 2:
+        return PddlFiles(files[0], files[1])
+    if not is_there(files[0]):
+        read_text(files[0])  # says what is wrong with it
+    return PddlFiles(files[0], _domain_beside(files[0]))
 
 
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from asplan.domains.pddl.task import Task
 from asplan.loading.pddl.sas import read_sas, trivial
 from asplan.loading.pddl.translator import translate
+from asplan.loading.pddl.untranslated import refuse_untranslated
 from asplan.pddl.language import Add, And, Atom, Delete, Each, Effect, Together, When
 from asplan.pddl.names import Names
 from asplan.pddl.scopes import inside
@@ -16,6 +17,7 @@ from asplan.pddl.task import Task as Written
 
 def translated(written: Written, names: Names) -> Task:
     """The finite-domain task of a PDDL task; raises as `translate` does."""
+    refuse_untranslated(written)
     sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
     task = trivial(said) or read_sas(sas, names)
     if task.hopeless and (missing := next(_never(written, names), None)):

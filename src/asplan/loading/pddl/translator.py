@@ -93,5 +93,8 @@ def _refusal(done: subprocess.CompletedProcess[str]) -> AsplanError:
     said = (done.stdout if done.returncode == _REFUSED else done.stderr).strip().splitlines()
     if done.returncode == _OUT_OF_MEMORY or done.returncode == -9:
         raise MemoryError
-    why = " ".join(said) if done.returncode == _REFUSED else "".join(said[-1:])
+    # Before it says what is wrong it tells how it got there, a line for each level.
+    told = [line.split("->")[-1].strip() for line in said]
+    wrong = [line for line in told if not line.startswith("Parsing")] or told
+    why = " ".join(wrong) if done.returncode == _REFUSED else "".join(wrong[-1:])
     return InputError(f"the translator of PDDL refuses the task: {why or done.returncode}")
