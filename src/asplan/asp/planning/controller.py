@@ -182,6 +182,8 @@ class _Deepening:
     def _plan_reason(self, horizon: int, answer: Answer) -> str:
         lower = self.run.lower_bound
         found = f"horizons {lower} to {horizon - 1} were not refuted"
+        if lower == horizon - 1:
+            found = f"horizon {lower} was not refuted"
         if lower >= horizon:
             found = shortest(horizon)
         dear = self.program.optimizes and not answer.proven
