@@ -117,7 +117,7 @@ def test_without_rules_the_error_points_to_the_guide(tmp_path: Path) -> None:
         make_scene(own_plan(tmp_path, "", [], []))
     assert str(caught.value) == (
         "there are no drawing rules for this plan\n  say --draw FILE.lp, or put a draw.lp beside "
-        "the encoding; docs/drawing.md shows how to write one"
+        "the encoding or the PDDL domain; docs/drawing.md shows how to write one"
     )
 
 
