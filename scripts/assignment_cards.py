@@ -24,7 +24,8 @@ import asplan
 import tables
 from asplan.domains import domains
 from asplan.domains.entries import entries
-from asplan.domains.rush_hour import RushHour, abstraction
+from asplan.domains.rush_hour import abstraction
+from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.engines import run_on_model

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from statistics import median
 
 import tables
-from asplan.domains.sliding_tiles import DOMAIN, SlidingTiles
+from asplan.domains.sliding_tiles import DOMAIN
+from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
 from measuring import run
 from tiles_boards import KORF, Board, read_boards

@@ -17,8 +17,8 @@ from clingo import Function
 
 from asplan.catalog import find_instance
 from asplan.domains.entries import entries
-from asplan.domains.rush_hour import Car, RushHour
 from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.program.grounded import read_facts

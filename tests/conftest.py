@@ -13,9 +13,17 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import settings
 
 import oracle
 from asplan import catalog
+
+# A test that takes long on a busy machine is not wrong.
+settings.register_profile("asplan", deadline=None)
+settings.load_profile("asplan")
+
+THOROUGH = "ASPLAN_FUZZ" in os.environ
+"""Whether random tests are to look at more than what is quickly done before each change."""
 
 HERE = Path(__file__).parent
 METRICS = ("step", "slide")

@@ -33,8 +33,10 @@ HARD = """
 :- query(t), t < 1.
 """
 CASES = [
-    (HEAVY, 3, "time limit of 2 s reached while grounding horizon 3"),
-    (HARD, 1, "time limit of 2 s reached at horizon 1"),
+    ("asp", HEAVY, 3, "time limit of 2 s reached while grounding horizon 3"),
+    ("asp", HARD, 1, "time limit of 2 s reached at horizon 1"),
+    ("sat", HEAVY, 3, "time limit of 2 s reached while grounding horizon 3"),
+    ("sat", HARD, 1, "time limit of 2 s reached at horizon 1"),
 ]
 
 
@@ -43,11 +45,11 @@ def program(tmp_path: Path) -> Path:
     return tmp_path / "program.lp"
 
 
-@pytest.mark.parametrize(("text", "bound", "reason"), CASES)
-def test_time_limit(program: Path, text: str, bound: int, reason: str) -> None:
+@pytest.mark.parametrize(("engine", "text", "bound", "reason"), CASES)
+def test_time_limit(program: Path, engine: str, text: str, bound: int, reason: str) -> None:
     program.write_text(text)
     start = time.monotonic()
-    done = run("solve", str(program), "--time-limit", "2", "--json")
+    done = run("solve", str(program), "--engine", engine, "--time-limit", "2", "--json")
     assert time.monotonic() - start < 20  # it would take minutes
     result = json.loads(done.stdout)
     assert done.returncode == 1
@@ -85,10 +87,10 @@ def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
     assert (result["plan"], result["validated"]) == ([["settle"]], "replay")
 
 
-@pytest.mark.parametrize(("text", "bound", "reason"), CASES)
-def test_interrupt(program: Path, text: str, bound: int, reason: str) -> None:
+@pytest.mark.parametrize(("engine", "text", "bound", "reason"), CASES)
+def test_interrupt(program: Path, engine: str, text: str, bound: int, reason: str) -> None:
     program.write_text(text)
-    done = interrupted("solve", str(program), "--json")
+    done = interrupted("solve", str(program), "--engine", engine, "--json")
     result = json.loads(done.stdout)
     assert done.returncode == 130
     assert (result["stopped"], result["lower_bound"]) == ("interrupt", bound)
@@ -111,9 +113,10 @@ def test_the_worker_does_not_outlive_its_parent(program: Path) -> None:
     pytest.fail("the worker still runs")
 
 
-def test_the_api_stops_in_a_solve_call(program: Path) -> None:
+@pytest.mark.parametrize("engine", ["asp", "sat", "race", "auto"])
+def test_the_api_stops_in_a_solve_call(engine: str, program: Path) -> None:
     program.write_text(HARD)
-    result = asplan.solve(program, time_limit=1)
+    result = asplan.solve(program, engine=engine, time_limit=1)
     assert (result.outcome, result.stopped, result.lower_bound) == ("unknown", "time", 1)
 
 

@@ -257,8 +257,12 @@ import json, os, sys
 words, log = json.loads(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 def heard(event, arguments):
-    if event == "open" and arguments[2] & WRITES and isinstance(arguments[0], str | bytes):
-        os.write(log, f"write {os.fsdecode(arguments[0])}\\n".encode())
+    if event == "open" and isinstance(arguments[0], str | bytes):
+        path = os.fsdecode(arguments[0])
+        if arguments[2] & WRITES:
+            os.write(log, f"write {path}\\n".encode())
+        elif os.path.abspath(path).startswith(os.getcwd()):
+            os.write(log, f"read {path}\\n".encode())
     elif event.startswith(("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn",
                            "os.remove", "os.rename", "urllib", "ftplib", "webbrowser")):
         os.write(log, f"{event} {arguments}\\n".encode())
@@ -272,12 +276,16 @@ for command in words:
 """
 
 
-def heard(folder: Path, *commands: str) -> list[str]:
-    """What commands and their workers open for writing, and whom they call."""
+def heard(folder: Path, *commands: str, reads: bool = False) -> list[str]:
+    """What commands and their workers open for writing, and whom they call.
+
+    With `reads` also what they open for reading, as far as it lies in the folder.
+    """
     words = json.dumps([command.split() for command in commands])
     program = [sys.executable, "-B", "-c", WATCHED, words, "log"]
     subprocess.run(program, cwd=folder, capture_output=True, timeout=120, check=True)
     lines = (folder / "log").read_text().splitlines()
+    lines = [line for line in lines if reads or not line.startswith("read ")]
     return [line for line in lines if line != f"write {os.devnull}" and "matplotlib" not in line]
 
 
@@ -305,6 +313,9 @@ COMMANDS = (
     *(f"solve {name}.lp" for name in ("board", "bad_board", "steps", "bad_steps", "lua")),
     "solve board.lp -e bad_steps.lp",
     "solve board.lp --engine astar",
+    "solve bad_steps.lp --engine sat",
+    "solve bad_steps.lp --engine race",
+    "solve board.lp -e origin --engine race",
     "validate board.lp plan.json",
     "validate bad_steps.lp go.json",
     "render bad_plan.json -o no.gif --draw draw.lp",
@@ -327,7 +338,7 @@ def test_writing(hostile: Path) -> None:
     assert {path.name for path in hostile.iterdir()} - before == {"log", "x.gif", "x.html"}
 
 
-@says("They do not reach the network, and start no other program.")
+@says("They do not reach the network, and start no program of their choice.")
 def test_network(hostile: Path) -> None:
     assert heard(hostile, *COMMANDS) == []
 
@@ -385,3 +396,123 @@ def test_afterwards() -> None:
     assert asplan.solve(text=script + program, allow_scripts=True).horizon == 1
     with pytest.raises(InputError, match="@f: no script of the program defines this function"):
         asplan.solve(text=program, allow_scripts=True)
+
+
+PDDL = {
+    "domain.pddl": """(define (domain <b>odd</b>)
+  (:predicates (on ?x) (<script>alert`1`</script> ?x))
+  (:action <img/src=x/onerror=alert`2`> :parameters (?x) :precondition (on ?x)
+   :effect (<script>alert`1`</script> ?x)))""",
+    "problem.pddl": """(define (problem p) (:domain <b>odd</b>)
+  (:objects #include"secret.lp". %% @f occurs go,1 '"$)
+  (:init (on #include"secret.lp".) (on %%) (on @f) (on occurs) (on go,1) (on '"$))
+  (:goal (forall (?x) (<script>alert`1`</script> ?x))))""",
+    "draw.lp": "canvas(10,10). rect(O,1,1,2,2) :- object(O,_). label(O,O) :- object(O,_).",
+    "secret.lp": "occurs(secret,1). canvas(0,0).",
+}
+"""A task whose names would do harm where they were taken for something else than names."""
+
+
+def write_pddl(folder: Path) -> None:
+    """Write the task."""
+    for name, text in PDDL.items():
+        (folder / name).write_text(text)
+
+
+HEAVY = {
+    "domain.pddl": """(define (domain heavy) (:predicates (at ?x) (seen ?a ?b ?c ?d))
+  (:action go :parameters (?a ?b ?c ?d) :precondition (at ?a)
+   :effect (and (seen ?a ?b ?c ?d) (at ?b) (not (at ?a)))))""",
+    "problem.pddl": f"""(define (problem p) (:domain heavy)
+  (:objects {" ".join(f"o{number}" for number in range(60))})
+  (:init (at o1)) (:goal (seen o1 o2 o3 o4)))""",
+}
+"""Thirteen million actions: far more than can be grounded while somebody waits."""
+
+
+@says(
+    "Their translator, the only program that is started for them, works under the same limits, and "
+    "nothing of it is left when the command ends."
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (["--time-limit", "2"], "time limit of 2 s reached while reading the files"),
+        (["--memory-limit", "250"], "memory limit of 250 MB reached while reading the files"),
+    ],
+)
+def test_a_limit_leaves_nothing_of_the_translator(
+    limit: list[str], said: str, tmp_path: Path
+) -> None:
+    for name, text in HEAVY.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "asplan", "solve", "problem.pddl", *limit],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    output, _ = process.communicate(timeout=60)
+    assert said in output
+    assert process.returncode == 1
+    end = time.monotonic() + 20
+    while (left := in_session(process.pid)) or any((tmp_path / "tmp").iterdir()):
+        assert time.monotonic() < end, left
+        time.sleep(0.1)
+
+
+@says("They name no file: besides them only a domain and a `draw.lp` that lie there are read.")
+def test_what_is_read_with_pddl(tmp_path: Path) -> None:
+    write_pddl(tmp_path)
+    task = "domain.pddl problem.pddl"
+    commands = [f"solve {task} -o x.ipc", f"validate {task} x.ipc", f"convert {task} -o x.lp"]
+    found = heard(tmp_path, *commands, "solve problem.pddl -o x.html", reads=True)
+    read = {Path(line.split(maxsplit=1)[1]).name for line in found if line.startswith("read ")}
+    assert read == {"domain.pddl", "problem.pddl", "draw.lp", "x.ipc"}
+
+
+@says(
+    "Nothing in them is executed: names are words of ASCII that can be seen, and in a program, a "
+    "page or a plan they stay names."
+)
+def test_names_of_pddl(tmp_path: Path) -> None:
+    write_pddl(tmp_path)
+    words = ("solve", "problem.pddl", "-o", "x.html", "-o", "x.ipc", "--json")
+    result = json.loads(run(*words, cwd=tmp_path).stdout)
+    assert (result["outcome"], result["horizon"], result["validated"]) == ("optimal", 1, "text")
+    assert len(result["plan"][0]) == 6
+    page = (tmp_path / "x.html").read_text()
+    assert "alert`2`" in page
+    assert len(re.findall(r"<script", page)) == 2
+    assert not re.search(r"<img|(src|href)\s*=\s*[\"']", page)
+    assert len((tmp_path / "x.ipc").read_text().splitlines()) == 6 + 2
+    facts = asplan.convert(tmp_path / "problem.pddl", domain=tmp_path / "domain.pddl")
+    (tmp_path / "task.lp").write_text(facts)
+    assert len(asplan.solve(tmp_path / "task.lp").plan.actions) == 6
+    (tmp_path / "problem.pddl").write_text(PDDL["problem.pddl"].replace("@f", "\x1b[31mred"))
+    done = run("solve", "problem.pddl", cwd=tmp_path)
+    assert r"the character '\x1b' has no place in PDDL" in done.stderr
+
+
+@says("A plan file names actions of its task, and cannot say anything else.")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(#include secret.lp)",
+        "(go). secret(1)",
+        "occurs(secret,1).",
+        "#script (python) #end.",
+        "(\x1b[2J)",
+    ],
+)
+def test_lines_of_plans(tmp_path: Path, line: str) -> None:
+    write_pddl(tmp_path)
+    (tmp_path / "x.ipc").write_text(line)
+    done = run("validate", "problem.pddl", "x.ipc", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("asplan: x.ipc:1:")
+    assert "\x1b" not in done.stderr

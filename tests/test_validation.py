@@ -74,3 +74,16 @@ def test_actions_without_an_order_are_refused() -> None:
     assert str(caught.value) == (
         "step 1: climb(0), climb(2): these cannot be executed one after the other in any order"
     )
+
+
+@pytest.mark.parametrize(
+    ("lower_bound", "outcome", "reason"),
+    [(2, Outcome.OPTIMAL, "shortest: 1 steps refuted, 2 found"), (1, Outcome.PLAN, "found")],
+)
+def test_a_plan_that_ends_early_may_be_proven(
+    lower_bound: int, outcome: Outcome, reason: str
+) -> None:
+    idle = Plan((*MIXED.steps, (), ()))
+    result = Result(Outcome.PLAN, "found", horizon=4, lower_bound=lower_bound, plans=(idle,))
+    found = validated(PROBLEM, result)
+    assert (found.outcome, found.horizon, found.reason) == (outcome, 2, reason)

@@ -20,9 +20,9 @@ from statistics import mean
 from study import RUSH_HOUR, Rows, arguments, astar, chosen, measure, read_database, sample1, tables
 
 from asplan.domains.heuristic import Estimate, Heuristic, never
-from asplan.domains.rush_hour import RushHour
 from asplan.domains.rush_hour.heuristics import on_the_way
 from asplan.domains.rush_hour.lines import Cell
+from asplan.domains.rush_hour.model import RushHour
 
 RESTS_ON = (
     "src/asplan/search/astar.py",
@@ -107,7 +107,7 @@ def main() -> None:
     database = read_database(given.database)
     boards = [b for seed in SEEDS for b in chosen(sample1(database, seed), given.every)]
     own = tuple(Heuristic(name, make, "", never, never) for name, make in READINGS.items())
-    domain = replace(RUSH_HOUR, heuristics=own + RUSH_HOUR.heuristics)
+    domain = replace(RUSH_HOUR, heuristics=(*own, *RUSH_HOUR.heuristics))
     configurations = {name: astar(name) for name in (BASE, *READINGS)}
     measured = measure(boards, configurations, given.time_limit, domain)
     columns = ("penalty for a car", "optimal", f"states, to `{BASE}`", "on the hardest board")

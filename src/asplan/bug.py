@@ -9,7 +9,6 @@ ZeroDivisionError: division by zero (...)
 
 from __future__ import annotations
 
-import platform
 import shlex
 import traceback
 from collections.abc import Iterable
@@ -67,6 +66,8 @@ def _module(file: str) -> str:
 
 def what_to_send(bug: Bug, words: Iterable[str]) -> str:
     """What people are told of a bug: what to do, and all that helps to find it."""
+    import platform
+
     import clingo
 
     versions = f"asplan {__version__}, clingo {clingo.__version__}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 
 from asplan.domains import domains
@@ -133,14 +134,24 @@ def _unknown(name: str, names: list[str], noun: str) -> str:
 
 
 def _entries(kind: str) -> list[Entry]:
-    found = sorted(_root(kind).glob("*/*.lp"))
-    own = [Entry(path.parent.name, path.stem, path) for path in found]
-    brought = [
-        Entry(name, path.stem, path)
-        for name, folder in _brought()
-        for path in sorted((folder / kind).glob("*.lp"))
-    ]
-    return own + brought
+    own = [(folder.name, folder) for folder in _listed(_root(kind))]
+    homes = [*own, *((name, folder / kind) for name, folder in _brought())]
+    files = ((name, file) for name, folder in homes for file in _listed(folder))
+    return [Entry(name, file.stem, file) for name, file in files if file.suffix == ".lp"]
+
+
+def _listed(folder: Path) -> tuple[Path, ...]:
+    """What is in a folder, by name; nothing if it is none."""
+    try:
+        return _listed_then(folder, folder.stat().st_mtime_ns)
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+
+
+@lru_cache(maxsize=256)
+def _listed_then(folder: Path, changed: int) -> tuple[Path, ...]:
+    """The same, as long as nothing in it changes."""
+    return tuple(sorted(folder.iterdir()))
 
 
 def _folders(kind: str, domain: str) -> list[Path]:
@@ -153,6 +164,7 @@ def _brought() -> list[tuple[str, Path]]:
     return [(d.name, d.folder) for d in domains().values() if d.folder is not None]
 
 
+@cache
 def _root(kind: str) -> Path:
     package = Path(__file__).parent
     installed = package / kind

@@ -18,7 +18,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, Protocol
 
-_FORKS = sys.platform == "linux"
+FORKS = sys.platform == "linux"
+"""Whether a child is a fork, which shares what was mapped before it."""
 
 _PR_SET_PDEATHSIG = 1
 """From Linux's sys/prctl.h."""
@@ -53,7 +54,7 @@ def start_child(work: Work) -> tuple[Child, Connection]:
     """Start a child process; it answers on a pipe, of which this is our end."""
     receiver, sender = Pipe(duplex=False)
     try:
-        child: Child = _Forked(work, receiver, sender) if _FORKS else _Spawned(work, sender)
+        child: Child = _Forked(work, receiver, sender) if FORKS else _Spawned(work, sender)
     finally:
         sender.close()
     return child, receiver

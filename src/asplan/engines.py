@@ -1,27 +1,30 @@
 """The engines by name. One call signature, one result type; all choices are taken from here.
 
 A new engine is a module with a function from a `Run` to a `Result`, a dataclass with its options,
-and a line in this registry: the command line takes its options from there.
+and a line in this registry: the command line takes its options from there. What does the work is
+imported when it is to be done, so that a run pays for one engine only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from asplan.asp.planning import engine as asp
 from asplan.asp.planning.options import AspOptions
 from asplan.domains import Domain, Model
 from asplan.errors import UsageError, nearest
+from asplan.later import function_at
 from asplan.limits import Limits
 from asplan.loading import Problem
 from asplan.options import EngineOptions, Form
+from asplan.race.options import AutoOptions, RaceOptions
 from asplan.result import Result
 from asplan.run import Run
-from asplan.search.algorithms import ALGORITHMS
-from asplan.search.search import engine as search
-from asplan.smt.engine import SmtOptions, growing, minimizing
+from asplan.sat.options import SatOptions
+from asplan.search.options import SEARCHES
+from asplan.smt.options import SmtOptions
 
 
 @dataclass(frozen=True)
@@ -46,21 +49,35 @@ class Engine:
     about: str
 
 
+_ASP = function_at("asplan.asp.planning.engine:solve")
+_SAT = function_at("asplan.sat.engine:solve")
+_RACE = function_at("asplan.race.engine:race")
+_AUTO = function_at("asplan.race.engine:auto")
+_SEARCH = function_at("asplan.search.algorithms:solve")
+_MINIMIZING = function_at("asplan.smt.engine:minimizing")
+_GROWING = function_at("asplan.smt.engine:growing")
+
 ENGINES: dict[str, Engine] = {
-    "asp": Engine(asp.solve, AspOptions, False, "multi-shot clingo on an encoding"),
+    "asp": Engine(_ASP, AspOptions, False, "multi-shot clingo on an encoding"),
+    "sat": Engine(_SAT, SatOptions, False, "a SAT solver on what clingo grounds"),
+    "race": Engine(_RACE, RaceOptions, False, "asp, sat and others at once, first wins"),
+    "auto": Engine(_AUTO, AutoOptions, False, "asp; after some searching sat beside it"),
     **{
-        name: Engine(search(algorithm), options, True, about)
-        for name, (algorithm, options, about) in ALGORITHMS.items()
+        name: Engine(partial(_SEARCH, name), options, True, about)
+        for name, (options, about) in SEARCHES.items()
     },
-    "smt": Engine(minimizing("smt"), SmtOptions, True, "Z3 on the thesis's model"),
+    "smt": Engine(partial(_MINIMIZING, "smt"), SmtOptions, True, "Z3 on the thesis's model"),
     "smt-alternating": Engine(
-        minimizing("smt-alternating"),
+        partial(_MINIMIZING, "smt-alternating"),
         SmtOptions,
         True,
         "the same, and no vehicle moves twice running",
     ),
     "smt-cells": Engine(
-        growing("smt-cells"), SmtOptions, True, "Z3 on a faster model, one state at a time"
+        partial(_GROWING, "smt-cells"),
+        SmtOptions,
+        True,
+        "Z3 on a faster model, one state at a time",
     ),
 }
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
@@ -26,7 +25,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         The file cannot be written.
     """
     target = _target(path)
-    partial = target.with_name(f".{token_hex(8)}.part")
+    partial = target.with_name(f".{os.urandom(8).hex()}.part")
     try:
         with _unnamed(target.parent) as file:
             yield file

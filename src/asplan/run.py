@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from asplan.limits import Limits
 from asplan.loading import Problem
@@ -18,6 +18,17 @@ from asplan.result import Result, Seconds, Statistics, Stop
 
 Report = Callable[[Result], None]
 """Receives what is proven so far; `reason` says what is being done."""
+
+
+class Shared(Protocol):
+    """A lower bound that several runs on one problem share."""
+
+    def told(self) -> int:
+        """Every horizon below it is refuted."""
+
+    def tell(self, bound: int) -> None:
+        """Tell the others of a bound."""
+
 
 Chosen = TypeVar("Chosen", bound=EngineOptions)
 
@@ -42,6 +53,8 @@ class Run(Generic[Chosen]):
         The seconds and the statistics so far; the engine says how they are found.
     doing
         What was told last.
+    shared
+        What others prove who work on the same problem, horizon by horizon.
     """
 
     problem: Problem
@@ -53,6 +66,11 @@ class Run(Generic[Chosen]):
     lower_cost: int = 0
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
     doing: str = "planning"
+    shared: Shared | None = None
+
+    def refuted_elsewhere(self, horizon: int) -> bool:
+        """Whether somebody else has refuted a horizon."""
+        return self.shared is not None and horizon < self.shared.told()
 
     @property
     def deadline(self) -> float | None:

@@ -6,15 +6,17 @@ model, and where a whole program only says that it speaks of a domain, in a fres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
+from asplan.asp.planning.controller import shortest
 from asplan.asp.planning.order import in_order
 from asplan.asp.planning.plans import passage
 from asplan.asp.planning.replay import replay
 from asplan.domains.base import Model, has_costs
-from asplan.errors import InvalidPlan, UsageError
+from asplan.errors import InvalidPlan
+from asplan.execution import arranged, states, total_cost
 from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.source import ground_term
@@ -97,8 +99,7 @@ def _with_proof(result: Result, length: int) -> Result:
         return result
     if length > result.lower_bound or length == result.horizon:
         return result
-    reason = f"shortest: {length - 1} steps refuted, {length} found"
-    return replace(result, outcome=Outcome.OPTIMAL, reason=reason)
+    return replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length))
 
 
 def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
@@ -177,16 +178,6 @@ def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: b
     return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)
 
 
-def total_cost(model: Any, actions: Iterable[str]) -> int:
-    """What actions cost, given as text, that can be executed one after the other."""
-    state, total = model.initial, 0
-    for text in actions:
-        action = model.parse_action(ground_term(text, "action"))
-        total += model.cost(state, action)
-        state = model.apply(state, action)
-    return total
-
-
 def _short_of_goal(model: Model[Any, Any], steps: int, state: Any) -> InvalidPlan:
     """The error of a plan that does not reach the goal; a model may know what is missing."""
     own: Callable[[Any], str | None] = getattr(model, "why_not_goal", lambda state: None)
@@ -199,7 +190,7 @@ def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:
     assert problem.domain is not None
     if problem.domain.tidy is not None:
         return problem.domain.tidy(problem.model, plan)
-    return replace(plan, steps=tuple(_arranged(model, plan)))
+    return replace(plan, steps=tuple(arranged(model, plan)))
 
 
 def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
@@ -228,74 +219,3 @@ def followed(problem: Problem, result: Result) -> Trajectory:
     horizon = result.horizon or len(result.plan or ())
     trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
     return replace(trajectory, rules=problem.rules)
-
-
-def validate_plan(model: Model[Any, Any], plan: Plan) -> int:
-    """The first step after which the goal holds, by a model alone; raises as `check` does."""
-    for t, state in enumerate(list(states(model, plan))):
-        if model.is_goal(state):
-            return t
-    raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
-
-
-def states(
-    model: Model[Any, Any],
-    plan: Plan,
-    parallel: bool = False,
-    written: Callable[[str], str] = str,
-) -> Iterator[Any]:
-    """The states at time 0, 1, …, one more than the plan has steps.
-
-    A step without an action changes nothing; one with several executes them in their order, in a
-    domain that is `parallel`. Raises `InvalidPlan` at an action that does not apply, which it
-    names as `written` does.
-    """
-    state = model.initial
-    yield state
-    for t, actions in enumerate(plan, 1):
-        if len(actions) > 1 and not parallel:
-            raise InvalidPlan(f"step {t}: {', '.join(actions)}: only one action at a time")
-        for action in actions:
-            state = _after(model, state, t, action, written)
-        yield state
-
-
-def _arranged(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
-    """The steps with their actions in an order in which they can be executed, if there is one."""
-    state = model.initial
-    for t, actions in enumerate(plan, 1):
-        order = next(_orders(model, state, actions), None)
-        if order is None:
-            together = ", ".join(actions)
-            raise InvalidPlan(
-                f"step {t}: {together}: these cannot be executed one after the other in any order"
-            )
-        for action in order:
-            state = _after(model, state, t, action)
-        yield order
-
-
-def _orders(
-    model: Model[Any, Any], state: Any, actions: tuple[str, ...]
-) -> Iterator[tuple[str, ...]]:
-    """The orders in which some actions can be executed in a state, depth first."""
-    if not actions:
-        yield ()
-    for index, text in enumerate(actions):
-        action = model.parse_action(ground_term(text, "action"))
-        if model.why_not(state, action) is None:
-            rest = actions[:index] + actions[index + 1 :]
-            for order in _orders(model, model.apply(state, action), rest):
-                yield (text, *order)
-
-
-def _after(
-    model: Model[Any, Any], state: Any, t: int, text: str, written: Callable[[str], str] = str
-) -> Any:
-    try:
-        action = model.parse_action(ground_term(text, "action"))
-    except (UsageError, ValueError) as error:
-        raise InvalidPlan(f"step {t}: {error}") from None
-    if why_not := model.why_not(state, action):
-        raise InvalidPlan(f"step {t}: {written(str(action))} does not apply: {why_not}")
-    return model.apply(state, action)

@@ -78,7 +78,7 @@ def run_isolated(
     attendant: _Attendant[Answer] | None = None
     try:
         with signals_held():
-            child, receiver = start_child(partial(_answer, work))
+            child, receiver = start_child(partial(answer_on, work))
             attendant = _Attendant(child, receiver, limits, report, begin, start)
         return attendant.attend()
     except KeyboardInterrupt:
@@ -149,23 +149,32 @@ class _Attendant(Generic[Answer]):
             self.stations.append(report.reason)
 
     def _dead(self) -> Answer:
-        status = self.child.wait()
-        if status == _NO_MEMORY or (is_starved() and status != -signal.SIGFPE):
-            return self.stopped(Stop.MEMORY, "out of memory")
-        if status == -signal.SIGKILL:
-            reason = "the system killed the worker, most likely for want of memory"
-            return self.stopped(Stop.MEMORY, reason)
-        if status == -signal.SIGFPE:
-            raise InputError(
-                "clingo died of a number that does not exist",
-                mend="look for a division or a remainder by 0, or of -2147483648 by -1",
-            )
-        how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
-        raise Bug(f"the worker ended {how}")
+        return self.stopped(Stop.MEMORY, why_dead(self.child.wait()))
 
 
-def _answer(work: Callable[[Callable[[Any], None]], Any], sender: Connection) -> int:
-    """What the worker does; its exit status."""
+def why_dead(status: int) -> str:
+    """Why a worker that said nothing at its end ended for want of memory, by its exit status.
+
+    Raises
+    ------
+    AsplanError
+        It ended for another reason.
+    """
+    if status == _NO_MEMORY or (is_starved() and status != -signal.SIGFPE):
+        return "out of memory"
+    if status == -signal.SIGKILL:
+        return "the system killed the worker, most likely for want of memory"
+    if status == -signal.SIGFPE:
+        raise InputError(
+            "clingo died of a number that does not exist",
+            mend="look for a division or a remainder by 0, or of -2147483648 by -1",
+        )
+    how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
+    raise Bug(f"the worker ended {how}")
+
+
+def answer_on(work: Callable[[Callable[[Any], None]], Any], sender: Connection) -> int:
+    """What a worker does: send its reports, and its result or its error; its exit status."""
     try:
         result = work(lambda partial: sender.send(("report", partial)))
         if sys.stdout:

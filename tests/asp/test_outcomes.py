@@ -317,6 +317,19 @@ def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, transl
     assert str(session.control.configuration.asp.trans_ext) == translation
 
 
+@pytest.mark.parametrize(
+    ("words", "preprocessing", "translation"),
+    [((), "no", "dynamic"), (("--sat-prepro=2",), "2,size=4000", "no")],
+)
+def test_a_plan_wanted_soon_is_not_lost(
+    words: tuple[str, ...], preprocessing: str, translation: str
+) -> None:
+    run = Run(load(Words(("towers3",))), AspOptions(first=True, clingo=words))
+    session = open_session(run, rewritten(run))
+    assert str(session.control.configuration.sat_prepro) == preprocessing
+    assert str(session.control.configuration.asp.trans_ext) == translation
+
+
 def test_words_for_clingo_that_would_lose_plans() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("towers3", clingo=["--trans=all"])

@@ -12,7 +12,7 @@ import asplan
 import oracle
 from asplan import Outcome, catalog
 from boards import random_board
-from conftest import METRICS, facts, optimum, rows, shipped
+from conftest import METRICS, THOROUGH, facts, optimum, rows, shipped
 
 ENCODINGS = ["origin", "origin_naive", "block_tuple", "independent_blocks"]
 QUICK = [
@@ -22,6 +22,8 @@ QUICK = [
 ]
 TOO_SLOW = {("independent_blocks", "walls"), ("independent_blocks", "seven_by_five")}
 """What takes half a minute: the random boards have walls and other sizes, too."""
+LONG = [p for p in QUICK if p.stem in {"walls", "seven_by_five"}]
+"""Those whose plans are long by steps, which take some seconds each."""
 SLOW = [p for p in shipped("rush_hour") if p not in QUICK and p.stem != "unsolvable"]
 
 
@@ -29,7 +31,8 @@ SLOW = [p for p in shipped("rush_hour") if p not in QUICK and p.stem != "unsolva
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("path", QUICK, ids=lambda p: p.stem)
 def test_three_modes_find_the_optimum(path: Path, encoding: str, metric: str) -> None:
-    if (encoding, path.stem) in TOO_SLOW:
+    slow = (encoding, path.stem) in TOO_SLOW
+    if slow or (not THOROUGH and metric == "step" and encoding != "origin" and path in LONG):
         pytest.skip("random boards have its walls and sizes, too")
     best = optimum(path, metric)
     assert best is not None
@@ -68,7 +71,7 @@ def test_the_optimum_of_sample02_in_both_metrics() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None:
     random, limit, solved, unsolvable = Random(encoding), 9, 0, 0
-    while solved + unsolvable < 90:
+    while solved + unsolvable < (90 if THOROUGH else 45):
         board = random_board(random)
         metric = random.choice(METRICS)
         best = oracle.solve(board, metric)
@@ -85,8 +88,8 @@ def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None
         else:
             solved += 1
             assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best), facts(board)
-    assert solved > 20
-    assert unsolvable > 10
+    assert solved > 10
+    assert unsolvable > 5
 
 
 def test_all_shortest_plans_are_found() -> None:

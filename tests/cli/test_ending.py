@@ -154,7 +154,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.smt.engine"])
+@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.smt.options"])
 def test_an_interrupt_while_python_imports(name: str) -> None:
     code = INTERRUPTED.format(name=name)
     done = subprocess.run(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import oracle
-from asplan.domains.rush_hour import RushHour
 from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notations.boards import board_text, parse_board
 from asplan.domains.rush_hour.notations.facts import instance_text
 from asplan.errors import InputError, Location

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import asplan
 from asplan import Outcome
 from asplan.catalog import instances
-from asplan.domains.brain_twist import BrainTwist, Move
+from asplan.domains.brain_twist.model import BrainTwist, Move
 from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES, Tiles, rotations
 from asplan.drawing.rules import make_scene
 from asplan.loading import Words, load

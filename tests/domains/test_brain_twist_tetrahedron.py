@@ -13,7 +13,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from asplan.domains.brain_twist import BrainTwist
+from asplan.domains.brain_twist.model import BrainTwist
 from asplan.domains.brain_twist.tetrahedron import (
     ARRANGEMENTS,
     CYCLES,

@@ -17,7 +17,7 @@ from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.options import AspOptions
 from asplan.catalog import find_encoding, instances
 from asplan.domains import sliding_tiles
-from asplan.domains.sliding_tiles import BLANK, SlidingTiles, State
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
 from asplan.loading import Words, load
 from asplan.run import Run
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan.domains.heuristic import Followed
-from asplan.domains.sliding_tiles import DOMAIN, SlidingTiles, State
+from asplan.domains.sliding_tiles import DOMAIN
 from asplan.domains.sliding_tiles.heuristics import linear_conflict, manhattan
+from asplan.domains.sliding_tiles.model import SlidingTiles, State
 from asplan.domains.sliding_tiles.patterns import divided, mirrored, pattern_databases
 from asplan.domains.sliding_tiles.walking import Lines, table, walking_distance
 from asplan.engines import run_on_model

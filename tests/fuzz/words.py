@@ -72,6 +72,8 @@ KNOWN = {
     ],
     "constants": ["metric=slide", "metric=step", "goal=faces", "n=3"],
     "schedule": ["linear", "stride:2", "parallel:2"],
+    "methods": ["asp,sat", "asp:jumpy", "sat:glucose42,asp"],
+    "proof": ["x.drat"],
     "metric": ["step", "slide"],
     "draw": ["draw.lp"],
     "encodings": ["origin", "whole.lp", "exists"],

@@ -90,6 +90,21 @@ def test_the_domain_names_an_object_of_the_problem() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("problem", "(:metric minimize (total-cost))", ""),  # costs do not count
+        ("problem", "(road Aachen Bonn)", "(road Aachen depot)"),  # nobody drives there
+        ("problem", "(road Aachen Bonn)", "(road Bonn Aachen)"),  # no van is ever in Bonn
+    ],
+)
+def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) -> None:
+    texts = TEXTS | {"problem": TEXTS["problem"].replace("(= (distance aachen bonn) 3)", "")}
+    assert old in texts[kind]
+    texts[kind] = texts[kind].replace(old, new)
+    assert task_of_texts(*(Source(name, text) for name, text in texts.items())).warnings == ()
+
+
+@pytest.mark.parametrize(
     ("kind", "old", "new", "warning"),
     [
         ("domain", ":derived-predicates ", "",
@@ -102,6 +117,9 @@ def test_the_domain_names_an_object_of_the_problem() -> None:
          None),
         ("domain", "town thing)", "thing town - place)",
          "domain:5:24: type place is not declared; it is taken for an object"),
+        ("problem", "(= (distance aachen bonn) 3)", "(road Bonn bonn) (= (distance bonn bonn) 3)",
+         "domain:24:70: (distance Aachen Bonn) has no value in (:init …), so action drive never "
+         "applies where it would cost that"),
     ],
 )  # fmt: skip
 def test_what_is_odd_is_a_warning(kind: str, old: str, new: str, warning: str | None) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.errors import InputError
+from asplan.errors import InputError, InvalidPlan
 from asplan.pddl.names import Names
 from asplan.pddl.plans import named, read_plan, write_plan
 from asplan.plan import Plan
@@ -21,7 +21,7 @@ def test_what_is_written_is_read(
     steps: tuple[tuple[str, ...], ...], cost: int, general: bool
 ) -> None:
     plan = named(Plan(steps), NAMES)
-    text = write_plan(plan, cost, general)
+    text = write_plan(plan, cost if general else len(plan.actions), general)
     again = read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
     assert again == plan
     assert again.names == plan.names
@@ -72,5 +72,22 @@ def test_forms_of_plans(text: str, steps: tuple[tuple[str, ...], ...]) -> None:
 )  # fmt: skip
 def test_wrong_plans(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
+        read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(wait)\n(drop 7)\n; cost = 1 (unit cost)",
+         "plan.ipc:3:1: the plan has 2 actions, but this says cost = 1 (unit cost)"),
+        ("0: (wait)\n ; Cost = 2 (unit cost) of 1 step",
+         "plan.ipc:2:2: the plan has 1 action, but this says cost = 2 (unit cost)"),
+        ("; cost = 99999999999 (unit cost)",
+         "plan.ipc:1:1: the plan has 0 actions, but this says cost = 99999999999 (unit cost)"),
+    ],
+)  # fmt: skip
+def test_a_cost_in_units_is_the_number_of_actions(text: str, message: str) -> None:
+    with pytest.raises(InvalidPlan) as error:
         read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
     assert str(error.value) == message

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from asplan.domains.brain_twist import BrainTwist, Move
+from asplan.domains.brain_twist.model import BrainTwist, Move
 from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))

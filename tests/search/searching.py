@@ -10,14 +10,14 @@ from typing import Any
 
 import oracle
 from asplan.domains import domains
-from asplan.domains.rush_hour import RushHour
+from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
+from asplan.execution import validate_plan
 from asplan.limits import Limits
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Result
-from asplan.validation import validate_plan
 from conftest import facts, rows
 
 RUSH_HOUR = domains()["rush_hour"]

@@ -9,11 +9,12 @@ import pytest
 
 from asplan.domains import domains
 from asplan.domains.base import Domain
-from asplan.domains.sliding_tiles import SlidingTiles
+from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
+from asplan.errors import UsageError
+from asplan.execution import validate_plan
 from asplan.limits import Limits
 from asplan.result import Outcome, Stop
-from asplan.validation import validate_plan
 
 TILES = domains()["sliding_tiles"]
 GOAL = tuple((tile, tile - 1) for tile in range(1, 6))
@@ -49,8 +50,11 @@ def test_a_goal_at_the_start() -> None:
 def test_moves_must_be_undone() -> None:
     one_way = Domain("oneway", frozenset(), TILES.model)
     problem = SlidingTiles(2, 3, (1, 2, 3, 4, 5, 0), GOAL)
-    with pytest.raises(Exception, match="needs moves that can be undone; not so in oneway"):
+    with pytest.raises(UsageError) as error:
         run_on_model(one_way, problem, "bidirectional")
+    assert str(error.value) == (
+        "engine bidirectional needs moves that can be undone; not so in oneway\n  use --engine bfs"
+    )
     # Breadth-first search finds its way back through the layers without undoing moves.
     result = run_on_model(one_way, SlidingTiles(2, 3, (1, 2, 3, 0, 4, 5), GOAL), "bfs")
     assert result.horizon == 2

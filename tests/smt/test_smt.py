@@ -14,14 +14,14 @@ from asplan.domains import domains
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import find_engine, run_on_model
+from asplan.execution import validate_plan
 from asplan.limits import Limits
 from asplan.loading import Problem
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Run
-from asplan.smt.engine import SmtOptions
-from asplan.validation import validate_plan
+from asplan.smt.options import SmtOptions
 from boards import random_board
 from conftest import METRICS, facts
 

@@ -1,5 +1,6 @@
-; One crate in a hall of four by four. @ robot, $ crate, . its place, # pillar.
+; One crate in a hall of four by four.
 ; Fewest steps 7, fewest actions 7.
+; @ robot, $ crate, . its place, # pillar.
 ;
 ;   @---
 ;   -$--

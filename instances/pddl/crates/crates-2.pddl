@@ -1,5 +1,6 @@
-; Two crates, either of which may go to either place. @ robot, $ crate, . place, # pillar.
+; Two crates, either of which may go to either place.
 ; Fewest steps 21, fewest actions 21.
+; @ robot, $ crate, . place, # pillar.
 ;
 ;   @----#
 ;   -$-#--

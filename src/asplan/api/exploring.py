@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from asplan.api.words import File, make_words
 from asplan.catalog import find_instance
@@ -30,6 +31,8 @@ def analyse(
         The files are an instance of no domain that has a model in Python.
     TooManyStates
         There are more than `max_states`.
+    Unexplored
+        Of a PDDL task: the translator saw the answer before it wrote any states.
 
     Examples
     --------
@@ -38,7 +41,7 @@ def analyse(
     2
     """
     words = make_words(files, None, constants, metric, allow_includes=allow_includes)
-    domain, model = load(words, needs_model=True).modelled()
+    domain, model = load(replace(words, all_states=True), needs_model=True).modelled()
     return explore(domain, model, max_states)
 
 

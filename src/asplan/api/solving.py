@@ -34,6 +34,9 @@ def solve(
     first: bool | None = None,
     optimal: str | None = None,
     move_limit: int | None = None,
+    solver: str | None = None,
+    proof: str | None = None,
+    methods: str | None = None,
     min_horizon: int = 0,
     max_horizon: int | None = None,
     time_limit: float | None = None,
@@ -65,19 +68,26 @@ def solve(
     engine
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, clingo
-        For the engine asp: `incremental`, `fixed` or `minimize`; the steps for the last two;
-        `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all; solving threads; whether
-        to ground the program as written; words for clingo, as on its command line.
+        For the engines asp, sat, race and auto: `incremental`, `fixed` or (asp) `minimize`; the
+        steps for the last two; `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all;
+        solving threads (asp); whether to ground the program as written; words for clingo, as on
+        its command line (sat: those about grounding).
     heuristic, tie_breaking
         For A* and its kin: the estimate, and what decides among states that look alike, which is
         `larger-g` (the default), `none` or `smaller-g-then-h`.
     first
-        For the engine asp: any plan, as fast as can be.
+        For the engines asp, sat, race and auto: any plan, as fast as can be.
     optimal
         What is proven to be least among all plans, whatever their length: `actions` or `cost`; for
         the engines asp and astar.
     move_limit
         For the SMT engines: the number of states.
+    solver, proof
+        For the engine sat: the SAT solver (`cadical195`, `glucose42`, …), and a file `….drat` for
+        the refutation of a shorter plan; its clauses go to a file `….cnf` beside it.
+    methods
+        For the engine race: who takes part, `"asp,asp:jumpy,sat:glucose42"`; `"asp,sat"` if not
+        given.
     min_horizon, max_horizon
         The least and the largest horizon that is tried.
     time_limit, memory_limit
@@ -128,6 +138,9 @@ def solve(
         "first": first or None,
         "optimal": optimal,
         "move_limit": move_limit,
+        "solver": solver,
+        "proof": proof,
+        "methods": methods,
     }
     if memory_limit is not None and not isolate:
         raise UsageError("a memory limit can be kept only with isolate=True")

@@ -18,15 +18,16 @@ from asplan.asp.measuring.grounding import measure, text_size
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
 from asplan.bug import Bug
-from asplan.catalog import encodings
+from asplan.catalog import Entry, encodings
 from asplan.errors import AsplanError, InputError, UsageError
 from asplan.limits import Limits, check_steps
 from asplan.loading import Problem, Words, load
 from asplan.loading.pddl.files import instances_in
 from asplan.planner import Request, answer_problem
-from asplan.program.contract import read_contract
+from asplan.program.contract import read_contract, read_written
 from asplan.program.files import await_input
 from asplan.program.incremental import Program
+from asplan.program.unit import read_unit
 from asplan.result import Stop
 from asplan.worker import run_isolated
 
@@ -94,7 +95,7 @@ Report = Callable[[Row], None]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What to compare. Without encodings: all that ship for the instance's domain.
+    """What to compare. Without encodings: those that ship for the instance's domain.
 
     Of a PDDL instance two files may be named: the domain, and the problem behind it.
     """
@@ -153,13 +154,26 @@ def _rows(comparison: Comparison) -> Iterator[tuple[tuple[str, ...], Row]]:
 
 
 def _fitting(comparison: Comparison, files: tuple[str, ...]) -> list[str]:
-    """The shipped encodings of an instance's domain; where it has none, one without a name."""
+    """The shipped encodings of an instance's domain; where it has none, one without a name.
+
+    The first, to which ratios are given, is the domain's default. What estimates plans of any
+    length is left out: at the same horizon it answers another question.
+    """
     try:
         problem = load(comparison.words(files, None))
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
     home = problem.path.parent if problem.path else None
-    return [entry.name for entry in encodings() if entry.path.parent == home] or [""]
+    found = [entry.name for entry in encodings() if entry.path.parent == home and _plans(entry)]
+    return sorted(found, key=lambda name: name != problem.encoding) or [""]
+
+
+def _plans(entry: Entry) -> bool:
+    """Whether the horizons of an encoding are numbers of steps, not places to cut a plan."""
+    try:
+        return not read_written([read_unit(str(entry.path))]).estimates
+    except AsplanError:
+        return True  # what is wrong with it is said in its row
 
 
 def _measured(comparison: Comparison, files: tuple[str, ...], start: Row, report: Report) -> Row:

@@ -64,7 +64,7 @@ def command(
     """
     if plot:
         check_plot(Path(plot))
-    words = Words(files, constants=constants, allow_includes=allow_includes)
+    words = Words(files, constants=constants, allow_includes=allow_includes, all_states=True)
     work = partial(_analyse, words, max_states, plot, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
 

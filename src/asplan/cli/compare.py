@@ -51,7 +51,7 @@ BAD_INPUT = 2
     type=ENCODING,
     multiple=True,
     help="A name or a path, NAME:CONST=VALUE for a variant; may be given several times. Without "
-    "it all of the domain.",
+    "it those of the domain, the default first.",
 )
 @click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
 @click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")

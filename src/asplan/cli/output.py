@@ -18,6 +18,7 @@ from rich.text import Text
 
 from asplan.domains import domains
 from asplan.errors import LONGEST
+from asplan.loading.variant import STEPPED
 from asplan.result import Outcome, Result, Stop, Trajectory
 from asplan.text import printable, shortened
 
@@ -66,8 +67,8 @@ def print_json(data: Any) -> None:
     click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-def print_result(result: Result) -> None:
-    """Print a result for people."""
+def print_result(result: Result, optimal: str | None = None) -> None:
+    """Print a result for people; `optimal` is what they asked to be least."""
     console = make_console()
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
@@ -84,7 +85,7 @@ def print_result(result: Result) -> None:
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
-    for line in _footnotes(result):
+    for line in _footnotes(result, optimal):
         console.print(Text(line, style="dim"), soft_wrap=True)
 
 
@@ -95,12 +96,14 @@ def _print_atoms(console: Console, trajectory: Trajectory) -> None:
         console.print(Text(f"{heading:>6} ", style="dim") + plain("  ".join(atoms)))
 
 
-def _footnotes(result: Result) -> list[str]:
+def _footnotes(result: Result, optimal: str | None) -> list[str]:
     lines = []
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in _bounds(result)]
     if result.cost:
-        lines.append(f"cost: {' '.join(map(str, result.cost))}")
+        tasks_own = result.domain == STEPPED and optimal is None and any(result.cost)
+        hint = "; --optimal cost finds the least" if tasks_own else ""
+        lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
         lines.append(_CHECKS[result.validated])
     seconds = result.seconds

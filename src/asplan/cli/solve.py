@@ -123,7 +123,7 @@ def command(
 
         print_json(to_json(result))
     else:
-        print_result(result)
+        print_result(result, options["optimal"])
     print_warnings(result)
     if error is not None:
         raise error

@@ -6,13 +6,20 @@ a `Domain`; docs/domains.md shows how.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import sys
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from asplan.domains import brain_twist, pddl, rush_hour, sliding_tiles
 from asplan.domains.base import Domain, Model
 from asplan.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "asplan.domains"
 
@@ -29,7 +36,7 @@ def domains() -> dict[str, Domain]:
         A package brings one that cannot be loaded, or whose name exists.
     """
     found = {domain.name: domain for domain in _OWN}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    for point in _points():
         domain = _load(point)
         _check_sane(point, domain)
         _check_new(point, "domain", domain.name, found)
@@ -37,6 +44,33 @@ def domains() -> dict[str, Domain]:
             _check_new(point, "notation", name, {n for d in found.values() for n in d.notations})
         found[domain.name] = domain
     return found
+
+
+def _points() -> Iterable[EntryPoint]:
+    """The domains of other packages, by name.
+
+    Most often there are none. To see that, looking for the group's name is enough, and takes a
+    small part of the time in which `importlib.metadata` is imported and reads all packages.
+    """
+    if not _may_be_some():
+        return []
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=GROUP), key=lambda point: point.name)
+
+
+def _may_be_some() -> bool:
+    """Whether some installed package names the group, or is where only Python's own way leads."""
+    if any(hasattr(f, "find_distributions") for f in sys.meta_path if f is not PathFinder):
+        return True
+    for folder in map(Path, dict.fromkeys(sys.path)):
+        if folder.is_file() or folder.suffix == ".egg":
+            return True
+        for file in folder.glob("*.*-info/entry_points.txt"):
+            with suppress(OSError):
+                if GROUP in file.read_text(encoding="utf-8", errors="replace"):
+                    return True
+    return False
 
 
 def _check_new(point: EntryPoint, kind: str, name: str, known: Collection[str]) -> None:

@@ -6,7 +6,7 @@ finds the domain through `Domain`, which the registry in `asplan.domains` knows 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -34,6 +34,8 @@ class Model(Protocol[State, Action]):
     - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
       them;
     - `unsolvable()`: why no plan exists, where that is plain without a search, else None;
+    - `unexplored()`: why its states tell nothing of those of the instance, if they do not, else
+      None; such a model stands for an instance whose answer was plain before it was read;
     - `has_costs`: whether its actions have costs that count. Then it has `cost(state, action)`, a
       whole number from 0, and may have `priced_successors(state)`, which pairs the states that
       follow, in the order of `actions`, with what their actions cost.
@@ -133,6 +135,12 @@ def unsolvable_reason(model: Model[Any, Any]) -> str | None:
     return own()
 
 
+def unexplored_reason(model: Model[Any, Any]) -> str | None:
+    """Why the states of a model are not those of its instance; None where they are."""
+    own: Callable[[], str | None] = getattr(model, "unexplored", lambda: None)
+    return own()
+
+
 @dataclass(frozen=True)
 class Shape:
     """What a notation leaves open: the width of a board, and where the blank ends up."""
@@ -223,7 +231,7 @@ class Domain:
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     short_forms: Mapping[str, str] = field(default_factory=dict)
     default_encoding: Callable[[Any], str | None] = lambda model: None
-    heuristics: tuple[Heuristic, ...] = (ZERO,)
+    heuristics: Sequence[Heuristic] = (ZERO,)
     reversible: bool = False
     parallel: bool = False
     tidy: Callable[[Any, Plan], Plan] | None = None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from asplan.drawing.scene import Scene
 from asplan.drawing.timing import make_timing
 from asplan.errors import UsageError
 from asplan.files import check_writable
+
+if TYPE_CHECKING:
+    from asplan.drawing.scene import Scene
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames that are done, and of all."""

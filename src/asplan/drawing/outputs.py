@@ -7,11 +7,11 @@ from pathlib import Path
 
 from asplan.drawing.formats import Settings, check_output, find_format
 from asplan.errors import UsageError
+from asplan.execution import total_cost
 from asplan.files import check_writable, whole_file
 from asplan.loading import Problem
 from asplan.result import Result
 from asplan.run import Report
-from asplan.validation import total_cost
 
 PLANS = (".ipc", ".plan", ".soln")
 """Suffixes of files for the plan as those write it who write such problems."""

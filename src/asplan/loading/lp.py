@@ -20,6 +20,7 @@ from asplan.catalog import (
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
+from asplan.loading.amount import refuse_amounts
 from asplan.loading.instance import (
     check_instance,
     check_rules,
@@ -73,6 +74,7 @@ def load_units(
         raise UsageError("no files are given", mend="name an instance, for example sample02")
     read = _Read(words, files, tuple(units), joined(units))
     suspects = read.unit.suspects
+    refuse_amounts(read.unit.statements)
     if not is_program(read.unit):
         refuse_foreign((s for s in suspects if s.ast_type == ASTType.Program), PARTS, False)
         refuse_guesses(read.unit)

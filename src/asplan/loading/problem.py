@@ -41,6 +41,8 @@ class Words:
         The encoding to take where none is named, if the domain has one of that name.
     steps
         What a step may hold, in domains where encodings differ by that: the name of one of them.
+    all_states
+        Whether states that differ in what has no bearing on the goal are to be told apart, too.
     """
 
     files: tuple[str, ...] = ()
@@ -51,6 +53,7 @@ class Words:
     allow_includes: bool = False
     prefers: str | None = None
     steps: str | None = None
+    all_states: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class PlanFiles:
     Attributes
     ----------
     read
-        The plan in some lines, given the name of their file; raises `InputError`.
+        The plan in some lines, given the name of their file; raises `InputError`,
+        or `InvalidPlan` where the file contradicts itself.
     write
         A plan as text, given what its actions cost.
     """

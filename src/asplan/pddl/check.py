@@ -30,6 +30,7 @@ from asplan.pddl.language import (
     Signature,
     Typed,
 )
+from asplan.pddl.prices import unpriced
 from asplan.pddl.requirements import check_requirements
 from asplan.pddl.scopes import Scope, inside, scope_of
 from asplan.pddl.task import OBJECT, Task
@@ -56,6 +57,7 @@ def task_of(domain: Domain, problem: Problem) -> Task:
     task = Task(domain, problem)
     warnings = [*check_declarations(task), *check_requirements(task)]
     _Uses(task).check()
+    warnings += unpriced(task)
     return replace(task, warnings=tuple(dict.fromkeys(warnings)))
 
 

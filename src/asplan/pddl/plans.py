@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from asplan.errors import InputError, Location, nearest
+from asplan.errors import InputError, InvalidPlan, Location, nearest
 from asplan.numbers import whole
 from asplan.pddl.names import Names, Table
 from asplan.plan import Plan
@@ -90,18 +90,29 @@ def read_plan(lines: Iterable[str], file: str, names: Names) -> Plan:
     ------
     InputError
         A line is none of a plan, or names an action or an object that the task does not have.
+    InvalidPlan
+        The cost in units, each action one, is not the number of actions.
     """
     found: list[_Line] = []
     cost: tuple[int, ...] | None = None
+    units: tuple[str, Location] | None = None
     for number, line in enumerate(lines, 1):
         at = Location(file, number, len(line) - len(line.lstrip()) + 1)
-        if (match := _COST.fullmatch(line.rstrip("\r\n"))) and not match[2]:
-            cost = None if (value := whole(match[1])) is None else (value,)
+        if match := _COST.fullmatch(line.rstrip("\r\n")):
+            if match[2]:
+                units = match[1], at
+            else:
+                cost = None if (value := whole(match[1])) is None else (value,)
         elif match := _STEP.fullmatch(line.rstrip("\r\n")):
             found.append(_Line(at, step=whole(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
             found.append(_read_action(line.rstrip("\r\n"), at, names))
-    return named(Plan(tuple(_steps(found)), cost), names)
+    plan = named(Plan(tuple(_steps(found)), cost), names)
+    if units is not None and whole(units[0]) != (count := len(plan.actions)):
+        actions = f"{count} action{'' if count == 1 else 's'}"
+        said = f"cost = {shortened(units[0], 30)} (unit cost)"
+        raise InvalidPlan(f"the plan has {actions}, but this says {said}", at=units[1])
+    return plan
 
 
 def _read_action(line: str, at: Location, names: Names) -> _Line:

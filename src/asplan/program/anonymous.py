@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
-from clingo.ast import AST, ASTType, Transformer
+from clingo.ast import AST, ASTType
 
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
-from asplan.program.syntax import find, signature, variable_names
+from asplan.program.syntax import Walker, find, signature, variable_names
 
 _TIMED = ("step", "check")
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)
@@ -108,7 +108,7 @@ def _is_simple(atom: AST) -> bool:
     )
 
 
-class _Namer(Transformer):
+class _Namer(Walker):
     """Gives each anonymous variable a name that is not taken."""
 
     def __init__(self, taken: list[str]) -> None:

@@ -23,11 +23,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from clingo.ast import AST, ASTType, Sign, Transformer, Variable
+from clingo.ast import AST, ASTType, Sign, Variable
 
 from asplan.program.incremental import HELPER, TIMED, Program
 from asplan.program.source import parse_text
-from asplan.program.syntax import Signature, find, heads, signature, variable_names
+from asplan.program.syntax import (
+    Signature,
+    Walker,
+    find,
+    heads,
+    kinds,
+    signature,
+    variable_names,
+)
 from asplan.program.unit import Section
 
 _COMPUTED = (ASTType.BinaryOperation, ASTType.Interval, ASTType.Pool)
@@ -83,22 +91,21 @@ def _is_positive(literal: AST) -> bool:
 
 def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
     """Whether a literal binds variables, and no time or computation is in it."""
-    return (
-        bool(find(ASTType.Variable, [literal]))
-        and signature(literal.atom) not in timed
-        and not _names(literal, parameter)
-        and not any(find(kind, [literal]) for kind in _COMPUTED)
-        and not any(function.external for function in find(ASTType.Function, [literal]))
-    )
+    if signature(literal.atom) in timed or "@" in str(literal) or _names(literal, parameter):
+        return False
+    present = kinds(literal)
+    return ASTType.Variable in present and present.isdisjoint(_COMPUTED)
 
 
 def _names(literal: AST, parameter: str) -> bool:
+    if parameter not in str(literal):
+        return False
     terms = find(ASTType.SymbolicTerm, [literal])
     functions = find(ASTType.Function, [literal])
     return any(str(term) == parameter for term in (*terms, *functions))
 
 
-class _Naming(Transformer):
+class _Naming(Walker):
     """Replaces the constants in some literals of a statement by variables."""
 
     def __init__(self, taken: Collection[str], names: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from clingo import Control, Function, Number, Symbol
 from clingo.ast import AST, ASTType, ProgramBuilder
@@ -70,7 +70,7 @@ def query(t: int) -> Symbol:
     return Function(QUERY[1], [Number(t)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """Parsed files with the facts about them that decide how they may be run.
 
@@ -166,6 +166,7 @@ def _header(part: str, parameter: str) -> AST:
     return parse_text(f"#program {declaration}.")[1]
 
 
+@lru_cache(maxsize=16)
 def with_query(program: Program) -> Program:
     """The program with the declaration of `query(t)` in `check(t)` that clingo's loop adds."""
     declaration = Section("check", "t", parse_text("#external query(t).")[1:])
@@ -200,6 +201,13 @@ def compose(
             mend="add an encoding: -e NAME or one more file",
         )
     refuse_unused(constants, units)
+    return _composed(tuple(units))
+
+
+@lru_cache(maxsize=16)
+def _composed(units: tuple[Unit, ...]) -> Program:
+    """The same, once for the same units: a process that solves again need not look again."""
+    parts = {part for unit in units for part in unit.parts}
     written = read_written(units)
     timed = [unit for unit in units if unit.parts != {"base"}]
     whole = timed[0] if len(timed) == 1 else joined(timed)

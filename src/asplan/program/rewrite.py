@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from clingo.ast import AST, ASTType, Transformer
+from clingo.ast import AST, ASTType
 
 from asplan.program.anonymous import without_anonymous
 from asplan.program.constants import without_constants
@@ -28,6 +29,7 @@ from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     Signature,
+    Walker,
     arguments,
     atoms,
     heads,
@@ -53,6 +55,7 @@ class _Occurrence:
     head: bool
 
 
+@lru_cache(maxsize=16)
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
@@ -141,7 +144,7 @@ def _renamed(section: Section, places: dict[Signature, int]) -> Section:
     return replace(section, statements=tuple(renamer.visit(s) for s in section.statements))
 
 
-class _Renamer(Transformer):
+class _Renamer(Walker):
     """Renames the atoms of the present."""
 
     def __init__(self, parameter: str, places: dict[Signature, int]) -> None:

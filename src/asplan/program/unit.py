@@ -24,7 +24,6 @@ from asplan.program.syntax import (
     atoms,
     calls,
     constants,
-    find,
     heads,
     is_before,
     is_now,
@@ -208,10 +207,11 @@ class Unit:
             for s in section.statements
             if s.ast_type == ASTType.Rule
         ]
-        sums = find(ASTType.BodyAggregate, [node for rule in rules for node in rule.body])
-        return any(rule.head.ast_type == ASTType.Disjunction for rule in rules) or any(
-            aggregate.function in _SUMS for aggregate in sums
-        )
+        if any(rule.head.ast_type == ASTType.Disjunction for rule in rules):
+            return True
+        literals = (s for rule in rules for s in rule.body if s.ast_type == ASTType.Literal)
+        atoms = (literal.atom for literal in literals)
+        return any(a.ast_type == ASTType.BodyAggregate and a.function in _SUMS for a in atoms)
 
     @cached_property
     def staged(self) -> bool:

@@ -1,23 +1,26 @@
-"""The search algorithms by name, with the options that each understands."""
+"""The search algorithms by name; `options` has what is said of each, which takes less to import."""
 
 from __future__ import annotations
 
-from asplan.options import EngineOptions
+from typing import Any
+
+from asplan.result import Result
+from asplan.run import Run
 from asplan.search.astar import astar, idastar
 from asplan.search.bidirectional import bidirectional
 from asplan.search.blind import bfs, bfs_tree, dfs
-from asplan.search.options import BestFirst, Counting, Guided
-from asplan.search.search import Algorithm
+from asplan.search.search import Algorithm, search
 
-ALGORITHMS: dict[str, tuple[Algorithm, type[EngineOptions], str]] = {
-    "bfs": (bfs, Counting, "breadth first over the graph of states"),
-    "bfs-tree": (bfs_tree, Counting, "breadth first without memory of states"),
-    "dfs": (dfs, EngineOptions, "depth first, with memory of states"),
-    "bidirectional": (
-        bidirectional,
-        Counting,
-        "breadth first from both ends, where the goal states are few",
-    ),
-    "astar": (astar, BestFirst, "A*, guided by a heuristic"),
-    "idastar": (idastar, Guided, "iterative deepening A*, in little memory"),
+ALGORITHMS: dict[str, Algorithm] = {
+    "bfs": bfs,
+    "bfs-tree": bfs_tree,
+    "dfs": dfs,
+    "bidirectional": bidirectional,
+    "astar": astar,
+    "idastar": idastar,
 }
+
+
+def solve(name: str, run: Run[Any]) -> Result:
+    """Solve with the algorithm of a name."""
+    return search(ALGORITHMS[name], run)

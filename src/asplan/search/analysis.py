@@ -7,10 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.base import Domain, Model, expand_of, successors_of
+from asplan.domains.base import Domain, Model, expand_of, successors_of, unexplored_reason
 from asplan.errors import AsplanError
 
 Progress = Callable[[str], None]
+
+
+class Unexplored(AsplanError):
+    """The states are not there to be counted."""
+
+    exit_status = 1
 
 
 class TooManyStates(AsplanError):
@@ -73,7 +79,11 @@ def analyse(
     ------
     TooManyStates
         It has more than `max_states`.
+    Unexplored
+        The model only stands for the instance, and has none of its states.
     """
+    if why := unexplored_reason(model):
+        raise Unexplored(f"the state space was not explored: {why}")
     layers = _layers(model, max_states, progress)
     progress("measuring distances to the goals")
     states = [state for layer in layers for state in layer]

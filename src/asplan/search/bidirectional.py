@@ -55,7 +55,10 @@ def _goals(search: Search) -> list[Any]:
     goals = goals_of(search.model)
     name = search.domain.name
     if not search.domain.reversible:
-        raise UsageError(f"engine bidirectional needs moves that can be undone; not so in {name}")
+        raise UsageError(
+            f"engine bidirectional needs moves that can be undone; not so in {name}",
+            mend="use --engine bfs",
+        )
     if goals is None:
         raise UsageError(
             f"engine bidirectional needs a list of the goal states; {name} has too many",

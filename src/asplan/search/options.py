@@ -1,4 +1,4 @@
-"""What the search engines can be told."""
+"""The search engines: what each is called, what it does, and what it can be told."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ class BestFirst(Guided):
             raise UsageError(
                 "--optimal cost is about plans of any length, so it has no --max-horizon"
             )
+
+
+SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
+    "bfs": (Counting, "breadth first over the graph of states"),
+    "bfs-tree": (Counting, "breadth first without memory of states"),
+    "dfs": (EngineOptions, "depth first, with memory of states"),
+    "bidirectional": (Counting, "breadth first from both ends, where moves can be undone"),
+    "astar": (BestFirst, "A*, guided by a heuristic"),
+    "idastar": (Guided, "iterative deepening A*, in little memory"),
+}
+"""For each engine its options, and a line for people."""

@@ -193,23 +193,19 @@ class Search:
 Algorithm = Callable[[Search], Result]
 
 
-def engine(algorithm: Algorithm) -> Callable[[Run[Any]], Result]:
-    """Make an algorithm an engine, which keeps its limits."""
-
-    def solve(run: Run[Any]) -> Result:
-        search = Search(run, *run.problem.modelled())
-        run.effort = search.effort
-        try:
-            result = algorithm(search)
-        except OutOfTime:
-            search.settle()
-            result = run.out_of_time(_so_far(search))
-        except MemoryError:
-            search.settle()
-            result = run.out_of_memory(_so_far(search))
-        return replace(result, optimized=search.optimized)
-
-    return solve
+def search(algorithm: Algorithm, run: Run[Any]) -> Result:
+    """Search with an algorithm, within the limits."""
+    searched = Search(run, *run.problem.modelled())
+    run.effort = searched.effort
+    try:
+        result = algorithm(searched)
+    except OutOfTime:
+        searched.settle()
+        result = run.out_of_time(_so_far(searched))
+    except MemoryError:
+        searched.settle()
+        result = run.out_of_memory(_so_far(searched))
+    return replace(result, optimized=searched.optimized)
 
 
 def _so_far(search: Search) -> str:

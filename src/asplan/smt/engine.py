@@ -13,37 +13,22 @@ from asplan.domains.base import Model
 from asplan.domains.unrolled import Grown, Sized
 from asplan.domains.way import plan_along
 from asplan.errors import MissingExtra, UsageError
-from asplan.options import EngineOptions, option
 from asplan.result import Outcome, Result, Seconds, Statistics, Stop
 from asplan.run import Run
+from asplan.smt.options import SmtOptions
 
 FIRST, MORE = 5, 10
 """Without a move limit 5 states are tried, then 15, 25, …, as published."""
 
 
-@dataclass(frozen=True)
-class SmtOptions(EngineOptions):
-    """How Z3 is asked."""
-
-    move_limit: int | None = option("For SMT: the number of states.", kind=int, least=1)
+def minimizing(name: str, run: Run[SmtOptions]) -> Result:
+    """Minimize the moves within a number of states, which grows."""
+    return _begin(run, name, _minimize)
 
 
-def minimizing(name: str) -> Callable[[Run[SmtOptions]], Result]:
-    """The engine that minimizes the moves within a number of states, which grows."""
-
-    def engine(run: Run[SmtOptions]) -> Result:
-        return _begin(run, name, _minimize)
-
-    return engine
-
-
-def growing(name: str) -> Callable[[Run[SmtOptions]], Result]:
-    """The engine that asks for a plan of 0, 1, 2, … moves."""
-
-    def engine(run: Run[SmtOptions]) -> Result:
-        return _begin(run, name, _grow)
-
-    return engine
+def growing(name: str, run: Run[SmtOptions]) -> Result:
+    """Ask for a plan of 0, 1, 2, … moves."""
+    return _begin(run, name, _grow)
 
 
 @dataclass

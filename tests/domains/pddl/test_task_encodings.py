@@ -47,8 +47,9 @@ def test_the_least_of_all_plans(task: Task) -> None:
         if least == math.inf:  # such a task may have no end
             continue
         result = asplan.solve(text=to_facts(task), optimal=wanted)
-        assert (result.outcome, result.cost) == ("optimal", (least,))
-        assert result.optimized == wanted
+        assert result.plan is not None
+        found = (len(result.plan.actions),) if wanted == "actions" else result.cost
+        assert (result.outcome, found, result.optimized) == ("optimal", (least,), wanted)
 
 
 def plain(task: Task) -> Task:
@@ -137,7 +138,17 @@ def test_relaxed_steps_need_their_chains() -> None:
 def test_a_goal_that_the_relaxation_does_not_see() -> None:
     """All lamps are lit where the rule of a dark one does not apply, as it never needs to."""
     result = asplan.solve("lamps-1", optimal="actions")
-    assert (result.outcome, result.cost) == ("optimal", (4,))
+    assert (result.outcome, result.horizon, result.cost) == ("optimal", 4, None)
+    assert result.reason == (
+        "fewest actions: 4 parallel steps and the delete relaxation of what may follow take at "
+        "least 4 actions"
+    )
+
+
+def test_the_fewest_actions_may_cost_a_lot() -> None:
+    for engine in ("asp", "astar"):
+        result = asplan.solve("castle-1", engine=engine, optimal="actions")
+        assert (result.outcome, result.horizon, result.cost) == ("optimal", 3, (11,))
 
 
 def test_costs_beyond_the_numbers_of_clingo() -> None:
@@ -154,3 +165,20 @@ def test_the_least_cost_of_what_has_none() -> None:
     for engine in ("asp", "astar"):
         with pytest.raises(asplan.UsageError, match="have no costs"):
             asplan.solve("blocks-1", engine=engine, optimal="cost")
+
+
+def test_no_beginning_leads_to_the_goal() -> None:
+    """Each of two goals can be had, but what brings one about uses up what the other needs."""
+    task = """
+        variable(0). value(0,coin). value(0,none). initially(0,coin).
+        variable(1). value(1,tea). value(1,none). initially(1,none). goal(1,tea).
+        variable(2). value(2,cake). value(2,none). initially(2,none). goal(2,cake).
+        operator(0,buy(tea)). precondition(0,0,coin). effect(0,0,none). effect(0,1,tea).
+        operator(1,buy(cake)). precondition(1,0,coin). effect(1,0,none). effect(1,2,cake).
+    """
+    result = asplan.solve(text=task, optimal="actions")
+    assert (result.outcome, result.plan) == ("unsolvable", None)
+    assert result.reason == (
+        "no plan exists: from whatever 1 parallel steps lead to, the goal is out of reach, even if "
+        "nothing were lost any more"
+    )

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tasks import tasks
 
-from asplan.domains.pddl.facts import OPTIONAL, REQUIRED, to_facts
+from asplan.domains.pddl.facts import to_facts
 from asplan.domains.pddl.reading import read
 from asplan.domains.pddl.task import Task
+from asplan.domains.pddl.vocabulary import OPTIONAL, REQUIRED
 from asplan.errors import InputError
 from asplan.facts import Facts
 from asplan.program.grounded import ground_facts

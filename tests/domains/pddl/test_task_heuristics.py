@@ -16,6 +16,7 @@ from asplan.domains.pddl.heuristics import HEURISTICS
 from asplan.domains.pddl.lm_cut import Rounds
 from asplan.domains.pddl.model import TaskModel
 from asplan.domains.pddl.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
+from conftest import THOROUGH
 
 BY_NAME = {heuristic.name: heuristic for heuristic in HEURISTICS}
 
@@ -59,7 +60,7 @@ def check_claims(
                 assert value[state] <= cost(operator) + value[after]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400 if THOROUGH else 150, deadline=None)
 @given(tasks())
 def test_claims_hold_for_actions_and_for_costs(task: Task) -> None:
     model = TaskModel(task)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.domains.pddl.facts import OPTIONAL, REQUIRED
+from asplan.domains.pddl.vocabulary import OPTIONAL, REQUIRED
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "pddl.md").read_text()
 PROGRAMS = {

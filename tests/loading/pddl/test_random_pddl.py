@@ -11,19 +11,22 @@ from hypothesis import HealthCheck, given, settings
 from random_pddl import pddl
 
 import asplan
+from asplan.domains.pddl import DOMAIN
 from asplan.domains.pddl.facts import to_facts
+from asplan.domains.pddl.model import TaskModel
 from asplan.loading.pddl.tasks import translated
-from asplan.pddl.meaning import Executed, executed
+from asplan.pddl.meaning import Executed, State, executed
 from asplan.pddl.names import names_of
 from asplan.pddl.reading import task_of_texts
 from asplan.pddl.text import Source
+from asplan.search.analysis import analyse
 
 EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "20"))
 FAR = 6
 
 
-def least(meaning: Executed, price: Callable[..., int]) -> float:
-    """What the cheapest plan costs, found by improving the cost of states until none changes."""
+def costs(meaning: Executed, price: Callable[..., int]) -> dict[State, int]:
+    """What it costs to get to each state, improved until nothing changes."""
     best = {meaning.initial: 0}
     new = [meaning.initial]
     while new:
@@ -33,7 +36,13 @@ def least(meaning: Executed, price: Callable[..., int]) -> float:
             if cost < best.get(after, math.inf):
                 best[after] = cost
                 new.append(after)
-    return min((cost for state, cost in best.items() if meaning.is_goal(state)), default=math.inf)
+    return best
+
+
+def least(meaning: Executed, price: Callable[..., int]) -> float:
+    """What the cheapest plan costs."""
+    best = costs(meaning, price).items()
+    return min((cost for state, cost in best if meaning.is_goal(state)), default=math.inf)
 
 
 @settings(
@@ -65,3 +74,22 @@ def test_all_ways_agree(texts: tuple[str, str], tmp_path: Path) -> None:
     assert (searched.outcome, searched.horizon, searched.validated) == ("optimal", fewest, "text")
     cheapest = asplan.solve(*files, engine="astar", optimal="cost")
     assert cheapest.cost == (least(meaning, meaning.cost),)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(texts=pddl())
+def test_all_states_are_counted(texts: tuple[str, str]) -> None:
+    written = task_of_texts(Source("domain.pddl", texts[0]), Source("problem.pddl", texts[1]))
+    names = names_of(written)
+    meaning = executed(written, names)
+    best = costs(meaning, lambda state, action: 1)
+    goals = sum(map(meaning.is_goal, best))
+    model = TaskModel(translated(written, names, all_variables=True))
+    if why := model.unexplored():
+        plain = {0: "there is no plan", len(best): "the goal holds"}
+        assert plain[goals] in why
+        return
+    analysis = analyse(DOMAIN, model)
+    assert (analysis.states, analysis.goal_states) == (len(best), goals)
+    assert sum(analysis.depths) == len(best)
+    assert len(analysis.depths) == max(best.values()) + 1

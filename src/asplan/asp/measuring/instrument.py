@@ -25,13 +25,12 @@ from clingo.ast import (
     Location,
     Sign,
     SymbolicTerm,
-    Transformer,
     Variable,
 )
 
 from asplan.asp.measuring.recursion import Link, link
 from asplan.program.incremental import Program
-from asplan.program.syntax import find, variable_names
+from asplan.program.syntax import Walker, find, variable_names
 from asplan.program.unit import Section
 
 PREFIX = "asplan_"
@@ -160,7 +159,7 @@ class _Instrumenter:
         return " ".join(b"\n".join(lines).decode(errors="replace").split())
 
 
-class _Conditions(Transformer):
+class _Conditions(Walker):
     """Counts the instances of conditions."""
 
     def __init__(self, work: _Instrumenter) -> None:
@@ -194,7 +193,7 @@ def _global_variables(statement: AST) -> list[str]:
     return variable_names(*nodes)
 
 
-class _Intervals(Transformer):
+class _Intervals(Walker):
     """Replaces intervals by variables, as clingo itself does before it grounds."""
 
     def __init__(self) -> None:
@@ -217,7 +216,7 @@ def _without_intervals(statement: AST) -> tuple[AST | None, list[AST]]:
     return statement.update(head=head), intervals.ranges
 
 
-class _Naming(Transformer):
+class _Naming(Walker):
     """Gives anonymous variables names."""
 
     def __init__(self) -> None:

@@ -48,7 +48,8 @@ class Answer:
     empty_core: bool = False
 
 
-def _is_helper(atom: Symbol) -> bool:
+def is_helper(atom: Symbol) -> bool:
+    """Whether an atom is asplan's own, which no model shows."""
     if atom.type != SymbolType.Function:
         return False
     return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
@@ -65,7 +66,7 @@ class Wanted:
 
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
-        atoms = tuple(s for s in model.symbols(shown=True) if not _is_helper(s))
+        atoms = tuple(s for s in model.symbols(shown=True) if not is_helper(s))
         # Without a cost, as where no tuple of the objective counts, every model is a best one.
         proven = model.optimality_proven or not model.cost
         first_proven = proven and not self.proven

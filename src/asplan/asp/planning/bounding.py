@@ -73,13 +73,12 @@ class _Bounding:
             better = partial(self._better, horizon)
             answer = self.session.solve(horizon, optimize=True, on_better=better)
             if answer.satisfiable is False:
-                reason = "no plan exists: the goal is out of reach even if nothing were ever lost"
-                return self._result(outcome=Outcome.UNSOLVABLE, reason=f"{reason} (step {horizon})")
+                return self._result(outcome=Outcome.UNSOLVABLE, reason=_never(horizon))
             self._better(horizon, answer)
             if not answer.proven:
                 break
             self.session.refute(horizon)
-            self.least = max(self.least, answer.cost[0] if answer.cost else 0)
+            self._raise_bound(answer.cost[0] if answer.cost else 0)
             if self.best is not None and self.best[0] <= self.least:
                 return self._proven(horizon)
         reason = f"{self.run.limits.time_reason()} while {self.run.doing}"
@@ -104,38 +103,52 @@ class _Bounding:
         plan = read_plan(answer.models[-1], horizon, self.session.program.readings)
         if plan is not None:
             # Steps hold actions that can be executed in any order.
-            self.best = cost, Plan(tuple((action,) for action in plan.actions), (cost,))
+            self.best = cost, Plan(tuple((action,) for action in plan.actions), self._price(cost))
             self._tell(self.run.doing)
 
     def _proven(self, horizon: int) -> Result:
         assert self.best is not None
+        least = self.best[0]
+        takes = "cost at least {}" if self.wanted == "cost" else "take at least {} actions"
         reason = (
             f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of what "
-            f"may follow cost at least {self.best[0]}"
+            f"may follow {takes.format(least)}"
         )
         return self._result(outcome=Outcome.OPTIMAL, reason=reason)
 
-    def _result(self, **fields: object) -> Result:
-        known: dict[str, object] = {"optimized": self.wanted, **self._bound()}
-        if self.best is not None:
-            cost, plan = self.best
-            known |= {
-                "outcome": Outcome.PLAN,
-                "horizon": len(plan),
-                "cost": (cost,),
-                "plans": (plan,),
-            }
-        return self.run.result(**{**known, **fields})
-
-    def _bound(self) -> dict[str, object]:
-        """What is proven of every plan."""
+    def _raise_bound(self, cost: int) -> None:
+        """Note that every plan costs at least so much; where actions are counted, so many."""
+        self.least = max(self.least, cost)
         if self.wanted == "cost":
-            return {"lower_cost": self.least}
-        return {"lower_bound": self.least}
+            self.run.lower_cost = self.least
+        else:
+            self.run.lower_bound = self.least
+
+    def _result(self, **fields: object) -> Result:
+        return self.run.result(**{**self._in_hand(), **fields})
+
+    def _in_hand(self) -> dict[str, object]:
+        if self.best is None:
+            return {"optimized": self.wanted}
+        cost, plan = self.best
+        return {
+            "optimized": self.wanted,
+            "outcome": Outcome.PLAN,
+            "horizon": len(plan),
+            "cost": self._price(cost),
+            "plans": (plan,),
+        }
+
+    def _price(self, least: int) -> tuple[int, ...] | None:
+        """What a plan costs; where actions were counted, whoever checks it knows their costs."""
+        return (least,) if self.wanted == "cost" else None
 
     def _tell(self, doing: str) -> None:
-        self.run.lower_bound = self.least if self.wanted == "actions" else 0
         counters = replace(self.session.effort.statistics, steps=())
-        known = self._result(statistics=counters)
-        fields = ("optimized", "outcome", "horizon", "cost", "plans", "lower_bound", "lower_cost")
-        self.run.tell(doing, **{name: getattr(known, name) for name in fields})
+        self.run.tell(doing, statistics=counters, **self._in_hand())
+
+
+def _never(horizon: int) -> str:
+    """In words: no plan has such a beginning, so there is none."""
+    start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
+    return f"no plan exists: {start}the goal is out of reach, even if nothing were lost any more"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from asplan.asp.planning.answer import Answer
-from asplan.asp.planning.opening import begin, open_session, rewritten, wanted_models
-from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.opening import Opener, begin, open_session, rewritten, wanted_models
 from asplan.asp.planning.plans import distinct, passage, read_plan
 from asplan.asp.planning.schedule import loop_limits, parse_schedule
 from asplan.asp.planning.session import Session
@@ -21,7 +21,7 @@ FAST = "parallel:8"
 """The schedule for `--first`."""
 
 
-def incremental(run: Run[AspOptions]) -> Result:
+def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
     """Find a plan at the least horizon.
 
     A program that cuts at the constant `bound` is started again with the next bound whenever it
@@ -29,21 +29,21 @@ def incremental(run: Run[AspOptions]) -> Result:
     horizon below the next bound is refuted.
     """
     program = rewritten(run)
-    deepening = _Deepening(run, program, open_session(run, program))
+    deepening = _Deepening(run, program, opener(run, program))
     while True:
         result = deepening.deepen()
         if deepening.next_bound is None:
             return result
         run.lower_bound = deepening.next_bound
         bound, effort = str(deepening.next_bound), deepening.session.effort
-        deepening = _Deepening(run, program, open_session(run, program, effort, bound=bound))
+        deepening = _Deepening(run, program, opener(run, program, effort, bound=bound))
 
 
 @dataclass
 class _Deepening:
     """One pass over the horizons. Every horizon below `run.lower_bound` is refuted."""
 
-    run: Run[AspOptions]
+    run: Run[Any]
     program: Program
     session: Session
     grounded: int = 0
@@ -101,6 +101,10 @@ class _Deepening:
         return None
 
     def _try(self, horizon: int, conflicts: int | None) -> Answer:
+        if self.run.refuted_elsewhere(horizon):
+            self.session.refute(horizon)
+            self._raise_bound(horizon + 1)
+            return Answer(False)
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
         self.tried = horizon
@@ -125,6 +129,8 @@ class _Deepening:
             cut_at = next_bound(self.session.said(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.run.lower_bound = max(self.run.lower_bound, bound)
+        if self.run.shared:
+            self.run.shared.tell(self.run.lower_bound)
 
     def _read_off(self) -> Stop | None:
         """Solve once more where the goal was found, if a plan or its cost is still to be had.

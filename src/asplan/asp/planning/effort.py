@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clingo import Control
-
-from asplan.asp.planning._counters import read_counters
 from asplan.result import Seconds, Statistics, StepStatistics
 
 
@@ -24,12 +21,20 @@ class Effort:
         """Both; the size of the program is that of the last call."""
         return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
 
-    def count(self, control: Control, horizon: int, seconds: float) -> None:
-        """Count a solve call that has just ended."""
-        choices, conflicts, restarts = read_counters(
-            control, ("solving", "solvers"), ["choices", "conflicts", "restarts"]
-        )
-        atoms, rules = read_counters(control, ("problem", "lp"), ["atoms", "rules"])
+    def count(
+        self, horizon: int, seconds: float, searched: tuple[int, int, int], size: tuple[int, int]
+    ) -> None:
+        """Count a solve call that has just ended.
+
+        Parameters
+        ----------
+        searched
+            Its choices, conflicts and restarts.
+        size
+            The atoms and the rules of the program by now.
+        """
+        choices, conflicts, restarts = searched
+        atoms, rules = size
         self.solve_seconds += seconds
         record = StepStatistics(
             horizon=horizon,

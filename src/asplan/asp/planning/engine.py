@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from asplan.asp.planning.bounding import cheapest
 from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.oneshot import fixed, minimize
@@ -18,13 +20,13 @@ def solve(run: Run[AspOptions]) -> Result:
     try:
         if run.options.optimal:
             return cheapest(run)
-        _check_exact(run)
+        check_exact(run)
         return _MODES[run.options.mode or "incremental"](run)
     except MemoryError:
         return run.out_of_memory(run.doing)
 
 
-def _check_exact(run: Run[AspOptions]) -> None:
+def check_exact(run: Run[Any]) -> None:
     """Raise `UsageError` for a program whose answers need not be plans."""
     if run.problem.program.written.estimates:
         raise UsageError(

@@ -8,10 +8,11 @@ program being monotone; where it does not say so, `fixed` speaks about exactly N
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.controller import shortest
-from asplan.asp.planning.opening import begin, open_session, rewritten, wanted_models
+from asplan.asp.planning.opening import Opener, begin, open_session, rewritten, wanted_models
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.plans import distinct, passage, read_plan, without_idle_end
 from asplan.asp.planning.session import Session
@@ -27,9 +28,9 @@ _OBJECTIVE = """
 """
 
 
-def fixed(run: Run[AspOptions]) -> Result:
+def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     """A plan of at most N steps (of exactly N, if the program is not monotone)."""
-    shot = _ground(run, "fixed")
+    shot = _ground(run, "fixed", opener=opener)
     session, n = shot.session, shot.horizon
     if session.overdue():
         return run.out_of_time()
@@ -75,7 +76,7 @@ def minimize(run: Run[AspOptions]) -> Result:
 class _Shot:
     """A program grounded up to a horizon."""
 
-    run: Run[AspOptions]
+    run: Run[Any]
     program: Program
     session: Session
     contract: Contract
@@ -135,13 +136,13 @@ class _Shot:
         return shortest(horizon)
 
 
-def _ground(run: Run[AspOptions], mode: str, objective: str = "") -> _Shot:
+def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open_session) -> _Shot:
     n = run.options.horizon
     assert n is not None, f"mode {mode} needs a horizon"
     program = rewritten(run)
     if program.plan_part:
         raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
-    session = open_session(run, program)
+    session = opener(run, program)
     contract = begin(run, session, mode)
     for t in range(1, n + 1):
         if session.overdue():

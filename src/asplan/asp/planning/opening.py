@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from asplan.asp.planning.effort import Effort
 from asplan.asp.planning.options import AspOptions
@@ -33,10 +34,19 @@ _OFF = ("--sat-prepro=no", "--sat-prepro=0", "--no-sat-prepro")
 """The words that turn preprocessing off."""
 
 
-def rewritten(run: Run[AspOptions]) -> Program:
+def rewritten(run: Run[Any]) -> Program:
     """The program of a run, rewritten so that late steps cost no more than early ones."""
     program = with_query(run.problem.program)
     return program if run.options.no_rewrite else rewrite(program)
+
+
+class Opener(Protocol):
+    """Opens a session for a run; each engine with a solver of its own has one."""
+
+    def __call__(
+        self, run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
+    ) -> Session:
+        """The session, with the clock and the counters to go on with, and more constants."""
 
 
 def open_session(
@@ -44,13 +54,10 @@ def open_session(
 ) -> Session:
     """A session for a run, with clingo options in the order in which they win."""
     options = run.options
-    words = _preprocessing(options.clingo, program)
-    if options.first:
-        # What is grounded once more for each horizon is not worth the while of preprocessing.
-        words = [_OFF[0]]
-        if program.written.guide:
-            constants = {program.written.guide: "1", **constants}
-            words.append("--heuristic=Domain")
+    words = _preprocessing(options.clingo, program, bool(options.first))
+    if options.first and program.written.guide:
+        constants = {program.written.guide: "1", **constants}
+        words.append("--heuristic=Domain")
     incremental = options.mode in (None, "incremental")
     if program.optimizes and incremental and not _names(options.clingo, "--opt-strategy"):
         words.append(OPTIMIZATION)
@@ -69,7 +76,7 @@ def open_session(
     return session
 
 
-def begin(run: Run[AspOptions], session: Session, mode: str) -> Contract:
+def begin(run: Run[Any], session: Session, mode: str) -> Contract:
     """Ground what comes first, and read what the program says to asplan.
 
     Raises
@@ -83,13 +90,17 @@ def begin(run: Run[AspOptions], session: Session, mode: str) -> Contract:
     return read_contract(session.said(), lambda fact: run.problem.facts.at(fact), mode)
 
 
-def wanted_models(run: Run[AspOptions]) -> int:
+def wanted_models(run: Run[Any]) -> int:
     """How many models to ask for; 0 is all."""
     return 1 if run.options.models is None else run.options.models
 
 
-def _preprocessing(given: Sequence[str], program: Program) -> list[str]:
-    """The words to add about preprocessing; raises `UsageError` if those given are unsafe."""
+def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> list[str]:
+    """The words to add about preprocessing; raises `UsageError` if those given are unsafe.
+
+    Where a plan is wanted soon, many steps are grounded that are hardly searched, so that
+    preprocessing them takes longer than it saves.
+    """
     if any(word in _OFF for word in given):
         return []
     if _names(given, "--trans-ext"):
@@ -100,7 +111,7 @@ def _preprocessing(given: Sequence[str], program: Program) -> list[str]:
         )
     if _names(given, "--sat-prepro"):
         return [SAFE]
-    if program.weighs:
+    if program.weighs or hurried:
         return [_OFF[0]]
     return [SAFE] if _names(given, "--configuration") else [PREPROCESSING, SAFE]
 

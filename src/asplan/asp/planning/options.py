@@ -11,23 +11,16 @@ from asplan.program.contract import MODES
 
 
 @dataclass(frozen=True)
-class AspOptions(EngineOptions):
-    """How clingo is driven; None means asplan's default."""
+class PlanningOptions(EngineOptions):
+    """How an incremental program is driven; None means asplan's default."""
 
     mode: str | None = option(f"One of {', '.join(MODES)}.", choices=MODES)
     horizon: int | None = option("Steps for --mode fixed or minimize.", kind=int)
     schedule: str | None = option("Which horizons are tried.", metavar="linear|stride:K|parallel:B")
     first: bool | None = option("A plan as fast as can be; shorter ones may exist.", kind=bool)
-    optimal: str | None = optimal_option()
-    threads: int | None = option("Parallel solving threads.", kind=int, least=1)
     models: int | None = option("How many plans; 0 is all.", kind=int)
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
-
-    @property
-    def encoding(self) -> str | None:
-        """The encoding that suits the options best, where a domain has one of that name."""
-        return "cheapest" if self.optimal else None
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""
@@ -41,9 +34,31 @@ class AspOptions(EngineOptions):
             )
         if one_shot and self.schedule:
             raise UsageError(f"--mode {self.mode} solves once, so it has no --schedule")
-        for name in ("first", "optimal"):
-            if one_shot and getattr(self, name):
-                raise UsageError(f"--mode {self.mode} solves once, so it has no --{name}")
+        if one_shot and self.first:
+            raise UsageError(f"--mode {self.mode} solves once, so it has no --first")
+        if one_shot and (limits.min_horizon or limits.max_horizon is not None):
+            raise UsageError(
+                f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
+            )
+
+
+@dataclass(frozen=True)
+class AspOptions(PlanningOptions):
+    """The same, solved by clingo."""
+
+    optimal: str | None = optimal_option()
+    threads: int | None = option("Parallel solving threads.", kind=int, least=1)
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that suits the options best, where a domain has one of that name."""
+        return "cheapest" if self.optimal else None
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` also where the options contradict --optimal."""
+        super().check(limits)
+        if self.optimal and self.mode in ("fixed", "minimize"):
+            raise UsageError(f"--mode {self.mode} solves once, so it has no --optimal")
         if self.optimal and (self.first or self.schedule or self.models not in (None, 1)):
             raise UsageError(
                 "--optimal looks for one plan by horizons in turn, so it goes with neither --first "
@@ -53,8 +68,4 @@ class AspOptions(EngineOptions):
             raise UsageError(
                 "--optimal is about plans of any length, so it has neither --min-horizon nor "
                 "--max-horizon"
-            )
-        if one_shot and (limits.min_horizon or limits.max_horizon is not None):
-            raise UsageError(
-                f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
             )

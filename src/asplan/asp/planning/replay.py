@@ -6,7 +6,12 @@ engine, so it finds mistakes of the engine and of a stored plan, not of the enco
 The atoms of `occurs/2` are fixed by assumptions: those of the plan are true, and all others of the
 same steps false, unless the program shows only some of its actions. Choices are narrowed to the
 actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
-`asplan__planned(A,t)`, so that only states along the plan are grounded.
+`asplan__planned(A,t)`, so that only states along the plan are grounded. Where clingo has to solve
+before each step, the steps behind it are fixed by constraints, so that what they lead to is known
+when the next one is grounded.
+
+The part base is grounded a second time. To hand over the facts that the engine grounded would not
+only be less of a check: it takes several times as long as grounding them again.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from clingo import Function, Symbol
-from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom, Transformer
+from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom
 
 from asplan.asp.planning.session import Session
 from asplan.errors import InvalidPlan, UsageError
@@ -25,13 +30,16 @@ from asplan.program.incremental import HELPER, Program, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.occurs import Reading
 from asplan.program.source import ground_term
-from asplan.program.syntax import signature
+from asplan.program.syntax import Walker, signature
 from asplan.program.unit import OCCURS
 
 PLANNED = HELPER + "planned"
 
 Actions = list[list[Symbol]]
 """The actions of each step."""
+
+Pin = tuple[Symbol, bool]
+"""An atom, and whether it is true."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +109,13 @@ def _replay(
 ) -> Replayed:
     atoms = atoms_of(actions, reading)
     session, contract, facts = _open(program, constants, atoms)
-    last = len(actions)
+    last, fixed = len(actions), set[Pin]()
     for t in range(1, last + 1):
         if not contract.monotone:
-            session.settle(_pins(session, atoms, reading, t - 1) or ())
+            new = set(_pins(session, atoms, reading, t - 1) or ()) - fixed
+            session.fix(new)
+            session.settle()
+            fixed |= new
         session.ground_step(t)
     if program.plan_part:
         session.ground([plan_part(last)])
@@ -142,7 +153,7 @@ def _open(
 
 def _pins(
     session: Session, atoms: list[list[Symbol]], reading: Reading, last: int
-) -> list[tuple[Symbol, bool]] | None:
+) -> list[Pin] | None:
     """The assumptions that fix a plan up to a step; None if the program does not know an action."""
     wanted = {atom for step in atoms[:last] for atom in step}
     known = session.atoms("occurs", 2)
@@ -184,7 +195,7 @@ def _narrowed(program: Program) -> Program:
     return replace(program, sections=tuple(sections))
 
 
-class _Narrower(Transformer):
+class _Narrower(Walker):
     """Adds a condition to the choices of actions, and leaves everything else alone."""
 
     def visit_Rule(self, rule: AST) -> AST:

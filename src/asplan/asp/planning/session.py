@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from clingo import Control, Number, SolveHandle, Symbol
 
+from asplan.asp.planning._counters import read_counters
 from asplan.asp.planning.answer import Answer, Wanted
 from asplan.asp.planning.effort import Effort
 from asplan.errors import InputError, UsageError
@@ -33,7 +34,7 @@ _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
 
 _NO_LOOK = "1,umax"
-_QUICK_LOOK = "1000,umax"
+_QUICK_LOOK = 1000
 _BRIEF = "5000,umax"
 """Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
 inconsistency, and of one that Ctrl-C can wait for."""
@@ -211,14 +212,26 @@ class Session:
         start = time.monotonic()
         wanted = Wanted(models, optimize, on_better)
         at_once = None if optimize else self._at_once(models, literals)
-        limit = self._limit if conflicts is None else f"{conflicts},umax"
-        answer = at_once or self._search(wanted, literals, limit)
-        self.effort.count(self.control, horizon, time.monotonic() - start)
+        answer = at_once or self._search(wanted, literals, conflicts)
+        self.effort.count(horizon, time.monotonic() - start, self._searched(), self._size())
         return answer
 
-    def _search(self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], limit: str) -> Answer:
+    def _searched(self) -> tuple[int, int, int]:
+        """Choices, conflicts and restarts of the last solve call."""
+        names = ["choices", "conflicts", "restarts"]
+        choices, conflicts, restarts = read_counters(self.control, ("solving", "solvers"), names)
+        return choices, conflicts, restarts
+
+    def _size(self) -> tuple[int, int]:
+        """The atoms and the rules of the ground program."""
+        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
+        return atoms, rules
+
+    def _search(
+        self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], conflicts: int | None
+    ) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
-        self._set("solve_limit", limit)
+        self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
         with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
             stopped = not self._wait(handle)
             result = handle.get()
@@ -232,11 +245,7 @@ class Session:
 
         The search is cut short: where that takes long, there is most likely a model.
         """
-        usual, self._limit = self._limit, _QUICK_LOOK
-        try:
-            return self.solve(horizon).satisfiable is False
-        finally:
-            self._limit = usual
+        return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
     def settle(self, assumptions: Iterable[tuple[Symbol, bool]] = ()) -> None:
         """Make false for good what is not derived yet, as any solve call does.
@@ -246,6 +255,21 @@ class Session:
         """
         self._set("solve_limit", _NO_LOOK)
         self.control.solve(list(assumptions))
+
+    def fix(self, pins: Iterable[tuple[Symbol, bool]]) -> None:
+        """Make known atoms true or false for good, by constraints.
+
+        What follows from them is known to clingo once it has solved, and is no longer open when
+        it grounds the next part.
+        """
+        with self.control.backend() as backend:
+            for symbol, value in pins:
+                atom = self.control.symbolic_atoms[symbol]
+                assert atom is not None
+                if atom.literal:
+                    backend.add_rule([], [-atom.literal if value else atom.literal])
+                elif value:
+                    backend.add_rule([])  # clingo knows that the atom is false, and has no literal
 
     def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
         """The answer, if it is found in this thread at once."""

@@ -6,18 +6,24 @@
 from __future__ import annotations
 
 from asplan.domains.base import Domain
-from asplan.domains.brain_twist.facts import read, recognises
-from asplan.domains.brain_twist.model import BrainTwist, Move
-from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES
+from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES, TILES
+from asplan.facts import Facts
+from asplan.later import function_at
+
+
+def recognises(facts: Facts) -> bool:
+    """Whether on/3 speaks of this puzzle: some fact has one of its tiles."""
+    return any(str(fact.arguments[1]) in TILES for fact in facts.named("on", 3))
+
 
 DOMAIN = Domain(
     name="brain_twist",
     signatures=frozenset({("on", 3)}),
     variants={"goal": tuple(ARRANGEMENTS), "rotation": tuple(CYCLES)},
-    model=read,
+    model=function_at("asplan.domains.brain_twist.facts:read"),
     default_encoding=lambda model: "frontier",
     reversible=True,
     recognises=recognises,
 )
 
-__all__ = ["DOMAIN", "BrainTwist", "Move"]
+__all__ = ["DOMAIN"]

@@ -12,11 +12,6 @@ from asplan.domains.reading import at_start, by_object, read_number
 from asplan.facts import Facts
 
 
-def recognises(facts: Facts) -> bool:
-    """Whether on/3 speaks of this puzzle: some fact has one of its tiles."""
-    return any(str(fact.arguments[1]) in TILES for fact in facts.named("on", 3))
-
-
 def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
     """The problem that the facts of an instance describe.
 

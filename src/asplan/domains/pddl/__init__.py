@@ -1,8 +1,8 @@
 """PDDL tasks, as facts of a finite-domain task: what the encodings in encodings/pddl read.
 
-`task` says what a finite-domain task is, `facts` writes one and `reading` reads it. `model` is what
-it means; `interference` and `order` say which operators hinder each other, and what comes after
-what, and `tidy` puts parallel plans in order.
+`task` says what a finite-domain task is and `vocabulary` names the predicates; `facts` writes a
+task, `reading` reads it, and `model` is what it means. `interference` and `order` say which
+operators hinder each other, and what comes after what, and `tidy` puts parallel plans in order.
 """
 
 from __future__ import annotations
@@ -11,20 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from asplan.domains.base import Converted, Domain, Notation, Shape
-from asplan.domains.pddl.facts import OPTIONAL, REQUIRED
-from asplan.domains.pddl.heuristics import HEURISTICS
-from asplan.domains.pddl.model import TaskModel
-from asplan.domains.pddl.plasp import to_plasp
-from asplan.domains.pddl.reading import read
-from asplan.domains.pddl.task import Task
-from asplan.domains.pddl.tidy import tidy
+from asplan.domains.pddl.vocabulary import OPTIONAL, REQUIRED
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.later import function_at, items_at
+
+_read = function_at("asplan.domains.pddl.reading:read")
+_meaning = function_at("asplan.domains.pddl.model:TaskModel")
+_to_plasp = function_at("asplan.domains.pddl.plasp:to_plasp")
 
 
-def model(facts: Facts, constants: Mapping[str, str]) -> TaskModel:
+def model(facts: Facts, constants: Mapping[str, str]) -> Any:
     """What the facts of a task mean; raises `InputError` where they make no sense."""
-    return TaskModel(read(facts))
+    return _meaning(_read(facts))
 
 
 def default_encoding(model: Any) -> str:
@@ -40,7 +39,7 @@ PLASP = Notation(
     about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
     recognises=lambda line: False,
     read=_unread,
-    write=lambda facts: to_plasp(read(facts)),
+    write=lambda facts: str(_to_plasp(_read(facts))),
 )
 
 DOMAIN = Domain(
@@ -49,10 +48,10 @@ DOMAIN = Domain(
     optional=OPTIONAL,
     model=model,
     default_encoding=default_encoding,
-    heuristics=HEURISTICS,
+    heuristics=items_at("asplan.domains.pddl.heuristics:HEURISTICS"),
     parallel=True,
-    tidy=tidy,
+    tidy=function_at("asplan.domains.pddl.tidy:tidy"),
     notations={"plasp": PLASP},
 )
 
-__all__ = ["DOMAIN", "Task", "TaskModel"]
+__all__ = ["DOMAIN"]

@@ -9,30 +9,6 @@ from asplan.domains.pddl.interference import circles
 from asplan.domains.pddl.order import chains
 from asplan.domains.pddl.task import Fact, Task
 
-REQUIRED = frozenset({("variable", 1), ("value", 2), ("initially", 2), ("operator", 2)})
-OPTIONAL = frozenset(
-    {
-        ("goal", 2),
-        ("cost", 2),
-        ("costs", 0),
-        ("precondition", 3),
-        ("effect", 3),
-        ("effect", 4),
-        ("when", 3),
-        ("derived", 2),
-        ("rule", 3),
-        ("body", 3),
-        ("mutex", 3),
-        ("circles", 0),
-        ("circle", 2),
-        ("next", 4),
-        ("last", 3),
-        ("seen", 4),
-        ("static", 1),
-        ("object", 2),
-    }
-)
-
 
 def to_facts(task: Task, wanted: Collection[tuple[str, int]] | None = None) -> str:
     """The facts of a task, a line for each variable, operator, axiom and group.

@@ -1,9 +1,10 @@
 """Which operators may hinder each other within a step, and where they might do so in a circle.
 
 An operator *reads* a variable if it has a condition on it, or on a derived variable that rests on
-it; it *writes* a variable if it has an effect on it. Within a step all that read a variable come
-before those that write it. With a node for each operator and two for each variable that order is a
-graph of linear size (it would be quadratic from operator to operator):
+it; it *writes* a variable if it has an effect on it, other than what its precondition asks for.
+Within a step all that read a variable come before those that write it. With a node for each
+operator and two for each variable that order is a graph of linear size (it would be quadratic from
+operator to operator):
 
     reads only         operator -> reading(V)
     reads and writes   reading(V) -> operator -> writing(V)
@@ -14,9 +15,8 @@ Only within the strongly connected components of this graph can a step go round 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from asplan.domains.pddl.task import Operator, Task
+from asplan.graphs import components
 
 
 def basis(task: Task) -> dict[int, frozenset[int]]:
@@ -71,41 +71,3 @@ def circles(task: Task) -> list[list[str]]:
         return f"reading({node - first})" if node < last else f"writing({node - last})"
 
     return [[name(node) for node in part] for part in components(after) if len(part) > 1]
-
-
-def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """The strongly connected components of a graph, whose nodes are counted from 0.
-
-    Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; without recursion, which tasks
-    with thousands of operators would not survive.
-    """
-    index, low = [0] * len(after), [0] * len(after)
-    placed = [False] * len(after)
-    stack: list[int] = []
-    count = 0
-    for root in range(len(after)):
-        way = [] if index[root] else [root]
-        rest: dict[int, Iterator[int]] = {}
-        while way:
-            node = way[-1]
-            if node not in rest:
-                count += 1
-                index[node] = low[node] = count
-                stack.append(node)
-                rest[node] = iter(after[node])
-            if (child := next(rest[node], None)) is not None:
-                if not index[child]:
-                    way.append(child)
-                elif not placed[child]:
-                    low[node] = min(low[node], index[child])
-                continue
-            way.pop()
-            if way:
-                low[way[-1]] = min(low[way[-1]], low[node])
-            if low[node] == index[node]:
-                part = [stack.pop()]
-                while part[-1] != node:
-                    part.append(stack.pop())
-                for member in part:
-                    placed[member] = True
-                yield part

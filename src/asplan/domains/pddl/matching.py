@@ -2,8 +2,8 @@
 
 For each fact the conditions that do not contradict it are a number with a bit for each of them.
 Those that hold in a state are what its facts have in common. What the facts of a few neighbouring
-variables have in common is looked up in a table that is filled as states are met. Over nine tasks
-that took two thirds of the time of a decision tree over the variables, in the geometric mean.
+variables have in common is looked up in a table that is filled as states are met. On most tasks
+that takes less time than a decision tree over the variables, which has many branches in Python.
 """
 
 from __future__ import annotations

@@ -121,6 +121,14 @@ class TaskModel:
             return None
         return f"{missing[0]} can never hold, not even if actions made nothing false"
 
+    def unexplored(self) -> str | None:
+        """Why the states are not those of the task: the translator wrote none of them."""
+        if not self.task.is_stub:
+            return None
+        why = self.task.hopeless
+        found = f"there is no plan ({why})" if why else "the goal holds from the start and for ever"
+        return f"the translator of PDDL writes no states, for {found}"
+
     def parse_action(self, term: Symbol) -> Action:
         """Read an action; ValueError if the task has none such."""
         action = str(term)

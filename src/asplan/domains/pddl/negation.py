@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from asplan.domains.pddl.interference import components
 from asplan.domains.pddl.task import Axiom, Fact, Task
+from asplan.graphs import components
 
 
 class Negation:

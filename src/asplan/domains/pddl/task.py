@@ -89,6 +89,8 @@ class Task:
         Whether the costs of actions count; else each costs 1.
     hopeless
         Why there is no plan, where that is plain from the start.
+    is_stub
+        Whether this only stands for a task that nobody grounded, as its answer was plain before.
     """
 
     variables: tuple[Variable, ...]
@@ -101,3 +103,4 @@ class Task:
     objects: tuple[tuple[str, str], ...] = ()
     has_costs: bool = False
     hopeless: str = ""
+    is_stub: bool = False

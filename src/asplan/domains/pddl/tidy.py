@@ -32,7 +32,7 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     for t, step in enumerate(plan, 1):
         if strangers := [action for action in step if action not in operators]:
             raise InvalidPlan(f"step {t}: {strangers[0]} is no action of this task")
-    for order in (_writers_last, _by_number, _as_listed):
+    for order in (_writers_last, _least_readers, _by_number, _as_listed):
         steps, state = _ordered(model, plan, operators, order)
         if len(steps) == len(plan) and model.is_goal(state):
             return replace(plan, steps=tuple(_needed(model, steps)))
@@ -106,6 +106,23 @@ def _writers_last(model: TaskModel, state: State, step: Mapping[str, list[int]])
         return tuple(sorter.static_order())
     except CycleError:
         return None
+
+
+def _least_readers(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step | None:
+    """The same, each action being the operator that applies and reads the fewest variables.
+
+    An action stands for several operators where its precondition is a disjunction. What they read
+    together can go round in a circle that none of them has to be part of.
+    """
+    operators, rests_on = model.task.operators, basis(model.task)
+    holding = set(model.facts(model.complete(state)))
+    chosen: dict[str, list[int]] = {}
+    for action, numbers in step.items():
+        applying = [o for o in numbers if holding.issuperset(operators[o].precondition)]
+        if not applying:
+            return None
+        chosen[action] = [min(applying, key=lambda o: len(reads(operators[o], rests_on)))]
+    return _writers_last(model, state, chosen)
 
 
 def _needed(model: TaskModel, steps: Sequence[Step]) -> list[Step]:

@@ -8,12 +8,9 @@
 from __future__ import annotations
 
 from asplan.domains.base import Domain
-from asplan.domains.rush_hour.facts import read
-from asplan.domains.rush_hour.heuristics import HEURISTICS
-from asplan.domains.rush_hour.model import METRICS, Car, Move, RushHour
+from asplan.domains.rush_hour.metrics import METRICS
 from asplan.domains.rush_hour.notations import BOARD, CARD
-from asplan.domains.rush_hour.size import default_encoding
-from asplan.domains.rush_hour.smt import Cells, alternating, positions
+from asplan.later import function_at, items_at
 
 DOMAIN = Domain(
     name="rush_hour",
@@ -21,13 +18,17 @@ DOMAIN = Domain(
     optional=frozenset({("no", 2), ("goal", 3)}),
     variants={"metric": METRICS},
     short_forms={"metric": "What one move is; short for -c metric=…"},
-    model=read,
-    default_encoding=default_encoding,
-    heuristics=HEURISTICS,
+    model=function_at("asplan.domains.rush_hour.facts:read"),
+    default_encoding=function_at("asplan.domains.rush_hour.size:default_encoding"),
+    heuristics=items_at("asplan.domains.rush_hour.heuristics:HEURISTICS"),
     reversible=True,
     notations={"board": BOARD, "card": CARD},
-    smt={"smt": positions, "smt-alternating": alternating, "smt-cells": Cells},
+    smt={
+        "smt": function_at("asplan.domains.rush_hour.smt:positions"),
+        "smt-alternating": function_at("asplan.domains.rush_hour.smt:alternating"),
+        "smt-cells": function_at("asplan.domains.rush_hour.smt:Cells"),
+    },
     colours={"r": "bold red"},
 )
 
-__all__ = ["DOMAIN", "Car", "Move", "RushHour"]
+__all__ = ["DOMAIN"]

@@ -8,7 +8,8 @@ from clingo import Function, Symbol, SymbolType
 
 from asplan.domains.reading import at_start, by_object, read_cell, read_grid
 from asplan.domains.rush_hour.lines import Cell
-from asplan.domains.rush_hour.model import METRICS, Car, RushHour
+from asplan.domains.rush_hour.metrics import METRICS
+from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.facts import Facts
 
 RED = Function("r")

@@ -18,7 +18,6 @@ from asplan.domains.rush_hour.lines import Cell, Line, Memo, State, make_lines
 AXIS = {"left": "h", "right": "h", "up": "v", "down": "v"}
 DIRECTIONS = {"h": ("left", "right"), "v": ("up", "down")}
 FORWARD = {"right", "down"}
-METRICS = ("step", "slide")
 
 
 class Move(NamedTuple):

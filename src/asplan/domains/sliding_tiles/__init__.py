@@ -7,27 +7,39 @@
 
 from __future__ import annotations
 
-from asplan.domains.base import Domain
-from asplan.domains.sliding_tiles.facts import read
-from asplan.domains.sliding_tiles.heuristics import HEURISTICS
-from asplan.domains.sliding_tiles.model import BLANK, Move, SlidingTiles, State
-from asplan.domains.sliding_tiles.notation import TILES
+from typing import Any
+
+from asplan.domains.base import Domain, Notation
+from asplan.later import function_at, items_at
+from asplan.numbers import whole
 
 
-def default_encoding(model: SlidingTiles) -> str:
+def default_encoding(model: Any) -> str:
     """The frontier encoding packs boards of up to 25 cells."""
     return "frontier" if len(model.initial) <= 25 else "moves"
 
+
+def _looks_like_tiles(line: str) -> bool:
+    words = line.split()
+    return "tiles" in words or (len(words) > 2 and all(whole(word) is not None for word in words))
+
+
+TILES = Notation(
+    "sliding tiles row by row, one board a line",
+    _looks_like_tiles,
+    function_at("asplan.domains.sliding_tiles.notation:read_rows"),
+    function_at("asplan.domains.sliding_tiles.notation:tiles_text"),
+)
 
 DOMAIN = Domain(
     name="sliding_tiles",
     signatures=frozenset({("grid", 2), ("tile", 1), ("position", 4)}),
     optional=frozenset({("goal", 3)}),
-    model=read,
+    model=function_at("asplan.domains.sliding_tiles.facts:read"),
     default_encoding=default_encoding,
-    heuristics=HEURISTICS,
+    heuristics=items_at("asplan.domains.sliding_tiles.heuristics:HEURISTICS"),
     reversible=True,
     notations={"tiles": TILES},
 )
 
-__all__ = ["BLANK", "DOMAIN", "Move", "SlidingTiles", "State"]
+__all__ = ["DOMAIN"]

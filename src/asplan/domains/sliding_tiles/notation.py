@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import isqrt
 
-from asplan.domains.base import Converted, Notation, Shape
+from asplan.domains.base import Converted, Shape
 from asplan.domains.entries import entries, headed
 from asplan.domains.sliding_tiles.facts import read
 from asplan.errors import InputError, Location
@@ -49,8 +49,8 @@ def tiles_facts(cells: Cells, columns: int | None = None, blank_first: bool = Fa
 
 
 def tiles_text(facts: Facts) -> str:
-    """The row of tiles that an instance places; the goal is not part of it."""
-    return " ".join(map(str, read(facts, {}).initial))
+    """The row of tiles that an instance places, as a line; the goal is not part of it."""
+    return " ".join(map(str, read(facts, {}).initial)) + "\n"
 
 
 def _facts(form: str, cells: Iterable[int], columns: int) -> list[str]:
@@ -64,7 +64,8 @@ def _facts(form: str, cells: Iterable[int], columns: int) -> list[str]:
     return [" ".join(line) for line in lines.values() if line]
 
 
-def _read(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+def read_rows(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+    """The instances in a file with a row of tiles a line."""
     for entry in entries(lines, file, "tiles", spaced=True):
         try:
             cells = parse_tiles(entry.text, shape.columns, entry.at)
@@ -74,16 +75,3 @@ def _read(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted |
             facts = tiles_facts(cells, shape.columns, shape.blank_first)
             shortest = None if entry.moves is None else f"shortest plan {entry.moves} moves"
             yield Converted(entry.at.line, headed(facts, entry, shortest))
-
-
-def _looks_like_tiles(line: str) -> bool:
-    words = line.split()
-    return "tiles" in words or (len(words) > 2 and all(whole(word) is not None for word in words))
-
-
-TILES = Notation(
-    "sliding tiles row by row, one board a line",
-    _looks_like_tiles,
-    _read,
-    lambda facts: tiles_text(facts) + "\n",
-)

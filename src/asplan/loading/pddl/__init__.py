@@ -3,39 +3,14 @@
 Two ways lead from the text. `asplan.pddl` reads it and says what is wrong with it, and plans are
 checked against what it means there. `translator` has Fast Downward's translator ground it, `sas`
 reads what that writes, and the task becomes facts for the encodings in encodings/pddl and a model
-for search. Neither knows of the other, so a plan that passes is right by both.
+for search. Neither knows of the other, so a plan that passes is right by both. All of this is
+imported where there is PDDL to be read; `files` tells whether there is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-
-from asplan.catalog import Entry, find_encoding, has_encoding
-from asplan.domains import Domain, domains
-from asplan.domains.pddl.facts import to_facts
-from asplan.domains.pddl.model import TaskModel
-from asplan.domains.pddl.task import Task
-from asplan.errors import UsageError
-from asplan.loading.instance import refuse_names
 from asplan.loading.pddl.files import pair
-from asplan.loading.pddl.tasks import translated
-from asplan.loading.problem import PlanFiles, Problem, Words
-from asplan.loading.variant import STEPPED
-from asplan.pddl.meaning import Executed, executed
-from asplan.pddl.names import names_of
-from asplan.pddl.plans import named, read_plan, write_plan
-from asplan.pddl.reading import read_task
-from asplan.plan import Plan
-from asplan.program.files import is_there
-from asplan.program.incremental import refuse_unused
-from asplan.program.plain import PlainFacts
-from asplan.program.unit import Unit, read_unit
-
-DOMAIN = STEPPED
-"""The name of the domain whose instances are tasks, and of the folder of its encodings."""
+from asplan.loading.problem import Problem, Words
 
 
 def load(words: Words, needs_model: bool) -> Problem | None:
@@ -50,25 +25,12 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     UsageError
         Encoding, constants and files do not go together.
     """
-    source = load_source(words)
-    if source is None:
+    files = pair(words)
+    if files is None:
         return None
-    model = source.referee
-    assert isinstance(model, Executed)
-    task = translated(model.task, model.names)
-    problem, problem_file = replace(source, model=TaskModel(task)), source.files[0]
-    if needs_model:
-        refuse_unused(words.constants, ())
-        return replace(problem, units=(_facts(task, problem_file, ()),))
-    domain = domains()[DOMAIN]
-    entry = _encoding(words, domain, problem)
-    encoding = read_unit(str(entry.path), words.allow_includes)
-    unit = _facts(task, problem_file, {(name, arity) for _, name, arity in encoding.read})
-    if taken := encoding.definitions | set(words.constants):
-        refuse_names(unit, taken, entry.name)
-    problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
-    problem.program  # noqa: B018  what is wrong with it is said now
-    return problem
+    from asplan.loading.pddl import front
+
+    return front.load(words, files, needs_model)
 
 
 def load_source(words: Words) -> Problem | None:
@@ -79,42 +41,6 @@ def load_source(words: Words) -> Problem | None:
     files = pair(words)
     if files is None:
         return None
-    task = read_task(files.first, files.second)
-    domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
-    names = names_of(task)
-    model = executed(task, names)
-    return Problem(
-        files=(problem_file, domain_file),
-        domain=domains()[DOMAIN],
-        referee=model,
-        written=names.written,
-        plan_files=PlanFiles(partial(read_plan, names=names), partial(_plan_text, model)),
-        drawing=_drawing(domain_file),
-        given=words.constants,
-        constants=words.constants,
-        warnings=task.warnings,
-    )
+    from asplan.loading.pddl import front
 
-
-def _plan_text(model: Executed, plan: Plan, cost: int) -> str:
-    """A plan as the planning competitions write it."""
-    return write_plan(named(plan, model.names), cost, model.has_costs)
-
-
-def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
-    """The facts of a task, as far as an encoding reads them."""
-    return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
-
-
-def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
-    preferred = words.prefers if has_encoding(words.prefers, DOMAIN) else None
-    name = words.encoding or preferred or domain.default_encoding(problem.model)
-    entry = find_encoding(str(name), DOMAIN)
-    if words.encoding and entry.domain not in (DOMAIN, ""):
-        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
-    return entry
-
-
-def _drawing(domain: str) -> str | None:
-    beside = Path(domain).parent / "draw.lp"
-    return str(beside) if is_there(beside) else None
+    return front.load_source(words, files)

@@ -133,7 +133,7 @@ def trivial(said: str) -> Task | None:
     if (found := _TRIVIAL.search(said)) is None:
         return None
     if not found[2]:
-        return Task((Variable((NONE,)),), initial=(0,), goal=(), operators=())
+        return Task((Variable((NONE,)),), initial=(0,), goal=(), operators=(), is_stub=True)
     hopeless = _REASONS.get(found[1], found[1])
-    never = Variable((NONE, "never"))
-    return Task((never,), initial=(0,), goal=((0, 1),), operators=(), hopeless=hopeless)
+    stub = Task((Variable((NONE, "never")),), initial=(0,), goal=((0, 1),), operators=())
+    return replace(stub, hopeless=hopeless, is_stub=True)

@@ -15,10 +15,11 @@ from asplan.pddl.scopes import inside
 from asplan.pddl.task import Task as Written
 
 
-def translated(written: Written, names: Names) -> Task:
+def translated(written: Written, names: Names, all_variables: bool = False) -> Task:
     """The finite-domain task of a PDDL task; raises as `translate` does."""
     refuse_untranslated(written)
-    sas, said = translate(written.domain.name.source.text, written.problem.name.source.text)
+    domain, problem = (part.name.source.text for part in (written.domain, written.problem))
+    sas, said = translate(domain, problem, all_variables)
     task = trivial(said) or read_sas(sas, names)
     if task.hopeless and (missing := next(_never(written, names), None)):
         task = replace(task, hopeless=f"the goal asks for {missing}, which no action brings about")

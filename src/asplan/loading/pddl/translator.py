@@ -38,8 +38,13 @@ _REFUSED = 31
 _OUT_OF_MEMORY = 20
 
 
-def translate(domain: str, problem: str) -> tuple[str, str]:
+def translate(domain: str, problem: str, all_variables: bool = False) -> tuple[str, str]:
     """Translate the texts of a domain and a problem.
+
+    Parameters
+    ----------
+    all_variables
+        Whether variables stay that have no bearing on the goal.
 
     Returns
     -------
@@ -59,7 +64,9 @@ def translate(domain: str, problem: str) -> tuple[str, str]:
         files = [written / "domain.pddl", written / "problem.pddl", written / "task.sas"]
         for file, text in zip(files, (domain, problem), strict=False):
             file.write_text(text, encoding="utf-8")
-        done = _run([str(files[0]), str(files[1]), "--sas-file", str(files[2])], folder)
+        words = [str(files[0]), str(files[1]), "--sas-file", str(files[2])]
+        words += ["--keep-unimportant-variables"] * all_variables
+        done = _run(words, folder)
         if done.returncode:
             raise _refusal(done)
         return files[2].read_text(encoding="utf-8"), done.stdout

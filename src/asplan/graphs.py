@@ -1,0 +1,43 @@
+"""Directed graphs whose nodes are counted from 0: for each node the list of those after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+
+def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """The strongly connected components of a graph; what a node leads to comes before it.
+
+    Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; without recursion, which tasks
+    with thousands of operators would not survive.
+    """
+    index, low = [0] * len(after), [0] * len(after)
+    placed = [False] * len(after)
+    stack: list[int] = []
+    count = 0
+    for root in range(len(after)):
+        way = [] if index[root] else [root]
+        rest: dict[int, Iterator[int]] = {}
+        while way:
+            node = way[-1]
+            if node not in rest:
+                count += 1
+                index[node] = low[node] = count
+                stack.append(node)
+                rest[node] = iter(after[node])
+            if (child := next(rest[node], None)) is not None:
+                if not index[child]:
+                    way.append(child)
+                elif not placed[child]:
+                    low[node] = min(low[node], index[child])
+                continue
+            way.pop()
+            if way:
+                low[way[-1]] = min(low[way[-1]], low[node])
+            if low[node] == index[node]:
+                part = [stack.pop()]
+                while part[-1] != node:
+                    part.append(stack.pop())
+                for member in part:
+                    placed[member] = True
+                yield part

@@ -1,0 +1,47 @@
+"""What is imported when it is first used, so that a run pays only for what it does.
+
+A place is written as entry points write it, `module:name`.
+
+>>> function_at("math:gcd")(12, 18)
+6
+>>> list(items_at("keyword:softkwlist"))[:2]
+['_', 'case']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+
+def function_at(place: str) -> Callable[..., Any]:
+    """A function that imports the one at a place when it is called."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return _found(place)(*arguments, **named)
+
+    return call
+
+
+def items_at(place: str) -> Sequence[Any]:
+    """The sequence at a place, imported when somebody looks into it."""
+    return _Items(place)
+
+
+class _Items(Sequence[Any]):
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def __len__(self) -> int:
+        return len(_found(self._place))
+
+    def __getitem__(self, index: Any) -> Any:
+        return _found(self._place)[index]
+
+
+@cache
+def _found(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

@@ -1,0 +1,1 @@
+"""Several methods at once on one problem; the first proven answer wins."""

@@ -1,0 +1,51 @@
+"""The engines `race` and `auto`: several methods at once, in processes of their own.
+
+They work on one program, so that what one of them refutes is refuted for all. The first that has an
+answer wins, and the others are stopped. Where there are fewer cores than methods, these take turns,
+and the turns become longer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from asplan.child import FORKS
+from asplan.errors import UsageError
+from asplan.race.contest import Race
+from asplan.race.methods import parse_methods
+from asplan.race.options import USUAL
+from asplan.race.runner import Runner
+from asplan.result import Result
+from asplan.run import Run
+
+LATER = 1.0
+"""Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
+grounding, that would only ground and translate once more."""
+
+
+def race(run: Run[Any]) -> Result:
+    """Start all methods at once.
+
+    Raises
+    ------
+    UsageError
+        Processes cannot share memory here.
+    """
+    if not FORKS:
+        raise UsageError(
+            "methods race in processes that start as forks, which this system has not",
+            mend="say --engine asp or --engine sat",
+        )
+    methods = parse_methods(run.options.methods or USUAL, run.options)
+    return Race(run, [Runner(method, 0.0) for method in methods]).winner()
+
+
+def auto(run: Run[Any]) -> Result:
+    """Start clingo, and a SAT solver once clingo has searched for a while."""
+    clingo, solver = parse_methods(USUAL, run.options)
+    program = run.problem.program
+    if program.plan_part or program.optimizes or not FORKS:
+        alone = replace(run, options=clingo.options)
+        return clingo.solve(alone)
+    return Race(run, [Runner(clingo, 0.0), Runner(solver, LATER)]).winner()

@@ -1,0 +1,55 @@
+"""What the engines `race` and `auto` can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asplan.asp.planning.options import PlanningOptions
+from asplan.errors import UsageError, nearest
+from asplan.limits import Limits
+from asplan.options import option
+from asplan.sat.solver import SOLVERS
+
+CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
+"""The engines that can race, and what each can be told to solve with: clingo's configurations, and
+SAT solvers."""
+
+USUAL = "asp,sat"
+
+
+@dataclass(frozen=True)
+class AutoOptions(PlanningOptions):
+    """How an incremental program is driven."""
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` also for a mode that only clingo knows."""
+        super().check(limits)
+        if self.mode == "minimize":
+            raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
+
+
+@dataclass(frozen=True)
+class RaceOptions(AutoOptions):
+    """The same, and who takes part."""
+
+    methods: str | None = option("Who races.", metavar="asp,sat,asp:jumpy,sat:glucose42,…")
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` also for methods that are not known."""
+        super().check(limits)
+        check_methods(USUAL if self.methods is None else self.methods)
+
+
+def check_methods(text: str) -> None:
+    """Raise `UsageError` for methods that are not known, or named twice."""
+    words = text.split(",")
+    for word in words:
+        engine, colon, chosen = word.partition(":")
+        if engine not in CHOICES:
+            mend = nearest(engine, CHOICES, noun="engines that can race")
+            raise UsageError(f"--methods {text}: {engine!r} cannot race", mend=mend)
+        if colon and chosen not in CHOICES[engine]:
+            mend = nearest(chosen, CHOICES[engine], noun="choices")
+            raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", mend=mend)
+        if words.count(word) > 1:
+            raise UsageError(f"--methods {text}: {word} stands there twice")

@@ -1,0 +1,1 @@
+"""The ground program as clauses, and SAT solvers on them."""

@@ -1,0 +1,68 @@
+"""The engine `sat`: the programs and the loop of engine `asp`, solved by a SAT solver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from asplan.asp.planning.controller import incremental
+from asplan.asp.planning.effort import Effort
+from asplan.asp.planning.engine import check_exact
+from asplan.asp.planning.oneshot import fixed
+from asplan.asp.planning.opening import OPTIMIZATION
+from asplan.asp.planning.session import Session
+from asplan.program.incremental import Program
+from asplan.result import Result
+from asplan.run import Run
+from asplan.sat.options import SatOptions
+from asplan.sat.proof import write_proof
+from asplan.sat.session import SatSession
+from asplan.sat.solver import SOLVERS
+
+
+def solve(run: Run[SatOptions]) -> Result:
+    """Solve in the mode that the options name."""
+    sessions: list[SatSession] = []
+
+    def opener(
+        run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
+    ) -> Session:
+        sessions[:] = [open_session(run, program, effort, **constants)]
+        return sessions[0]
+
+    try:
+        check_exact(run)
+        result = (fixed if run.options.mode == "fixed" else incremental)(run, opener)
+        return _certified(run, result, sessions[0]) if run.options.proof else result
+    except MemoryError:
+        return run.out_of_memory(run.doing)
+
+
+def _certified(run: Run[SatOptions], result: Result, session: SatSession) -> Result:
+    """The same result, after the last refutation was written, if there is one."""
+    refutation = session.answers.refutation()
+    if refutation is None:
+        written: str | None = "no proof is written, for nothing was refuted by the SAT solver"
+    else:
+        run.tell("writing the proof")
+        written = write_proof(refutation, run.options.proof or "", session.overdue)
+    late = "no proof is written, for the time is up"
+    return replace(result, reason="; ".join(filter(None, [result.reason, written or late])))
+
+
+def open_session(
+    run: Run[SatOptions], program: Program, effort: Effort | None = None, **constants: str
+) -> SatSession:
+    """A session for a run, with those options of clingo that matter for grounding."""
+    options = run.options
+    session = SatSession(
+        program,
+        {**run.problem.given, **constants},
+        options.solver or SOLVERS[0],
+        options=[OPTIMIZATION, *options.clingo] if program.optimizes else options.clingo,
+        deadline=run.deadline,
+        effort=effort,
+        keep=bool(options.proof),
+    )
+    run.effort = session.effort
+    return session

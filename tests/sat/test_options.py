@@ -1,0 +1,46 @@
+"""What engine `sat` takes, and what it says where python-sat is missing."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import asplan
+
+
+def test_without_python_sat_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pysat.solvers", None)
+    with pytest.raises(asplan.MissingExtra) as caught:
+        asplan.solve("towers3", engine="sat")
+    assert str(caught.value) == (
+        "engine sat needs python-sat, which is not installed\n  pip install 'asplan[sat]'"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["-Wnone"], ["-W", "none"], ["--warn", "no-atom-undefined"], ["--keep-facts"]],
+    ids=str,
+)
+def test_options_about_grounding_pass(words: list[str]) -> None:
+    assert asplan.solve("towers3", engine="sat", clingo=words).horizon == 7
+
+
+@pytest.mark.parametrize("words", [["none"], ["--keep-facts", "none"], ["--sat-prepro=2"]], ids=str)
+def test_others_do_not(words: list[str]) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve("towers3", engine="sat", clingo=words)
+    assert str(caught.value) == (
+        f"{words[-1]}: engine sat takes only those of clingo's options that are about grounding: "
+        "-W, --warn, --keep-facts, --preserve-facts, --rewrite-minimize\n"
+        "  for options of clingo's solver say --engine asp"
+    )
+
+
+def test_an_unknown_solver() -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve("towers3", engine="sat", solver="minisat23")
+    assert str(caught.value) == (
+        "solver='minisat23': solver is cadical195, cadical300, glucose42, maplechrono or minisat22"
+    )
