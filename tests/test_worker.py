@@ -43,7 +43,7 @@ def test_in_a_worker_of_a_pool(method: str) -> None:
 
 
 def spawned(number: int) -> tuple[int | None, str]:
-    child._FORKS = False
+    child.FORKS = False
     return solved(number)
 
 
@@ -61,6 +61,35 @@ def test_in_a_worker_of_an_executor() -> None:
 def test_in_threads() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(solved, range(8))) == [SOLVED] * 8
+
+
+BESIDE = """
+from concurrent.futures import ThreadPoolExecutor
+import asplan
+
+HARD = '''
+    #program step(t). 1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14. :- in(P,H,t), in(Q,H,t), P < Q.
+    grid(X,Y,Z,t) :- X = 1..60, Y = 1..60, Z = 1..20*t.
+    #program check(t). :- query(t), t < 9.
+'''
+
+def within(number):
+    return asplan.solve(text=HARD, time_limit=4).horizon
+
+def isolated(number):
+    return asplan.solve("two_cars", isolate=True).horizon
+
+with ThreadPoolExecutor(4) as pool:
+    hard, small = pool.map(within, range(2)), pool.map(isolated, range(6))
+    print(*hard, *small)
+"""
+
+
+def test_beside_threads_in_which_clingo_works() -> None:
+    """A fork would have the locks that those held: the workers wait, or begin from nothing."""
+    words = [sys.executable, "-c", BESIDE]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("None None 6 6 6 6 6 6\n", "")
 
 
 def test_beside_an_event_loop() -> None:

@@ -1,8 +1,8 @@
 """A process that works for its parent: it starts at once, and does not outlive it.
 
 On Linux it is a plain fork, which takes milliseconds and may be made anywhere: in a thread, beside
-a running event loop, and in a process that is itself somebody's worker. Elsewhere forking is not
-safe, so that the child imports everything again.
+a running event loop, and in a process that is itself somebody's worker. Where forking is not safe,
+on other systems and while another thread is inside clingo, the child imports everything again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe
+from types import ModuleType
 from typing import Any, Protocol
+
+from asplan.forking import others_outside
 
 FORKS = sys.platform == "linux"
 """Whether a child is a fork, which shares what was mapped before it."""
@@ -54,7 +57,9 @@ def start_child(work: Work) -> tuple[Child, Connection]:
     """Start a child process; it answers on a pipe, of which this is our end."""
     receiver, sender = Pipe(duplex=False)
     try:
-        child: Child = _Forked(work, receiver, sender) if FORKS else _Spawned(work, sender)
+        with others_outside() as alone:
+            forks = FORKS and alone
+            child: Child = _Forked(work, receiver, sender) if forks else _Spawned(work, sender)
     finally:
         sender.close()
     return child, receiver
@@ -108,7 +113,7 @@ class _Spawned:
         self._process = multiprocessing.get_context("spawn").Process(
             target=_exit_with, args=(work, sender)
         )
-        with _not_daemonic():
+        with _not_daemonic(), _without_main():
             self._process.start()
         self.pid = self._process.pid
 
@@ -186,3 +191,14 @@ def _not_daemonic() -> Iterator[None]:
         yield
     finally:
         config["daemon"] = before
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Let the child not run the script again that this program is; it needs nothing from it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

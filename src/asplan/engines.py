@@ -39,6 +39,8 @@ class Engine:
         The dataclass of what it can be told.
     needs_model
         Whether it works on the model in Python rather than on the ASP program.
+    forks
+        Whether it starts processes, so that it had better be in one without other threads.
     about
         One line for people.
     """
@@ -47,6 +49,7 @@ class Engine:
     options: type[EngineOptions]
     needs_model: bool
     about: str
+    forks: bool = False
 
 
 _ASP = function_at("asplan.asp.planning.engine:solve")
@@ -60,8 +63,8 @@ _GROWING = function_at("asplan.smt.engine:growing")
 ENGINES: dict[str, Engine] = {
     "asp": Engine(_ASP, AspOptions, False, "multi-shot clingo on an encoding"),
     "sat": Engine(_SAT, SatOptions, False, "a SAT solver on what clingo grounds"),
-    "race": Engine(_RACE, RaceOptions, False, "asp, sat and others at once, first wins"),
-    "auto": Engine(_AUTO, AutoOptions, False, "asp; after some searching sat beside it"),
+    "race": Engine(_RACE, RaceOptions, False, "asp, sat and others at once, first wins", True),
+    "auto": Engine(_AUTO, AutoOptions, False, "asp; after some searching sat beside it", True),
     **{
         name: Engine(partial(_SEARCH, name), options, True, about)
         for name, (options, about) in SEARCHES.items()

@@ -15,6 +15,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from asplan.forking import holding_locks
+
 
 def function_at(place: str) -> Callable[..., Any]:
     """A function that imports the one at a place when it is called."""
@@ -44,4 +46,5 @@ class _Items(Sequence[Any]):
 @cache
 def _found(place: str) -> Any:
     module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    with holding_locks():
+        return getattr(import_module(module), name)

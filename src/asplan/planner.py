@@ -10,11 +10,12 @@ from functools import partial
 from asplan.domains.base import unsolvable_reason
 from asplan.engines import find_engine
 from asplan.errors import UsageError
+from asplan.forking import holds_locks
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.options import EngineOptions
 from asplan.program.files import await_input
-from asplan.result import Outcome, Result
+from asplan.result import Outcome, Result, Stop
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated
 from asplan.worker import run_isolated
@@ -59,9 +60,11 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
     request.limits.check()
     start = time.monotonic()
     await_input(request.words.files, request.limits.seconds)
-    if isolate:
+    if isolate or find_engine(request.engine).forks:
         limits = request.limits
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
+        if result.stopped is Stop.INTERRUPT and not isolate:
+            raise KeyboardInterrupt
         if result.plans and result.validated is None:
             result = _checked_late(request, result)
     else:
@@ -96,6 +99,7 @@ def _suited(request: Request) -> Words:
     return replace(request.words, prefers=request.options.encoding)
 
 
+@holds_locks
 def answer_problem(
     problem: Problem, request: Request, start: float, report: Report = unheard
 ) -> Result:

@@ -17,6 +17,7 @@ from asplan.asp.planning.replay import replay
 from asplan.domains.base import Model, has_costs
 from asplan.errors import InvalidPlan
 from asplan.execution import arranged, states, total_cost
+from asplan.forking import holds_locks
 from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.source import ground_term
@@ -131,6 +132,7 @@ def _with_cost(checked: Checked) -> Plan:
     return replace(checked.plan, cost=(checked.cost,))
 
 
+@holds_locks
 def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
     """Check one plan.
 

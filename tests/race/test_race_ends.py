@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from conftest import HERE
@@ -34,9 +35,12 @@ def awaited(look: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def words(tmp_path: Path) -> list[str]:
+def words(tmp_path: Path) -> Iterator[list[str]]:
     (tmp_path / "hard.lp").write_text(HARD)
-    return ["solve", str(tmp_path / "hard.lp"), "--engine", "race"]
+    yield ["solve", str(tmp_path / "hard.lp"), "--engine", "race"]
+    for left in psutil.process_iter(["cmdline"]):  # by a test that failed
+        if str(tmp_path / "hard.lp") in (left.info["cmdline"] or []):
+            left.kill()
 
 
 def started(code: str, words: list[str], processes: int) -> subprocess.Popen[str]:
@@ -107,7 +111,7 @@ def test_the_worker_of_the_command_is_killed(words: list[str]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_to_a_program_that_calls_the_api(number: int, words: list[str]) -> None:
-    process = started(CALL, words, 3)
+    process = started(CALL, words, 4)
     process.send_signal(number)
     said = ended(process)
     assert process.returncode == -number

@@ -14,11 +14,13 @@ import os
 from pathlib import Path
 
 from asplan.drawing.formats import Progress, Settings, check_output, find_format
+from asplan.forking import holds_locks
 from asplan.result import Result
 
 __all__ = ["render"]
 
 
+@holds_locks
 def render(
     result: Result,
     path: str | os.PathLike[str],

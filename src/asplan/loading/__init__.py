@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from asplan.forking import holds_locks
 from asplan.loading import lp, notation, pddl
 from asplan.loading.problem import Problem, Words
 from asplan.loading.variant import with_variant
@@ -16,6 +17,7 @@ FRONT_ENDS: tuple[Callable[[Words, bool], Problem | None], ...] = (pddl.load, no
 """Each reads words of its own kind, and leaves all others to the next; the last one is ASP."""
 
 
+@holds_locks
 def load(words: Words, needs_model: bool = False) -> Problem:
     """Read what a caller names; `needs_model` is that no encoding is wanted.
 
@@ -33,6 +35,7 @@ def load(words: Words, needs_model: bool = False) -> Problem:
     return lp.load(words, needs_model)
 
 
+@holds_locks
 def load_source(words: Words) -> Problem | None:
     """The problem as its source says it, with nothing translated, so that plans can be checked.
 

@@ -9,8 +9,14 @@ imported where there is PDDL to be read; `files` tells whether there is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from asplan.later import function_at
 from asplan.loading.pddl.files import pair
 from asplan.loading.problem import Problem, Words
+
+_load: Callable[..., Problem] = function_at("asplan.loading.pddl.front:load")
+_load_source: Callable[..., Problem] = function_at("asplan.loading.pddl.front:load_source")
 
 
 def load(words: Words, needs_model: bool) -> Problem | None:
@@ -28,9 +34,7 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     files = pair(words)
     if files is None:
         return None
-    from asplan.loading.pddl import front
-
-    return front.load(words, files, needs_model)
+    return _load(words, files, needs_model)
 
 
 def load_source(words: Words) -> Problem | None:
@@ -41,6 +45,4 @@ def load_source(words: Words) -> Problem | None:
     files = pair(words)
     if files is None:
         return None
-    from asplan.loading.pddl import front
-
-    return front.load_source(words, files)
+    return _load_source(words, files)
