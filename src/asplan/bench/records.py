@@ -1,0 +1,236 @@
+"""What is kept of a benchmark: a file of lines in JSON, one for each trial that has ended.
+
+A folder of results holds `runs.jsonl`. Its first line is a `Start`: the suite, the machine, the
+versions, and what the input files looked like; each time the work is taken up again one more
+follows. Every other line is a `Record`. A line is written in one go as soon as it is known, so
+that whatever ends the work spoils the last line at most.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from asplan.errors import InputError, Location, system_error
+from asplan.result import Outcome, Stop
+
+FILE = "runs.jsonl"
+"""The name of the file in a folder of results."""
+
+Key = tuple[str, str, int]
+"""Instance, method and repetition: what makes a trial."""
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
+    """When, where and on what the work began, or was taken up again.
+
+    Attributes
+    ----------
+    name
+        The suite's.
+    suite
+        What the suite says, in JSON; of two suites with the same trials it is the same.
+    methods, instances
+        Their names, in the suite's order.
+    groups
+        The group of each instance that is in one.
+    files
+        The SHA-256 of every input file, by its path.
+    machine, versions
+        What is to be known to compare times: processor, cores, system; Python, clingo and others.
+    begun
+        The time of day, with its zone.
+    """
+
+    name: str
+    suite: str
+    methods: list[str]
+    instances: list[str]
+    groups: dict[str, str] = {}
+    files: dict[str, str] = {}
+    machine: dict[str, str] = {}
+    versions: dict[str, str] = {}
+    begun: str = ""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
+    """A trial that has ended, whatever ended it.
+
+    Attributes
+    ----------
+    outcome
+        What the method answered; `unknown` where it stopped or failed.
+    horizon
+        The number of steps of the plan.
+    actions
+        The number of actions in the plan.
+    lower_bound
+        No plan has fewer steps.
+    cost
+        What the plan costs, where something else than steps was optimized.
+    optimized
+        What `optimal` is about: steps, actions or cost.
+    stopped, reason
+        The limit that ended it, and the result's own words.
+    error
+        Why it failed; empty where it did not. A plan that is refused by the validation is one.
+    invalid
+        Whether the error is that the method's plan is no plan.
+    validated
+        What checked the plan.
+    cpu
+        Seconds of processor time, of its process and those below it, as the system accounts them.
+    wall
+        Seconds from its start to its end.
+    memory
+        The most that was resident, in MB, as the system accounts it.
+    ground, solve
+        Seconds that the engine spent with it.
+    calls, conflicts, choices, expanded
+        As in `asplan.result.Statistics`.
+    host
+        Where it ran.
+    """
+
+    instance: str
+    method: str
+    repetition: int = 0
+    outcome: Outcome = Outcome.UNKNOWN
+    horizon: int | None = None
+    actions: int | None = None
+    lower_bound: int = 0
+    cost: list[int] | None = None
+    optimized: str = "steps"
+    stopped: Stop | None = None
+    reason: str = ""
+    error: str = ""
+    invalid: bool = False
+    validated: str | None = None
+    cpu: float | None = None
+    wall: float = 0.0
+    memory: float | None = None
+    ground: float = 0.0
+    solve: float = 0.0
+    calls: int | None = None
+    conflicts: int | None = None
+    choices: int | None = None
+    expanded: int | None = None
+    host: str = ""
+
+    @property
+    def key(self) -> Key:
+        """The trial."""
+        return self.instance, self.method, self.repetition
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is an answer: a plan, or a proof that there is none."""
+        return self.outcome is not Outcome.UNKNOWN
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing is left open: the plan is proven best, or no plan exists."""
+        return self.outcome in (Outcome.OPTIMAL, Outcome.UNSOLVABLE)
+
+
+Line = Start | Record
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a folder of results holds.
+
+    Attributes
+    ----------
+    starts
+        At least one.
+    records
+        In the order in which the trials ended, each trial once.
+    torn
+        The beginning of a last line that was cut off; empty where none was.
+    """
+
+    starts: tuple[Start, ...]
+    records: tuple[Record, ...]
+    torn: str = ""
+
+    @property
+    def start(self) -> Start:
+        """The first."""
+        return self.starts[0]
+
+
+def read_results(folder: str | os.PathLike[str]) -> Results:
+    """What a folder of results holds, or a file such as its `runs.jsonl`.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or a line of it, other than a last one that was cut off, is not what
+        it should be.
+    """
+    path = file_of(folder)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _unread(folder, error) from None
+    whole, _, torn = data.rpartition(b"\n")
+    lines = list(_decoded(whole.splitlines(), path))
+    starts = tuple(line for line in lines if isinstance(line, Start))
+    if not lines or not isinstance(lines[0], Start):
+        raise InputError(f"{path} does not begin as results do", mend=_MEND)
+    records = {line.key: line for line in lines if isinstance(line, Record)}
+    return Results(starts, tuple(records.values()), torn.decode(errors="replace"))
+
+
+_MEND = "results are what asplan bench run writes into the folder that -o names"
+
+
+def file_of(folder: str | os.PathLike[str]) -> Path:
+    """The file in a folder of results; a path that is no folder is taken as such a file."""
+    path = Path(folder)
+    return path / FILE if path.is_dir() or not path.suffix else path
+
+
+def _unread(folder: str | os.PathLike[str], error: OSError) -> Exception:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return InputError(f"{os.fspath(folder)} has no results", mend=_MEND)
+    return system_error(error)
+
+
+def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[Line]:
+    decoder = msgspec.json.Decoder(Line)
+    for number, line in enumerate(lines, 1):
+        try:
+            yield decoder.decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            at = Location(str(path), number, 1)
+            raise InputError(f"no line of results: {error}", at=at, mend=_MEND) from None
+
+
+@contextmanager
+def appending(path: Path) -> Iterator[Appender]:
+    """Open a file of results to add lines to it; it is made if it is not there."""
+    number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        yield Appender(number)
+    finally:
+        os.close(number)
+
+
+@dataclass(frozen=True)
+class Appender:
+    """Adds lines to a file of results, each by one call to the system."""
+
+    number: int
+
+    def __call__(self, line: Line) -> None:
+        """Add a line."""
+        data = msgspec.json.encode(line) + b"\n"
+        while data:
+            data = data[os.write(self.number, data) :]
