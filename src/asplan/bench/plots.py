@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 from asplan.bench.comparison import Row
+from asplan.bench.looks import COLOURS, WIDE_RANGE
 
-_COLOURS = ["#4878a8", "#e08a3c", "#5a9e6f", "#b35c72", "#8467a8", "#8a7a5c", "#50a0a8"]
-_WIDE_RANGE = 30
-"""From this ratio of the largest to the smallest bar on, the axis is logarithmic."""
+
 _CROWDED = 6
 """From more instances on their names are slanted."""
 
@@ -51,7 +50,7 @@ def _bars(axes: Any, rows: Sequence[Row], value: Value) -> None:
         bars = [(instances.index(r.instance), value(r)) for r in rows if r.encoding == encoding]
         places = [group + width * (i - (len(encodings) - 1) / 2) for group, _ in bars]
         heights = [height or 0.0 for _, height in bars]
-        colour = _COLOURS[i % len(_COLOURS)]
+        colour = COLOURS[i % len(COLOURS)]
         axes.bar(places, heights, width * 0.92, label=encoding, color=colour)
     slanted = len(instances) > _CROWDED
     axes.set_xticks(range(len(instances)), instances, rotation=30 if slanted else 0)
@@ -59,5 +58,5 @@ def _bars(axes: Any, rows: Sequence[Row], value: Value) -> None:
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
     heights = [height for row in rows if (height := value(row))]
-    if heights and max(heights) > _WIDE_RANGE * min(heights):
+    if heights and max(heights) > WIDE_RANGE * min(heights):
         axes.set_yscale("log")

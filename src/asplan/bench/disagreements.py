@@ -1,0 +1,226 @@
+"""Answers that cannot all be right, and plans that are none.
+
+Two methods may differ in what they count, and then both be right: PDDL with `--steps forall` has
+shorter plans than with `sequential`, and the metric `slide` than `step`. So plans are compared by
+their length only between methods of one kind. The kind of a method is what its entry in the suite
+says of `steps`, `metric`, `constants` and `optimal`, in whichever form: `-e sequential` is
+`--steps sequential`, and `-e origin:metric=slide` sets a constant. A method with a plan that has
+more actions than steps is of another kind than one without. Whether there is a plan at all is
+compared between all methods.
+
+What cannot be known here: two encodings of one's own may count differently for reasons that only
+their author knows. If they are no more apart than by their file, they are told to disagree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from asplan.bench.records import Record, Start
+from asplan.bench.values import suite_of
+from asplan.errors import UsageError
+from asplan.loading import Words
+from asplan.loading.variant import STEPPED, STEPS, with_variant
+from asplan.result import Outcome
+
+_KIND = ("steps", "metric", "constants", "optimal")
+
+Value = tuple[int, ...]
+
+
+class Wrong(StrEnum):
+    """What can be wrong."""
+
+    INVALID = "invalid plan"
+    SOLVABLE = "solvable or not"
+    OPTIMUM = "different optimum"
+    BOUND = "bound above a plan"
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One thing that is wrong with the answers for an instance.
+
+    Attributes
+    ----------
+    methods
+        All whose answers it is about; with an invalid plan, the one that gave it.
+    text
+        The answers, in words.
+    """
+
+    wrong: Wrong
+    instance: str
+    methods: tuple[str, ...]
+    text: str
+
+    @property
+    def key(self) -> tuple[Wrong, str, tuple[str, ...]]:
+        """What makes it the same one in other results."""
+        return self.wrong, self.instance, tuple(sorted(self.methods))
+
+
+def disagreements(start: Start, records: Iterable[Record]) -> tuple[Disagreement, ...]:
+    """All disagreements, instance by instance, those that are surely wrong first."""
+    records = tuple(records)
+    kinds = kinds_of(start, records)
+    by_instance: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        by_instance[record.instance].append(record)
+    found = [d for own in by_instance.values() for d in _of_instance(kinds, own)]
+    return tuple(sorted(found, key=lambda d: list(Wrong).index(d.wrong)))
+
+
+def kinds_of(start: Start, records: Iterable[Record]) -> dict[str, str]:
+    """The kind of each method; plans are compared by their length within a kind."""
+    records = tuple(records)
+    entries = _entries(suite_of(start).get("methods"))
+    parallel = {r.method for r in records if (r.actions or 0) > (r.horizon or 0)}
+    methods = dict.fromkeys([*start.methods, *(record.method for record in records)])
+    return {name: _kind(entries.get(name, {}), name in parallel) for name in methods}
+
+
+def _entries(methods: Any) -> dict[str, dict[str, Any]]:
+    """The entries of methods by name, whether they are a list or an object."""
+    if isinstance(methods, dict):
+        return {name: entry for name, entry in methods.items() if isinstance(entry, dict)}
+    found = methods if isinstance(methods, list) else []
+    return {str(entry.get("name")): entry for entry in found if isinstance(entry, dict)}
+
+
+def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
+    """What counts, written as one text."""
+    options = entry.get("options")
+    said = {**(options if isinstance(options, dict) else {}), **entry}
+    kind = {name: said.get(name) for name in _KIND}
+    constants = dict(kind["constants"]) if isinstance(kind["constants"], dict) else {}
+    encoding, variant = _variant(said.get("encoding"))
+    constants |= variant
+    if (metric := kind.pop("metric")) is not None:
+        constants["metric"] = metric
+    if encoding.removeprefix(f"{STEPPED}/") in STEPS:
+        kind["steps"] = encoding.removeprefix(f"{STEPPED}/")
+    kind["constants"] = {name: str(value) for name, value in constants.items()}
+    return json.dumps({**kind, "parallel": parallel}, sort_keys=True, default=str)
+
+
+def _variant(encoding: object) -> tuple[str, dict[str, str]]:
+    """The bare name of an encoding, and the constants behind it."""
+    if not isinstance(encoding, str):
+        return "", {}
+    try:
+        words = with_variant(Words((), encoding=encoding))
+    except UsageError:
+        return encoding, {}
+    return words.encoding or "", dict(words.constants)
+
+
+def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterator[Disagreement]:
+    instance = records[0].instance
+    for method, error in {r.method: r.error for r in records if r.invalid}.items():
+        yield Disagreement(Wrong.INVALID, instance, (method,), f"{method}: {error}")
+    never = _names(r for r in records if r.outcome is Outcome.UNSOLVABLE)
+    plans = [r for r in records if r.outcome in (Outcome.OPTIMAL, Outcome.PLAN)]
+    if never and plans:
+        text = f"no plan according to {_list(never)}; a plan by {_list(_names(plans))}"
+        yield Disagreement(Wrong.SOLVABLE, instance, _union(never, _names(plans)), text)
+    groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
+    for record in records:
+        groups[kinds[record.method], record.optimized].append(record)
+    for (_, optimized), own in groups.items():
+        yield from _of_group(instance, optimized, own)
+
+
+def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterator[Disagreement]:
+    """What is wrong among methods that count the same."""
+    proven: dict[Value, list[str]] = defaultdict(list)
+    for record in records:
+        if record.outcome is Outcome.OPTIMAL and (value := _value(record)):
+            proven[value].append(record.method)
+    told: tuple[str, ...] = ()
+    if len(proven) > 1:
+        told = _union(*proven.values())
+        parts = (f"{_amount(v, counted)} by {_list(_union(proven[v]))}" for v in sorted(proven))
+        text = f"proven best: {', '.join(parts)}"
+        yield Disagreement(Wrong.OPTIMUM, instance, told, text)
+    values = [(value, r) for r in records if (value := _value(r)) and _has_plan(r)]
+    if not values:
+        return
+    least = min(value for value, _ in values)
+    best = _names(r for value, r in values if value == least)
+    bounds = {r.method: bound for r in records if (bound := _bound(r)) and bound > least}
+    above = [name for name in bounds if name not in told or not set(best) <= set(told)]
+    if above:
+        highest = max(bounds[name] for name in above)
+        text = (
+            f"no plan has less than {_amount(highest, counted)} according to {_list(above)}; "
+            f"one of {_amount(least, counted)} by {_list(best)}"
+        )
+        yield Disagreement(Wrong.BOUND, instance, _union(above, best), text)
+
+
+def _has_plan(record: Record) -> bool:
+    return record.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
+
+
+def _value(record: Record) -> Value | None:
+    """What was optimized, of the plan of a record."""
+    if record.optimized == "cost":
+        return tuple(record.cost) if record.cost else None
+    length = record.actions if record.optimized == "actions" else record.horizon
+    return None if length is None else (length,)
+
+
+def _bound(record: Record) -> Value | None:
+    """What no plan is below, according to a record."""
+    proven = _value(record) if record.outcome is Outcome.OPTIMAL else None
+    # A lower bound counts steps, or actions where these are optimized, but never costs.
+    bound = (record.lower_bound,) if record.optimized != "cost" else None
+    return max(filter(None, (proven, bound)), default=None)
+
+
+def _names(records: Iterable[Record]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(record.method for record in records))
+
+
+def _union(*names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for some in names for name in some))
+
+
+def _list(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _amount(value: Value, counted: str) -> str:
+    number = " ".join(map(str, value))
+    return f"cost {number}" if counted == "cost" else f"{number} {counted}"
+
+
+def known_optima(
+    start: Start, records: Iterable[Record], like: str, but: Iterable[str] = ()
+) -> dict[str, int]:
+    """The proven optimal horizon of instances, as methods of one kind count it.
+
+    Parameters
+    ----------
+    like
+        The method whose kind counts.
+    but
+        Instances on which methods disagree.
+    """
+    records, left = tuple(records), set(but)
+    kinds = kinds_of(start, records)
+    return {
+        record.instance: record.horizon
+        for record in records
+        if record.outcome is Outcome.OPTIMAL
+        and record.optimized == "steps"
+        and record.horizon is not None
+        and kinds[record.method] == kinds[like]
+        and record.instance not in left
+    }

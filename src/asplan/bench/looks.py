@@ -1,0 +1,70 @@
+"""How charts look: colours, marks, and the few settings that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle, islice
+
+# fmt: off
+COLOURS = (
+    "#332288", "#cc6677", "#44aa99", "#999933", "#88ccee",
+    "#882255", "#117733", "#ddaa33", "#aa4499", "#555555",
+)
+# fmt: on
+"""One for each method or encoding, in this order, then from the start again.
+
+The `muted` scheme of Paul Tol (Colour Schemes, SRON technical note 2021), which stays apart for
+people with any of the usual kinds of colour blindness; its sand is a bit darker, for thin lines
+on white, and a dark grey is the tenth.
+"""
+
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+"""Beside the colour, so that a print in grey can be read."""
+
+INK, GREY, FAINT = "#222222", "#777777", "#dddddd"
+
+WIDE_RANGE = 30
+"""From this ratio of the largest to the smallest value on, an axis is logarithmic."""
+
+_SETTINGS = {
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "text.color": INK,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "text.parse_math": False,  # a name with two dollars in it is no formula
+}
+
+
+def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """A colour and a mark for each name."""
+    pairs = islice(cycle(zip(COLOURS, MARKS, strict=True)), len(names))
+    return dict(zip(names, pairs, strict=True))
+
+
+@contextmanager
+def settings(salt: str) -> Iterator[None]:
+    """What is drawn within looks like all charts; the same chart is the same file.
+
+    Parameters
+    ----------
+    salt
+        The name of the chart, from which the names inside an SVG are made.
+    """
+    import matplotlib
+
+    with matplotlib.rc_context({**_SETTINGS, "svg.hashsalt": salt}):
+        yield

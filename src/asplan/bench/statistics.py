@@ -1,0 +1,186 @@
+"""What a method achieves on a suite, in a few figures that can be compared.
+
+Each is defined once, here, and explained to the reader of a report in the same words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from asplan.bench.values import Values, import_library
+
+CONFIDENCE = 0.95
+RESAMPLES = 9999
+SEED = 1
+"""Of the bootstrap, so that a report of the same results is the same."""
+
+_BATCH = 1_000_000
+"""Numbers that are drawn at a time."""
+
+DEFINITIONS = {
+    "solved": "instances on which more than half of the repetitions have an answer: a plan, or a "
+    "proof that there is none",
+    "optimal": "instances on which more than half of the repetitions leave nothing open: the plan "
+    "is proven best, or there is proven to be none",
+    "PAR-2": "the mean over all trials, where one without an answer counts as twice the time limit",
+    "median": "over all instances, each with the median of its repetitions; none is given where "
+    "half of the instances or more are not solved",
+    "ratio": "the geometric mean, over the instances that both have solved, of the value divided by "
+    "that of the baseline; below 1 is better. The interval holds the mean in 95 % of 9999 "
+    "bootstrap samples of those instances (percentiles)",
+    "area": "below the staircase that gives, for each value from 0 to the limit, the number of "
+    "instances solved within it; in percent of what a method has that solves all at once",
+}
+"""Of the columns of the table of methods."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A geometric mean of ratios, with its confidence interval.
+
+    Attributes
+    ----------
+    low, high
+        None where there are fewer than two ratios.
+    over
+        How many ratios there are.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    over: int
+
+
+@dataclass(frozen=True)
+class MethodStatistics:
+    """A row of the table of methods; see `DEFINITIONS`.
+
+    Attributes
+    ----------
+    trials
+        That have ended.
+    failed
+        Those of them that ended with an error.
+    par2
+        None where the measure is no time.
+    median
+        None where half of the instances or more are not solved, or nothing was measured.
+    ratio
+        None for the baseline, and where no instance is solved by both.
+    area
+        In instances times the unit of the measure.
+    share
+        The area, as a share of what solving all instances at once would give.
+    """
+
+    method: str
+    trials: int
+    solved: int
+    proven: int
+    failed: int
+    par2: float | None
+    median: float | None
+    ratio: Ratio | None
+    area: float | None
+    share: float | None
+
+
+def method_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, ...]:
+    """The figures of all methods, in the order of the suite.
+
+    Parameters
+    ----------
+    baseline
+        The method that ratios are given to.
+    """
+    return tuple(_statistics(values, method, baseline) for method in values.methods)
+
+
+def _statistics(values: Values, method: str, baseline: str) -> MethodStatistics:
+    runs = values.runs[values.runs["method"] == method]
+    measured = bool(values.of(method))
+    area = area_below(values.of(method), values.limit) if measured else None
+    full = values.limit * len(values.instances)
+    return MethodStatistics(
+        method,
+        trials=len(runs),
+        solved=int(values.solved[method].sum()),
+        proven=int(values.proven[method].sum()),
+        failed=int(runs["failed"].sum()),
+        par2=par2(runs["value"], values.limit) if values.measure.is_time else None,
+        median=_median(values.median[method]),
+        ratio=None
+        if method == baseline
+        else mean_ratio(values.median[method], values.median[baseline]),
+        area=area,
+        share=area / full if area is not None and full else None,
+    )
+
+
+def par2(times: Iterable[float], limit: float) -> float | None:
+    """The mean of times in which an infinite one counts twice the limit; None where there is none.
+
+    >>> par2([1.0, 2.0, math.inf], 60.0)
+    41.0
+    """
+    counted = [2 * limit if time == math.inf else time for time in times if not math.isnan(time)]
+    return math.fsum(counted) / len(counted) if counted else None
+
+
+def _median(values: Any) -> float | None:
+    found = float(values.median())  # NaN is left out, infinite values are not
+    return found if math.isfinite(found) else None
+
+
+def area_below(solved: Iterable[float], limit: float) -> float:
+    """The area below the staircase of solved instances from 0 to a limit.
+
+    An instance that is solved at `t` counts from there on, so it adds `limit - t`. It is not the
+    sum of times that are added up one after the other, as one that solves the instances in turn
+    would need; that has no place for those that are not solved.
+
+    >>> area_below([1.0, 4.0], 10.0)
+    15.0
+    """
+    return math.fsum(max(0.0, limit - value) for value in solved)
+
+
+def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
+    """The geometric mean of new values divided by old ones, pair by pair.
+
+    Only pairs count in which both are finite and above 0. The interval is that of a bootstrap of
+    the logarithms (percentiles; Efron and Tibshirani 1993).
+
+    Raises
+    ------
+    MissingExtra
+        scipy is not installed.
+    """
+    pairs = zip(new, old, strict=True)
+    logs = [math.log(a / b) for a, b in pairs if 0 < a < math.inf and 0 < b < math.inf]
+    if not logs:
+        return None
+    mean = math.exp(math.fsum(logs) / len(logs))
+    if len(logs) < 2:
+        return Ratio(mean, None, None, len(logs))
+    low, high = _interval(logs)
+    return Ratio(mean, math.exp(low), math.exp(high), len(logs))
+
+
+def _interval(sample: list[float]) -> tuple[float, float]:
+    import numpy as np
+
+    found = import_library("scipy.stats").bootstrap(
+        (sample,),
+        np.mean,
+        confidence_level=CONFIDENCE,
+        n_resamples=RESAMPLES,
+        method="percentile",
+        batch=max(1, _BATCH // len(sample)),
+        rng=np.random.default_rng(SEED),
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
