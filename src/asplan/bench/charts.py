@@ -64,8 +64,8 @@ def all_charts(
     if some:
         charts.append(_cactus(values, found, some))
         charts.append(_boxes(values, some))
-    charts += [_scatter(values, *pair) for pair in pairs if set(pair) <= set(some)]
     charts.append(_coverage(covered, values.methods))
+    charts += [_scatter(values, *pair) for pair in pairs if set(pair) <= set(some)]
     return tuple(charts)
 
 
@@ -96,6 +96,14 @@ def _is_wide(values: Iterable[float]) -> bool:
     """Whether an axis for these values is logarithmic."""
     found = [value for value in values if value > 0]
     return bool(found) and max(found) > WIDE_RANGE * min(found)
+
+
+def _make_log(*axes: Any) -> None:
+    """Make axes logarithmic, with plain numbers at the powers of ten."""
+    for axis in axes:
+        axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+        axis.set_major_formatter(lambda value, place: f"{value:g}")
+        axis.set_minor_formatter(lambda value, place: "")
 
 
 # The cactus plot
@@ -138,7 +146,7 @@ def _draw_cactus(
         share = found[method].share
         handles.append((line, _name(method) + ("" if share is None else f" ({share:.0%})")))
     if wide:
-        axes.set_xscale("log")
+        _make_log(axes.xaxis)
     axes.set(xlabel=_axis(values.measure), ylabel="instances solved")
     axes.set_xlim(left=left)
     axes.set_ylim(0, len(values.instances) * 1.04)
@@ -198,7 +206,7 @@ def _draw_boxes(values: Values, some: Sequence[str], figure: Any) -> None:
         heights = place + random.uniform(-0.18, 0.18, len(own))
         axes.scatter(own, heights, s=5, color=colour, alpha=0.6, linewidths=0, zorder=3)
     if wide:
-        axes.set_xscale("log")
+        _make_log(axes.xaxis)
     labels = [f"{_name(m)}\nn = {len(values.of(m))}" for m in some]
     axes.set_yticks(places, labels, fontsize=8)
     axes.tick_params(axis="y", length=0)
@@ -218,7 +226,7 @@ def _scatter(values: Values, right: str, up: str) -> Chart:
     )
     title = f"{up} beside {right}"
     draw = partial(_draw_scatter, values, right, up)
-    return _chart(f"scatter-{numbers}", title, note, (3.7, 3.5), draw)
+    return _chart(f"scatter-{numbers}", title, note, (3.9, 3.7), draw)
 
 
 def _draw_scatter(values: Values, right: str, up: str, figure: Any) -> None:
@@ -231,17 +239,19 @@ def _draw_scatter(values: Values, right: str, up: str, figure: Any) -> None:
     edge = most * _BEYOND
     end = edge * 1.25
     drawn = [(x, y) for x, y in known if x < math.inf or y < math.inf]
-    xs, ys = ([min(max(v, least), edge) for v in own] for own in (zip(*drawn) if drawn else ((), ())))
+    xs, ys = ([min(max(pair[n], least), edge) for pair in drawn] for n in (0, 1))
     colour, mark = styles(values.methods)[up]
     for factor in (0.1, 1.0, 10.0):
-        style = {"color": GREY, "linewidth": 0.9} if factor == 1 else {"color": FAINT}
-        axes.plot([least, end], [least * factor, end * factor], zorder=1, **style)
+        shade = GREY if factor == 1 else FAINT
+        ends = [least * factor, end * factor]
+        axes.plot([least, end], ends, color=shade, linewidth=0.9, zorder=1)
     for line in (axes.axhline, axes.axvline):
         line(edge, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
     axes.scatter(
         xs, ys, s=18, marker=mark, color=colour, alpha=0.75, linewidths=0, zorder=3, clip_on=False
     )
-    axes.set(xscale="log", yscale="log", xlim=(least, end), ylim=(least, end), box_aspect=1)
+    _make_log(axes.xaxis, axes.yaxis)
+    axes.set(xlim=(least, end), ylim=(least, end), box_aspect=1)
     unit = f" [{values.measure.unit}]" if values.measure.unit else ""
     axes.set(xlabel=_name(right) + unit, ylabel=_name(up) + unit)
 
@@ -270,9 +280,6 @@ def _draw_coverage(covered: Coverage, methods: Sequence[str], figure: Any) -> No
             axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=8)
     axes.set_xticks(range(len(covered.bins)), covered.bins, fontsize=8)
     axes.set_yticks(range(len(methods)), [_name(m) for m in methods], fontsize=8)
-    for label, (colour, _) in zip(axes.get_yticklabels(), styles(methods).values(), strict=True):
-        label.set_color(colour)
-        label.set_fontweight("bold")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     axes.set_xticks([n - 0.5 for n in range(1, len(covered.bins))], minor=True)

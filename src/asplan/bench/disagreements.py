@@ -66,9 +66,13 @@ class Disagreement:
 
 
 def disagreements(start: Start, records: Iterable[Record]) -> tuple[Disagreement, ...]:
-    """All disagreements, instance by instance, those that are surely wrong first."""
+    """All disagreements between the methods of some results, sorted by what is wrong."""
     records = tuple(records)
-    kinds = kinds_of(start, records)
+    return contradictions(kinds_of(start, records), records)
+
+
+def contradictions(kinds: Mapping[str, str], records: Iterable[Record]) -> tuple[Disagreement, ...]:
+    """All that cannot be right in some records, where the kind of each method is known."""
     by_instance: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         by_instance[record.instance].append(record)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
+from typing import Any
 
 # fmt: off
 COLOURS = (
@@ -27,7 +29,7 @@ INK, GREY, FAINT = "#222222", "#777777", "#dddddd"
 WIDE_RANGE = 30
 """From this ratio of the largest to the smallest value on, an axis is logarithmic."""
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 9,
     "axes.edgecolor": GREY,
@@ -66,5 +68,7 @@ def settings(salt: str) -> Iterator[None]:
     """
     import matplotlib
 
-    with matplotlib.rc_context({**_SETTINGS, "svg.hashsalt": salt}):
+    with matplotlib.rc_context({**_SETTINGS, "svg.hashsalt": salt}), warnings.catch_warnings():
+        # A character that the font lacks is drawn as a box; that is no news.
+        warnings.filterwarnings("ignore", message="Glyph")
         yield

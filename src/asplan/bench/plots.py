@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 from asplan.bench.comparison import Row
 from asplan.bench.looks import COLOURS, WIDE_RANGE
 
-
 _CROWDED = 6
 """From more instances on their names are slanted."""
 

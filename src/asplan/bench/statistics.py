@@ -28,8 +28,8 @@ DEFINITIONS = {
     "PAR-2": "the mean over all trials, where one without an answer counts as twice the time limit",
     "median": "over all instances, each with the median of its repetitions; none is given where "
     "half of the instances or more are not solved",
-    "ratio": "the geometric mean, over the instances that both have solved, of the value divided by "
-    "that of the baseline; below 1 is better. The interval holds the mean in 95 % of 9999 "
+    "ratio": "the geometric mean, over the instances that both have solved, of the value divided "
+    "by that of the baseline; below 1 is better. The interval holds the mean in 95 % of 9999 "
     "bootstrap samples of those instances (percentiles)",
     "area": "below the staircase that gives, for each value from 0 to the limit, the number of "
     "instances solved within it; in percent of what a method has that solves all at once",

@@ -47,7 +47,8 @@ class Measure:
 
     def shown(self, value: float) -> str:
         """A value as a table shows it."""
-        return f"{value:.{self.digits}f}"
+        least = 10.0**-self.digits
+        return f"<{least:.{self.digits}f}" if 0 < value < least / 2 else f"{value:.{self.digits}f}"
 
 
 MEASURES = {

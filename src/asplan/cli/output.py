@@ -157,7 +157,12 @@ def coloured(board: str, own: Mapping[str, str]) -> Text:
 def print_warnings(result: Result) -> None:
     """Print what the caller should know about the input, on standard error."""
     for warning in result.warnings:
-        click.echo(printable(f"asplan: warning: {shortened(warning, LONGEST)}"), err=True)
+        warn(warning)
+
+
+def warn(text: str) -> None:
+    """Print a warning on standard error."""
+    click.echo(printable(f"asplan: warning: {shortened(text, LONGEST)}"), err=True)
 
 
 class Line:
