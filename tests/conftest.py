@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -27,6 +29,13 @@ THOROUGH = "ASPLAN_FUZZ" in os.environ
 
 HERE = Path(__file__).parent
 METRICS = ("step", "slide")
+
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--window-size=1200,900",
+)
+"""Of the browser: it shows pages, and does nothing else."""
 
 
 def facts(board: oracle.Board) -> str:
@@ -104,3 +113,20 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
     names = lines[0].split("\t")
     return (dict(zip(names, line.split("\t"), strict=True)) for line in lines[1:])
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A real browser without a window, if there is one."""
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("needs chromium and chromedriver (Debian: chromium, chromium-driver)")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver)
+    with webdriver.Chrome(options=options, service=service) as chrome:
+        yield chrome

@@ -6,9 +6,7 @@ import base64
 import hashlib
 import json
 import re
-import shutil
 import time
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -20,28 +18,6 @@ import asplan
 from asplan.result import Result
 
 ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
-
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    "--window-size=1200,900",
-)
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("needs chromium and chromedriver (Debian: chromium, chromium-driver)")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(executable_path=driver)
-    with webdriver.Chrome(options=options, service=service) as chrome:
-        yield chrome
 
 
 @pytest.fixture

@@ -234,8 +234,8 @@ def _draw_scatter(values: Values, right: str, up: str, figure: Any) -> None:
     pairs = list(zip(values.median[right], values.median[up], strict=True))
     known = [(x, y) for x, y in pairs if not math.isnan(x) and not math.isnan(y)]
     seen = [v for pair in known for v in pair if 0 < v < math.inf]
-    least = min(seen, default=1.0) / 1.5
-    most = max([*seen, values.limit], default=1.0)
+    most = max([*seen, values.limit]) or 1.0
+    least = min([*seen, most]) / 1.5
     edge = most * _BEYOND
     end = edge * 1.25
     drawn = [(x, y) for x, y in known if x < math.inf or y < math.inf]

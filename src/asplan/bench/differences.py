@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from asplan.bench.disagreements import Disagreement, Wrong, contradictions, disagreements
+from asplan.bench.disagreements import Disagreement, contradictions, disagreements
 from asplan.bench.records import Record, Results
 from asplan.bench.sameness import check_same_suite, circumstances
 from asplan.bench.statistics import Ratio, mean_ratio
@@ -153,7 +153,7 @@ def _wrong(old: Results, new: Results) -> Iterator[Difference]:
     told = [d for d in after if d.key not in known]
     told += _contradicted(old, new, before, after)
     for one in told:
-        text = one.text if one.wrong is Wrong.INVALID else f"{one.wrong}: {one.text}"
+        text = f"{one.wrong}: {one.text}"
         yield Difference(Change.WRONG, one.instance, ", ".join(one.methods), text=text)
 
 

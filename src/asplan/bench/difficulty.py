@@ -65,7 +65,8 @@ def coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
 def _by_horizon(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:
     pandas = import_library("pandas")
     steps = pandas.Series({i: optima[i] for i in values.instances if i in optima})
-    cut = pandas.qcut(steps, min(BINS, steps.nunique()), duplicates="drop")
+    few = steps.nunique() <= BINS
+    cut = steps if few else pandas.qcut(steps, BINS, duplicates="drop")
     groups = {
         _span(own.min(), own.max()): list(own.index)
         for _, own in steps.groupby(cut, observed=True, sort=True)

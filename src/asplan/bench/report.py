@@ -115,7 +115,9 @@ def _files(
     files = {
         "report.html": page(contents, charts).encode("utf-8", "backslashreplace"),
         "report.md": markdown(contents, charts, CHARTS).encode("utf-8", "backslashreplace"),
-        "runs.csv": rows_as_csv(results.records, results.start.groups).encode("utf-8"),
+        "runs.csv": rows_as_csv(results.records, results.start.groups).encode(
+            "utf-8", "backslashreplace"
+        ),
     }
     for chart in charts:
         files[f"{CHARTS}/{chart.name}.png"] = chart.png

@@ -43,13 +43,15 @@ def circumstances(old: Results, new: Results) -> Iterator[str]:
             yield f"the last line of the {name} results was cut off, and is left out"
     if changed := _changed(old.start, new.start):
         yield f"changed files: {_some(changed)}"
-    first, second = suite_of(old.start), suite_of(new.start)
-    said = [{"repetitions": suite.get("repetitions")} for suite in (first, second)]
-    for what, before, after in (
+    repetitions = [
+        {"repetitions": suite_of(start).get("repetitions")} for start in (old.start, new.start)
+    ]
+    pairs: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = [
         ("the machine", old.start.machine, new.start.machine),
         ("versions", old.start.versions, new.start.versions),
-        ("the suite", *said),
-    ):
+        ("the suite", repetitions[0], repetitions[1]),
+    ]
+    for what, before, after in pairs:
         if found := list(_leaves(before, after)):
             yield f"{what} changed: {_some(found)}"
 

@@ -17,6 +17,9 @@ from typing import Any
 from asplan.bench.records import Record, Results, Start
 from asplan.errors import MissingExtra, UsageError, nearest
 
+_MOST = 1e15
+"""No measure is as large, whatever a file says."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -78,7 +81,7 @@ class Values:
     is_limit
         Whether it is the time limit.
     runs
-        A data frame with a row for each trial: `instance`, `method`, `repetition`, `answered`,
+        A data frame with a row for each trial: `instance`, `method`, `answered`,
         `proven`, `failed`, and `value`, infinite where there is no answer.
     solved, proven, median
         Data frames of instances (rows) by methods (columns): whether more than half of the
@@ -148,7 +151,6 @@ def _runs(results: Results, by: str) -> Any:
         {
             "instance": record.instance,
             "method": record.method,
-            "repetition": record.repetition,
             "answered": answered(record),
             "proven": answered(record) and record.proven,
             "failed": bool(record.error),
@@ -168,7 +170,7 @@ def _value(record: Record, by: str) -> float:
     if not answered(record):
         return math.inf
     value = getattr(record, by)
-    return value if value is not None and 0 <= value < math.inf else math.nan
+    return float(value) if value is not None and 0 <= value < _MOST else math.nan
 
 
 def names_of(results: Results) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -184,7 +186,7 @@ def suite_of(start: Start) -> dict[str, Any]:
     """What the suite says, as plain data; nothing where that is no object of JSON."""
     try:
         suite = json.loads(start.suite)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return suite if isinstance(suite, dict) else {}
 
@@ -193,7 +195,7 @@ def time_limit(start: Start) -> float | None:
     """The seconds that a trial has, if the suite says so."""
     limits = suite_of(start).get("limits")
     seconds = limits.get("seconds") if isinstance(limits, dict) else None
-    return float(seconds) if isinstance(seconds, int | float) and seconds > 0 else None
+    return float(seconds) if isinstance(seconds, int | float) and 0 < seconds < _MOST else None
 
 
 def import_library(name: str) -> Any:
