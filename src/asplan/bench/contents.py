@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from asplan.bench.disagreements import Disagreement
+from asplan.bench.disagreements import Disagreement, Wrong
 from asplan.bench.looks import styles
 from asplan.bench.records import FILE, Record, Results
 from asplan.bench.statistics import DEFINITIONS, MethodStatistics, Ratio
@@ -118,9 +118,11 @@ def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int = 1
 
 
 def _wrong(wrong: Iterable[Disagreement]) -> Table:
-    return _table(
-        ("instance", "what", "answers"), ((d.instance, d.wrong, d.text) for d in wrong), 3
+    rows = (
+        (d.instance, d.wrong, f"{d.methods[0]}: {d.text}" if d.wrong is Wrong.INVALID else d.text)
+        for d in wrong
     )
+    return _table(("instance", "what", "answers"), rows, words=3)
 
 
 def _remarks(results: Results, values: Values) -> Iterator[str]:

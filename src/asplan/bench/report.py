@@ -22,7 +22,7 @@ from asplan.bench.records import Record, Results, file_of, read_results
 from asplan.bench.statistics import method_statistics
 from asplan.bench.values import Values, import_library, read_values
 from asplan.errors import UsageError, nearest, system_error
-from asplan.files import whole_file
+from asplan.files import check_writable, whole_file
 
 CHARTS = "charts"
 """The folder of the charts."""
@@ -149,6 +149,8 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         charts.mkdir(exist_ok=True)
     except OSError as error:
         raise system_error(error) from None
+    for name in files:
+        check_writable(folder / name)
     with ExitStack() as stack:
         # Only when the last has been written does the first take its place.
         for name, data in files.items():

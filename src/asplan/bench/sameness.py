@@ -15,7 +15,17 @@ from asplan.errors import InputError
 _FREE = ("name", "repetitions", "groups")
 """What may differ between suites: with other names or more repetitions the trials are the same."""
 
+_REPETITIONS = ("repetitions",)
+_CHANGES = "encoding"
+"""What a method says of its encoding may change: to measure that is the purpose."""
+
+_DEEP = 20
+"""No suite nests its entries so deep."""
+
 _FEW = 4
+Path = tuple[str, ...]
+"""Where something stands in plain data: the keys from the outside to the inside."""
+
 _MEND = "compare results of one suite, before and after a change"
 
 
@@ -43,17 +53,19 @@ def circumstances(old: Results, new: Results) -> Iterator[str]:
             yield f"the last line of the {name} results was cut off, and is left out"
     if changed := _changed(old.start, new.start):
         yield f"changed files: {_some(changed)}"
-    repetitions = [
-        {"repetitions": suite_of(start).get("repetitions")} for start in (old.start, new.start)
-    ]
-    pairs: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = [
-        ("the machine", old.start.machine, new.start.machine),
-        ("versions", old.start.versions, new.start.versions),
-        ("the suite", repetitions[0], repetitions[1]),
-    ]
-    for what, before, after in pairs:
+    for what, before, after in (
+        ("the machine", _flat(old.start.machine), _flat(new.start.machine)),
+        ("versions", _flat(old.start.versions), _flat(new.start.versions)),
+        ("the suite", _free(old.start), _free(new.start)),
+    ):
         if found := list(_leaves(before, after)):
             yield f"{what} changed: {_some(found)}"
+
+
+def _free(start: Start) -> dict[Path, Any]:
+    """What may differ between suites, and is told."""
+    said = _flat(suite_of(start))
+    return {path: v for path, v in said.items() if path == _REPETITIONS or path[-1] == _CHANGES}
 
 
 def _some(found: Sequence[str]) -> str:
@@ -73,38 +85,42 @@ def _entries(old: Start, new: Start) -> Iterator[str]:
     lone = {
         what: set(getattr(old, what)) ^ set(getattr(new, what)) for what in ("methods", "instances")
     }
-    said: list[dict[str, Any]] = [
+    before, after = (
         {
-            ".".join(path): value
+            path: value
             for path, value in _flat(suite_of(start)).items()
+            if path[0] not in _FREE and path[-1] != _CHANGES
             if not (names := lone.get(path[0])) or (path[1:] and path[1] not in names)
         }
         for start in (old, new)
-    ]
-    yield from _leaves(*said)
+    )
+    yield from _leaves(before, after)
 
 
-def _flat(value: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
-    """The leaves of plain data by their path; of a list whose entries have names, by these."""
+def _flat(value: Any, path: Path = ()) -> dict[Path, Any]:
+    """The leaves of plain data by their path; of a list whose entries have names, by these.
+
+    Files of instances stand by their names: another folder makes no other instance.
+    """
     if isinstance(value, list) and value and all(_has_name(entry) for entry in value):
         value = {entry["name"]: entry for entry in value}
-    if not isinstance(value, dict):
-        return {path: value}
-    inner = (_flat(own, (*path, str(key))) for key, own in value.items())
-    if path == ():
-        inner = (_flat(own, (str(key),)) for key, own in value.items() if key not in _FREE)
-    return {leaf: own for found in inner for leaf, own in found.items()}
+    if isinstance(value, dict) and len(path) < _DEEP:
+        inner = (_flat(own, (*path, str(key))) for key, own in value.items())
+        return {leaf: own for found in inner for leaf, own in found.items()}
+    if path[:1] == ("instances",) and isinstance(value, list):
+        value = [PurePath(word).name if isinstance(word, str) else word for word in value]
+    return {path: value}
 
 
 def _has_name(entry: Any) -> bool:
     return isinstance(entry, dict) and isinstance(entry.get("name"), str)
 
 
-def _leaves(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+def _leaves(old: Mapping[Path, Any], new: Mapping[Path, Any]) -> Iterator[str]:
     """Where two tables differ, with both values."""
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) != new.get(key):
-            yield f"{key}: {_shown(old.get(key))}, and {_shown(new.get(key))}"
+            yield f"{'.'.join(key)}: {_shown(old.get(key))}, and {_shown(new.get(key))}"
 
 
 def _shown(value: Any) -> str:
@@ -143,9 +159,9 @@ def _instance_files(start: Start) -> set[str]:
     return found | {PurePath(path).name for path in found}
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list):
+    elif isinstance(value, dict | list) and depth < _DEEP:
         for own in value.values() if isinstance(value, dict) else value:
-            yield from _strings(own)
+            yield from _strings(own, depth + 1)

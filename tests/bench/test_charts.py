@@ -1,0 +1,113 @@
+"""Charts are drawn for any number of methods, whatever they are called."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from xml.etree import ElementTree
+
+import pytest
+from made_results import a_start, failed, large, late, results, solved
+from PIL import Image
+
+from asplan.bench.charts import Chart, all_charts
+from asplan.bench.difficulty import coverage
+from asplan.bench.looks import COLOURS, MARKS, styles
+from asplan.bench.records import Results
+from asplan.bench.statistics import method_statistics
+from asplan.bench.values import read_values
+
+HOSTILE = (
+    "<script>",
+    "$x$ \\frac{1}{2}",
+    "_hidden",
+    "a\nb\x1b[31m",
+    "",
+    "日本",
+    "&amp;\"'",
+    "\u202e",
+)
+
+
+def drawn(found: Results, by: str = "cpu") -> dict[str, Chart]:
+    values = read_values(found, by)
+    first = values.methods[0]
+    pairs = [(first, method) for method in values.methods[1:]]
+    statistics = method_statistics(values, first)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        charts = all_charts(values, statistics, coverage(values, {}), pairs)
+    return {chart.name: chart for chart in charts}
+
+
+def check(charts: dict[str, Chart]) -> None:
+    for chart in charts.values():
+        svg = ElementTree.fromstring(chart.svg)
+        assert not [one for one in svg.iter() if one.tag.endswith("script")]
+        with Image.open(io.BytesIO(chart.png)) as image:
+            assert min(image.size) > 100
+            assert len(image.convert("RGB").getcolors(1 << 24) or ()) > 2
+
+
+@pytest.mark.parametrize("count", [1, 2, 11])
+def test_any_number_of_methods(count: int) -> None:
+    methods = [f"method {n}" for n in range(1, count + 1)]
+    charts = drawn(large(methods, 8, 1, flaws=False))
+    names = {f"scatter-1-{n}" for n in range(2, count + 1)}
+    assert set(charts) == {"cactus", "box", "coverage"} | names
+    check(charts)
+
+
+def test_hostile_names() -> None:
+    check(drawn(large(HOSTILE, 5, 1, flaws=False)))
+
+
+FEW = {
+    "nothing solved": ([late("i1", "a"), failed("i2", "b")], {"coverage"}),
+    "no time at all": (
+        [solved("i1", "a", 0.0), solved("i1", "b", 0.0)],
+        {"cactus", "box", "coverage", "scatter-1-2"},
+    ),
+    "one of them nothing": (
+        [solved("i1", "a", 1.0), late("i1", "b")],
+        {"cactus", "box", "coverage"},
+    ),
+    "from nothing to much": (
+        [solved("i1", "a", 0.0), solved("i2", "a", 0.01), solved("i1", "b", 9.0)],
+        {"cactus", "box", "coverage", "scatter-1-2"},
+    ),
+    "only zero where the axis is logarithmic": (
+        [solved("i1", "a", 0.01), solved("i2", "a", 9.0), solved("i1", "b", 0.0)],
+        {"cactus", "box", "coverage", "scatter-1-2"},
+    ),
+    "nothing in common": (
+        [solved("i1", "a", 1.0), solved("i2", "b", 2.0)],
+        {"cactus", "box", "coverage", "scatter-1-2"},
+    ),
+    "not measured": ([solved("i1", "a", None), solved("i1", "b", None)], {"coverage"}),
+}
+
+
+@pytest.mark.parametrize("limit", [10.0, None])
+@pytest.mark.parametrize("name", FEW)
+def test_little_to_draw(name: str, limit: float | None) -> None:
+    records, expected = FEW[name]
+    charts = drawn(results(records, a_start(limit=limit)))
+    assert set(charts) == expected
+    check(charts)
+
+
+def test_the_same_chart_is_the_same_file() -> None:
+    found = large(("a", "b"), 5, 1)
+    assert drawn(found) == drawn(found)
+
+
+def test_a_method_has_one_look() -> None:
+    assert len({*COLOURS}) == len({*MARKS}) == len(COLOURS) == 10
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in COLOURS)
+    names = [str(n) for n in range(12)]
+    assert styles(names)["1"] == styles(names)["11"] == (COLOURS[1], MARKS[1])
+    charts = drawn(large(("a", "b"), 8, 1, flaws=False))
+    for name in ("cactus", "box", "scatter-1-2"):
+        assert COLOURS[1].encode() in charts[name].svg

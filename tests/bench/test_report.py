@@ -1,0 +1,321 @@
+"""The report: a page in a real browser, Markdown, rows, and files that are whole."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_results import a_start, failed, large, late, results, solved, written
+
+import asplan
+from asplan.bench.markdown import plain
+from asplan.bench.records import FILE, Results
+from asplan.bench.report import Report, report
+
+ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
+NAMES = (ATTACK, "'\"&", "a\nb\x1b[2J", "=1+1", "**b** [x](y) `c` |d| $e$ <i> https://x.org")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = written(tmp_path_factory.mktemp("results"), large())
+    report(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = written(tmp_path_factory.mktemp("hostile"), attack())
+    report(made)
+    return made
+
+
+def attack() -> Results:
+    start = a_start(
+        NAMES,
+        NAMES,
+        name=ATTACK,
+        groups=dict.fromkeys(NAMES, ATTACK),
+        files={ATTACK: ATTACK},
+        machine={ATTACK: ATTACK},
+        versions={ATTACK: ATTACK},
+        begun=ATTACK,
+    )
+    records = [
+        *(
+            solved(i, m, 0.5, horizon=5 + n, host=ATTACK)
+            for i in NAMES
+            for n, m in enumerate(NAMES)
+        ),
+        *(failed(i, m, ATTACK, repetition=1, invalid=True) for i in NAMES for m in NAMES),
+        *(late(i, m, repetition=2, reason=ATTACK) for i in NAMES for m in NAMES),
+        solved(NAMES[0], "another", 1.0, repetition=7),
+    ]
+    return results(records, start)
+
+
+class Page:
+    """A report in the browser."""
+
+    def __init__(self, browser: Any, path: Path, width: int) -> None:
+        self.browser = browser
+        for log in ("performance", "browser"):
+            browser.get_log(log)
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get(path.as_uri())
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.browser.find_elements("css selector", selector))
+
+    def texts(self, selector: str) -> list[str]:
+        return [one.text for one in self.all(selector)]
+
+    def run(self, script: str) -> Any:
+        return self.browser.execute_script(f"return {script}")
+
+    def check(self) -> None:
+        """Nothing is amiss, whatever the page shows."""
+        assert self.browser.get_log("browser") == []
+        entries = (json.loads(e["message"])["message"] for e in self.browser.get_log("performance"))
+        sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
+        schemes = [params["request"]["url"].partition(":")[0] for params in sent]
+        assert schemes.count("file") == 1
+        assert {*schemes} <= {"file", "data"}
+        images = self.run(
+            "[...document.images].map(i => [i.complete, i.naturalWidth, i.clientWidth, "
+            "i.clientHeight, i.alt.length])"
+        )
+        assert images
+        assert all(done and min(sizes) > 0 for done, *sizes in images)
+        assert self.run("document.documentElement.scrollWidth <= window.innerWidth")
+        assert self.run("document.scripts.length") == 0
+
+
+@pytest.fixture(params=[1200, 360])
+def width(request: pytest.FixtureRequest, browser: Any) -> Iterator[int]:
+    yield request.param
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_page(browser: Any, folder: Path, width: int) -> None:
+    page = Page(browser, folder / "report.html", width)
+    page.check()
+    assert page.texts("h1") == ["small"]
+    assert page.texts(".lead") == [
+        "3 methods on 40 instances, 360 trials; compared by CPU time, with a limit of 60 s for "
+        "each trial."
+    ]
+    assert page.texts(".wrong li") == [
+        "card08, invalid plan: sat: step 3: move(b,down,1) is blocked",
+        "card21, solvable or not: no plan according to origin; a plan by frontier and sat",
+        "card16, different optimum: proven best: 23 steps by origin and sat, 25 steps by frontier",
+    ]
+    assert page.texts("h2")[:4] == ["3 disagreements", "Methods", "Charts", "Instances"]
+    assert len(page.all("figure img")) == 5
+    # Red on both grounds: far more of it than of the other two.
+    colour = page.run("getComputedStyle(document.querySelector('.wrong h2')).color")
+    red, green, blue = map(int, re.findall(r"\d+", colour))
+    assert red > 150
+    assert red > max(green, blue) + 80
+    top = page.run("document.querySelector('.wrong').getBoundingClientRect().top")
+    assert top < 200
+    # What is wider than a phone is scrolled in its own box.
+    assert page.run(
+        "[...document.querySelectorAll('.wide')].every(b => b.clientWidth < innerWidth)"
+    )
+    assert len(page.all("table tbody tr")) >= 3 + 40
+
+
+def test_hostile_names_on_the_page(browser: Any, hostile: Path, width: int) -> None:
+    page = Page(browser, hostile / "report.html", width)
+    page.check()
+    assert page.texts("h1") == [ATTACK]
+    assert page.all("img[src=x]") == []
+    assert [one for one in page.texts(".wide th") if one == ATTACK] == [ATTACK]
+
+
+def test_the_page_names_nothing_outside(folder: Path) -> None:
+    class Links(HTMLParser):
+        found: list[str] = []  # noqa: RUF012
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            self.found += [v or "" for name, v in attrs if name in ("src", "href", "srcset")]
+
+    links = Links()
+    links.feed((folder / "report.html").read_text())
+    assert links.found
+    assert all(link.startswith("data:image/svg+xml;base64,") for link in links.found)
+
+
+def test_without_disagreements(tmp_path: Path) -> None:
+    made = report(written(tmp_path, results([solved("i1", "a", 1.0), solved("i1", "b", 2.0)])))
+    assert made.disagreements == ()
+    text = "No disagreements, and no invalid plan."
+    assert text in (tmp_path / "report.html").read_text()
+    assert text in (tmp_path / "report.md").read_text()
+    assert "<section class=wrong>" not in (tmp_path / "report.html").read_text()
+
+
+def test_markdown(folder: Path) -> None:
+    text = (folder / "report.md").read_text()
+    assert text.startswith("# small\n\n3 methods on 40 instances, 360 trials; ")
+    assert text.index("## Disagreements") < text.index("## Methods") < text.index("## Charts")
+    lines = text.splitlines()
+    head = lines.index(
+        "| method | trials | failed | solved | optimal | PAR-2 \\[s\\] | median \\[s\\] | ratio | "
+        "95 % interval | area |"
+    )
+    assert lines[head + 1] == "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    assert lines[head + 2].startswith("| origin | 120 | 0 | ")
+    linked = re.findall(r"\]\((.*?)\)", text)
+    assert linked
+    assert all((folder / path).is_file() for path in linked)
+
+
+def test_hostile_names_in_markdown(hostile: Path) -> None:
+    """Every table has the columns that it should, and no name is more than text."""
+    text = (hostile / "report.md").read_text()
+    assert "\x1b" not in text
+    for block in text.split("\n\n"):
+        if block.startswith("|"):
+            assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
+    unescaped = re.sub(r"\\.", "", text)
+    assert not re.search(r"<|https?://|(?<!!)\[(?![^\n]*\]\(charts/)", unescaped)
+    assert not re.search(r"[`$]", unescaped)
+
+
+def test_plain() -> None:
+    assert plain("# a\n- b | c") == "# a - b \\| c"
+    assert plain("http://x www.y a@b.c <d>") == "http:\\//x www\\.y a\\@b.c \\<d\\>"
+
+
+def test_rows(folder: Path) -> None:
+    with (folder / "runs.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    kept = [json.loads(line) for line in (folder / FILE).read_text().splitlines()[1:]]
+    assert len(rows) == len(kept) == 360
+    for row, record in zip(rows, kept, strict=True):
+        assert row["group"] == ("easy" if record["instance"] <= "card20" else "hard")
+        for name, value in record.items():
+            if name != "kind":
+                assert row[name] == ("" if value is None else str(value)), name
+    assert {*rows[0]} == {"group", *kept[0]} - {"kind"}
+
+
+def test_hostile_names_in_rows(hostile: Path, tmp_path: Path) -> None:
+    """They are as they were given: what reads the file must not take them for formulas."""
+    with (hostile / "runs.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["instance"] for row in rows} == {*NAMES}
+    costs = [solved("i1", "a", 1.0, cost=[1, 2], optimized="cost", horizon=None)]
+    report(written(tmp_path, results(costs)))
+    with (tmp_path / "runs.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["cost"], row["horizon"], row["outcome"]) == ("[1, 2]", "", "optimal")
+
+
+def test_the_files(folder: Path) -> None:
+    names = ["box", "cactus", "coverage", "scatter-1-2", "scatter-1-3"]
+    charts = {f"charts/{name}.{suffix}" for name in names for suffix in ("png", "svg")}
+    found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    assert found == charts | {"report.html", "report.md", "runs.csv", FILE}
+
+
+def test_a_report_is_the_same_each_time(folder: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    report(folder / FILE)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_baseline_measure_and_pairs(tmp_path: Path) -> None:
+    written(tmp_path, large(("a", "b", "c"), 6, 1, flaws=False))
+    report(tmp_path, baseline="b", by="memory", pairs=[("a", "c"), ("b", "a")])
+    charts = {path.stem for path in (tmp_path / "charts").glob("scatter*.svg")}
+    assert charts == {"scatter-2-1", "scatter-2-3", "scatter-1-3"}
+    text = (tmp_path / "report.md").read_text()
+    assert "compared by memory." in text
+    assert "PAR-2" not in text
+    row = next(line for line in text.splitlines() if line.startswith("| b | 6 |"))
+    assert "| 1 | baseline |" in row
+
+
+REFUSED = {
+    "a method": (
+        {"baseline": "origins"},
+        "the results have no method 'origins'\n  did you mean origin?",
+    ),
+    "of a pair": (
+        {"pairs": [("origin", "x")]},
+        "the results have no method 'x'\n  known methods: frontier, origin, sat",
+    ),
+    "a measure": ({"by": "cpus"}, "no measure 'cpus'\n  did you mean cpu?"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str, folder: Path) -> None:
+    given, said = REFUSED[name]
+    with pytest.raises(asplan.UsageError) as caught:
+        report(folder, **given)
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(("module", "package"), [("pandas", "pandas"), ("scipy.stats", "scipy")])
+def test_without_the_extra(
+    module: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(asplan.MissingExtra) as caught:
+        report(tmp_path)
+    assert str(caught.value) == (
+        f"the statistics of benchmarks need {package}, which is not installed\n"
+        "  pip install 'asplan[bench]'"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_a_torn_line_is_told(tmp_path: Path) -> None:
+    found = large(("a", "b"), 4, 1, flaws=False)
+    made: Report = report(written(tmp_path, found, torn='{"kind":"run","inst'))
+    said = 'The last line of runs.jsonl was cut off and is left out: {"kind":"run","inst'
+    assert made.warnings == (said,)
+    assert said.replace('"', "&quot;") in (tmp_path / "report.html").read_text()
+
+
+def test_what_changed_between_times_of_work(tmp_path: Path) -> None:
+    one = a_start(("a",), ("i1", "i2"), machine={"cores": "2"}, versions={"clingo": "5.8"})
+    two = a_start(("a",), ("i1", "i2"), machine={"cores": "4"}, versions={"clingo": "5.8"})
+    report(written(tmp_path, Results((one, two), (solved("i1", "a", 1.0),))))
+    text = (tmp_path / "report.md").read_text()
+    assert "- The work was taken up again 1 time." in text
+    assert "- Between two times of work this changed, so trials may not compare: cores." in text
+    assert "- 1 pair of method and instance have no trial yet." in text
+
+
+def test_all_or_nothing(tmp_path: Path) -> None:
+    """The last file cannot be written, so the first is not there either."""
+    written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
+    (tmp_path / "charts" / "scatter-1-2.svg").mkdir(parents=True)
+    with pytest.raises(asplan.UsageError) as caught:
+        report(tmp_path)
+    blocked = tmp_path / "charts" / "scatter-1-2.svg"
+    assert str(caught.value) == f"cannot write {blocked}: it is a folder"
+    left = {path.name for path in tmp_path.rglob("*")}
+    assert left == {FILE, "charts", "scatter-1-2.svg"}
+
+
+def test_charts_that_are_a_file(tmp_path: Path) -> None:
+    written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
+    (tmp_path / "charts").write_text("")
+    with pytest.raises(asplan.UsageError) as caught:
+        report(tmp_path)
+    assert str(caught.value) == f"{tmp_path / 'charts'}: File exists"
