@@ -35,14 +35,19 @@ def serve() -> None:
 
 def _import_all() -> None:
     from importlib import import_module
-    from pkgutil import iter_modules
+    from pkgutil import walk_packages
 
+    import matplotlib.figure  # noqa: F401
+    import pandas  # noqa: F401
+    import scipy.stats  # noqa: F401
+
+    import asplan.bench.report
     import asplan.cli
     import asplan.drawing.gif
     import asplan.drawing.html
     import asplan.drawing.rules
 
-    for module in iter_modules(asplan.cli.__path__, "asplan.cli."):
+    for module in walk_packages(asplan.cli.__path__, "asplan.cli."):
         import_module(module.name)
 
 

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from attacks import MANY, Attack, faults, server
 from hypothesis import given
-from words import attacks
-
-from asplan.cli.commands import COMMANDS
+from words import attacks, leaves
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", leaves())
 def test_attacks_end_as_documented(name: str) -> None:
     @MANY
     @given(attacks(name))

@@ -14,6 +14,15 @@ from hypothesis import strategies as st
 from asplan.cli.commands import cli
 from asplan.cli.parameters import Names
 
+START = (
+    '{"kind":"start","name":"s","suite":"{\\"limits\\":{\\"seconds\\":60}}","methods":["a","b"],'
+    '"instances":["i","j"]}\n'
+)
+RUN = (
+    '{"kind":"run","instance":"i","method":"a","outcome":"optimal","horizon":5,"cpu":1.5}\n'
+    '{"kind":"run","instance":"i","method":"b","outcome":"optimal","horizon":6,"cpu":0.5}\n'
+)
+
 FILES: dict[str, Content] = {
     "board.lp": "grid(1..3,1..3). car(r,2,h). position(0,r,1,1). car(b,2,v). position(0,b,1,3).",
     "stuck.lp": "grid(1,1..4). car(r,1,h). position(0,r,1,1). no(1,2).",
@@ -39,6 +48,12 @@ FILES: dict[str, Content] = {
     "(:goal (and (q A) (q b-1))))",
     "wrong.pddl": "(define (problem e) (:domain d) (:goal (r A)))",
     "plan.ipc": "(go A)\n(GO b-1) ; cost\n",
+    "results/runs.jsonl": f"{START}{RUN}",
+    "other/runs.jsonl": f"{START}{RUN.replace('optimal', 'unsolvable')}",
+    "suites/runs.jsonl": f"{START.replace('60', '30')}{RUN}",
+    "torn/runs.jsonl": f"{START}{RUN}{RUN[:30]}",
+    "begun/runs.jsonl": START,
+    "odd/runs.jsonl": "{}\n",
     "task.lp": "variable(0). value(0,(a;b)). initially(0,a). goal(0,b). operator(0,go). "
     "cost(0,1). precondition(0,0,a). effect(0,0,b).",
 }
@@ -57,6 +72,7 @@ VALUES = [
     *("0x10", "stride:" + "9" * 400, "stride:٣", "x" * 999, "%", "\x1b", "t=3", "=", "n=f("),
     *("n=" + "9" * 5000, "n=1\\0", "a=b=c", "\udcff=1"),
 ]
+RESULTS = ["results", "results", "other", "suites", "torn", "begun", "odd", "odd/runs.jsonl"]
 KNOWN = {
     "files": [
         *(*FILES, "board.lp", "board.lp", "two_cars", "whole.lp", "towers4"),
@@ -70,6 +86,11 @@ KNOWN = {
         *("plan.json", "plan.json", "plan.json", "odd.json", "deep.json", "board.lp"),
         *("plan.ipc", "plan.ipc"),
     ],
+    "folder": RESULTS,
+    "old": RESULTS,
+    "new": RESULTS,
+    "baseline": ["a", "b"],
+    "pairs": ["a", "b"],
     "constants": ["metric=slide", "metric=step", "goal=faces", "n=3"],
     "schedule": ["linear", "stride:2", "parallel:2"],
     "methods": ["asp,sat", "asp:jumpy", "sat:glucose42,asp"],
@@ -79,6 +100,26 @@ KNOWN = {
     "encodings": ["origin", "whole.lp", "exists"],
 }
 """Good values, where neither the type nor the kind of a parameter says them."""
+
+
+def leaves(group: click.Group = cli, before: str = "") -> list[str]:
+    """The commands, those of groups with the words in front of them."""
+    found = []
+    for name in group.list_commands(click.Context(group)):
+        inner = group.get_command(click.Context(group), name)
+        words = f"{before}{name}"
+        found += leaves(inner, f"{words} ") if isinstance(inner, click.Group) else [words]
+    return found
+
+
+def command_of(name: str) -> click.Command:
+    """One of the leaves."""
+    command: click.Command | None = cli
+    for word in name.split():
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
+    assert command is not None
+    return command
 
 
 def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
@@ -103,15 +144,14 @@ def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
 @st.composite
 def attacks(draw: st.DrawFn, name: str) -> Attack:
     """Words for a command, all of its arguments and some of its options, in any order."""
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
+    command = command_of(name)
     words: list[str] = []
     options = [p for p in command.params if isinstance(p, click.Option) and p.name != "debug"]
     some = draw(st.lists(st.sampled_from(options), max_size=3, unique=True))
     for option in [*(o for o in options if o.required and o not in some), *some]:
         words.append(draw(st.sampled_from([*option.opts, *option.secondary_opts])))
         if not option.is_flag:
-            words.append(draw(values(option)))
+            words += [draw(values(option)) for _ in range(option.nargs)]
     arguments: list[str] = []
     for parameter in command.params:
         if isinstance(parameter, click.Argument):
@@ -120,7 +160,7 @@ def attacks(draw: st.DrawFn, name: str) -> Attack:
     words = [*words, *arguments] if draw(st.booleans()) else [*arguments, *words]
     if any("--time-limit" in option.opts for option in options):
         words = ["--time-limit", "1", *words]
-    return Attack((name, *words), FILES, draw(surroundings()))
+    return Attack((*name.split(), *words), FILES, draw(surroundings()))
 
 
 def surroundings() -> st.SearchStrategy[dict[str, Any]]:

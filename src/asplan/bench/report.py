@@ -78,7 +78,7 @@ def report(
     doing(f"reading {os.fspath(folder)}")
     results = read_results(folder)
     values = read_values(results, by)
-    baseline = _checked(values, baseline or values.methods[0])
+    baseline = _checked(values, values.methods[0] if baseline is None else baseline)
     chosen = [(_checked(values, a), _checked(values, b)) for a, b in pairs]
     chosen = [*((baseline, m) for m in values.methods if m != baseline), *chosen]
     wrong = disagreements(results.start, results.records)
