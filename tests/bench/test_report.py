@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -198,6 +199,31 @@ def test_hostile_names_in_markdown(hostile: Path) -> None:
     assert plain(ATTACK) in cells
 
 
+def test_the_table_of_instances(tmp_path: Path) -> None:
+    records = [
+        *(solved("i1", "a", 1.001), solved("i1", "b", 1.002), solved("i1", "c", 2.0)),
+        *(late("i2", "a"), failed("i2", "b"), solved("i2", "c", 3.0)),
+        *(failed("i3", "a", "no", invalid=True), solved("i3", "b", None)),
+    ]
+    start = a_start(("a", "b", "c"), ("i1", "i2", "i3", "i4"), groups={"i1": "g"})
+    report(written(tmp_path, results(records, start)))
+    text = (tmp_path / "report.md").read_text().partition("## Instances\n\n")[2]
+    assert text.partition("\n\n")[0].splitlines() == [
+        "| instance | group | a | b | c |",
+        "|---|---|---:|---:|---:|",
+        "| i1 | g | **1.00** | **1.00** | 2.00 |",
+        "| i2 |  | time | error | **3.00** |",
+        "| i3 |  | invalid | – | – |",
+        "| i4 |  | – | – | – |",
+    ]
+    ended = text.partition("## Trials without an answer\n\n")[2].splitlines()[2:]
+    assert ended == [
+        "| i2 | a | time limit: time limit of 10 s reached while solving | 1 |",
+        "| i2 | b | no memory | 1 |",
+        "| i3 | a | no | 1 |",
+    ]
+
+
 def test_plain() -> None:
     assert plain("# a\n- b | c") == "# a - b \\| c"
     assert plain("http://x www.y a@b.c <d>") == "http:\\//x www\\.y a\\@b.c \\<d\\>"
@@ -272,6 +298,13 @@ def test_what_is_refused(name: str, folder: Path) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         report(folder, **given)
     assert str(caught.value) == said
+
+
+def test_the_core_needs_no_extra() -> None:
+    script = "import asplan.cli.bench.report, asplan.cli.bench.compare, asplan.bench.report, sys; "
+    script += "print({'pandas', 'scipy', 'matplotlib'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("set()\n", "")
 
 
 @pytest.mark.parametrize(("module", "package"), [("pandas", "pandas"), ("scipy.stats", "scipy")])

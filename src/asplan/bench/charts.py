@@ -15,7 +15,7 @@ from asplan.bench.statistics import MethodStatistics
 from asplan.bench.values import Measure, Values
 from asplan.text import printable, shortened
 
-WIDTH = 5.2
+WIDTH = 4.6
 """Inches; such a chart is readable at half of a page, and on a phone."""
 
 DPI = 160
@@ -226,7 +226,7 @@ def _scatter(values: Values, right: str, up: str) -> Chart:
     )
     title = f"{up} beside {right}"
     draw = partial(_draw_scatter, values, right, up)
-    return _chart(f"scatter-{numbers}", title, note, (3.9, 3.7), draw)
+    return _chart(f"scatter-{numbers}", title, note, (3.8, 3.6), draw)
 
 
 def _draw_scatter(values: Values, right: str, up: str, figure: Any) -> None:

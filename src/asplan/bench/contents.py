@@ -153,7 +153,7 @@ def _around(results: Results) -> Table:
         *start.machine.items(),
         *start.versions.items(),
         ("hosts", shortened(", ".join(hosts))),
-        ("begun", start.begun),
+        ("begun", start.begun.replace("T", " ", 1)),
         ("report by", f"asplan {__version__}"),
     ]
     return _table(("what", "value"), [row for row in rows if row[1]], words=2)
@@ -223,14 +223,15 @@ def _instances(results: Results, values: Values) -> Table:
         by_trial.setdefault((record.instance, record.method), []).append(record)
     rows = []
     for instance in values.instances:
-        own = [float(values.median.loc[instance, method]) for method in values.methods]
-        best = min((v for v in own if v < math.inf), default=None)
-        cells = [
-            Cell(values.measure.shown(value), best=value == best and len(own) > 1)
-            if value < math.inf
-            else Cell(_unsolved(by_trial.get((instance, method), ())))
-            for method, value in zip(values.methods, own, strict=True)
-        ]
+        own = {m: float(values.median.loc[instance, m]) for m in values.methods}
+        texts = {m: values.measure.shown(v) for m, v in own.items() if v < math.inf}
+        best = texts.get(min(texts, key=lambda m: own[m], default=""), "")
+        cells = (
+            Cell(texts[m], best=texts[m] == best and len(own) > 1)
+            if m in texts
+            else Cell(_unsolved(by_trial.get((instance, m), ())))
+            for m in values.methods
+        )
         group = [Cell(groups.get(instance, ""))] if groups else []
         rows.append((Cell(instance), *group, *cells))
     heads = ("instance", "group") if groups else ("instance",)
