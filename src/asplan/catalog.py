@@ -43,6 +43,15 @@ def instances() -> list[Entry]:
     return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
 
 
+def shipped_as(path: str) -> str | None:
+    """What a file that ships with asplan is called wherever asplan lies; None for others."""
+    whole = Path(path).resolve()
+    for kind in ("encodings", "instances"):
+        if whole.is_relative_to(_root(kind).resolve()):
+            return f"asplan:{kind}/{whole.relative_to(_root(kind).resolve()).as_posix()}"
+    return None
+
+
 def find_instance(name: str) -> str:
     """The file that a word on the command line means.
 

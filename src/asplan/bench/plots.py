@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 from asplan.bench.comparison import Row
+from asplan.figures import new_figure
 
 _COLOURS = ["#4878a8", "#e08a3c", "#5a9e6f", "#b35c72", "#8467a8", "#8a7a5c", "#50a0a8"]
 _WIDE_RANGE = 30
@@ -21,11 +22,9 @@ def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
 
     What was not measured has no bar.
     """
-    from matplotlib.figure import Figure
-
     solved = any(row.solve_seconds is not None for row in rows)
     instances = list(dict.fromkeys(row.instance for row in rows))
-    figure = Figure(figsize=(max(8.0, 3 + 1.5 * len(instances)), 4), layout="constrained")
+    figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
     left, right = figure.subplots(1, 2)
     _bars(left, rows, lambda row: row.lines)
     left.set_title("size: lines of the ground program")
