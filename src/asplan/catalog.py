@@ -52,6 +52,12 @@ def shipped_as(path: str) -> str | None:
     return None
 
 
+def shipped_path(name: str) -> Path:
+    """Where a file lies that `shipped_as` has named."""
+    kind, _, rest = name.removeprefix("asplan:").partition("/")
+    return _root(kind) / rest
+
+
 def find_instance(name: str) -> str:
     """The file that a word on the command line means.
 
@@ -71,6 +77,19 @@ def find_instance(name: str) -> str:
             return str(entry.path)
     names = [entry.name for entry in known]
     raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
+
+
+def find_suite(name: str) -> str:
+    """The file that a word means: a path that exists, or the name of a suite that ships.
+
+    Raises `InputError` where there is neither.
+    """
+    if name in ("", STDIN) or exists(name):
+        return name
+    known = {path.stem: path for path in _listed(_root("suites"))}
+    if path := known.get(name.removesuffix(".toml")):
+        return str(path)
+    raise InputError(f"no such file: {name}", mend=nearest(name, known, noun="suites"))
 
 
 def find_encoding(name: str, domain: str | None) -> Entry:

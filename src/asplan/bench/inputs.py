@@ -32,18 +32,19 @@ def _all(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
         if instance.line:
             yield instance.line.file
         for file in instance.files:
-            yield from _with_included(file)
+            yield from with_included(file)
     for method in suite.methods:
         if method.encoding is None:
             continue
         word = method.encoding.partition(":")[0]
         if is_there(word):
-            yield from _with_included(word)
+            yield from with_included(word)
         else:
             yield from (str(entry.path) for entry in encodings() if entry.is_called(word))
 
 
-def _with_included(file: str) -> Iterator[str]:
+def with_included(file: str) -> Iterator[str]:
+    """A file, and those that it includes if it is an ASP program."""
     if not file.endswith(".lp"):
         yield file
         return

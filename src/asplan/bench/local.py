@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from itertools import islice
 from threading import Event
 
 from asplan.bench.records import Record
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
+
+Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
+"""Makes trials and yields their records as they end; calls the function now and then."""
 
 LOOK = 0.5
 """Seconds between two calls of `waiting`."""
@@ -19,8 +23,13 @@ class _Abandoned(Exception):
     """Nobody waits for a trial any more."""
 
 
+def on_this_machine(jobs: int) -> Place:
+    """A place that makes so many trials at a time."""
+    return partial(run_locally, jobs)
+
+
 def run_locally(
-    trials: Iterable[Trial], limits: SuiteLimits, jobs: int, waiting: Callable[[], None]
+    jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
     """Make trials, `jobs` at a time, and yield their records as they end.
 

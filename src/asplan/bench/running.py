@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from asplan.bench.inputs import digests
 from asplan.bench.instances import Instance, instances_of
-from asplan.bench.local import run_locally
+from asplan.bench.local import Place, on_this_machine
 from asplan.bench.machine import machine, versions
 from asplan.bench.records import FILE, Record, Results, Start, appending, read_results
-from asplan.bench.suite import Suite, SuiteLimits, read_suite
+from asplan.bench.suite import Suite, read_suite
 from asplan.bench.trials import Trial, check_trial, trials_of
 from asplan.errors import AsplanError, UsageError, system_error
 from asplan.files import check_writable
-
-Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
-"""Makes trials somewhere; calls what it is given now and then, and yields records."""
 
 
 @dataclass(frozen=True)
@@ -80,21 +77,13 @@ def run_suite(
     with appending(file) as append:
         append(start)
         progress(Progress(count, total))
-        records = (place or one_by_one)(
-            every, suite.limits, lambda: progress(Progress(count, total))
-        )
+        make = place or on_this_machine(1)
+        records = make(every, suite.limits, lambda: progress(Progress(count, total)))
         for record in records:
             append(record)
             count += 1
             progress(Progress(count, total, record))
     return read_results(folder)
-
-
-def one_by_one(
-    trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
-) -> Iterator[Record]:
-    """On this machine, one after the other."""
-    return run_locally(trials, limits, 1, waiting)
 
 
 def _start(suite: Suite, instances: Sequence[Instance]) -> Start:

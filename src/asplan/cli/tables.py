@@ -25,7 +25,7 @@ _HEADS = {
     "solve_seconds": "solve s",
     "choices": "decisions",
 }
-_WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome"}
+_WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome", "method"}
 _LEAST_WIDTH = 160
 
 
@@ -34,6 +34,11 @@ def write_csv(rows: Iterable[Row], solve: bool) -> None:
     writer = csv.DictWriter(sys.stdout, columns(solve), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(row) for row in rows)
+
+
+def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Print a table; its columns hold figures, but for those that `_WORDS` names."""
+    _console().print(_table(title, names, lines))
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:

@@ -1,0 +1,1 @@
+"""`asplan bench`: methods beside each other on many instances."""
