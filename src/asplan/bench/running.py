@@ -159,5 +159,9 @@ def _check(suite: Suite, trial: Trial) -> None:
     try:
         check_trial(trial, suite.limits)
     except AsplanError as error:
-        error.message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
+        message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
+        if error.at is None:
+            i = suite.methods.index(trial.method)
+            raise suite.toml.wrong(message, "methods", i, mend=error.mend) from None
+        error.message = message
         raise

@@ -207,7 +207,7 @@ def _method(
     known = set(option_forms()) - {"no_rewrite"}
     for key in options.keys() - known:
         mend = nearest(key, {*known, *own}, noun="keys")
-        raise toml.wrong(f"there is no key {key}", "methods", i, key, mend=mend)
+        raise toml.wrong("there is no such key", "methods", i, key, mend=mend)
     for group in set(written.on) - groups:
         mend = nearest(group, groups, noun="groups") if groups else "give instances a group"
         raise toml.wrong(f"there is no group {group}", "methods", i, "on", mend=mend)

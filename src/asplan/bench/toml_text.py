@@ -42,7 +42,11 @@ class TomlText:
             return msgspec.convert(data, shape)
         except msgspec.ValidationError as error:
             said, _, place = str(error).partition(" - at `")
-            raise self.wrong(_plain(said), *keys, *_keys(place.rstrip("`"))) from None
+            keys = (*keys, *_keys(place.rstrip("`")))
+            if unknown := re.search(r"unknown field `(.+)`", said):
+                keys = (*keys, unknown[1])
+                said = "there is no such key"
+            raise self.wrong(_plain(said), *keys) from None
 
     def wrong(self, message: str, *keys: str | int, mend: str = "") -> InputError:
         """An error about the value that some keys lead to."""
@@ -58,11 +62,8 @@ def read_toml(path: str) -> TomlText:
 
 def _plain(message: str) -> str:
     """What msgspec says, in our words."""
-    return (
-        message.replace("Object contains unknown field", "there is no key")
-        .replace("Object missing required field", "it lacks the key")
-        .replace("Expected", "expected")
-    )
+    lacks = message.replace("Object missing required field", "it lacks the key")
+    return lacks.replace("Expected", "expected")
 
 
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(#.*)?$")

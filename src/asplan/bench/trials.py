@@ -10,20 +10,19 @@ from functools import partial
 from importlib import import_module
 
 from asplan.bench.instances import Instance
-from asplan.bench.measured import Measured, measured, measured_call
+from asplan.bench.measured import Done, Measured, measured
 from asplan.bench.records import Key, Record
 from asplan.bench.suite import Method, Suite, SuiteLimits
-from asplan.engines import find_engine
 from asplan.errors import InvalidPlan
 from asplan.forking import holding_locks
 from asplan.limits import Limits
-from asplan.loading import Words, load
+from asplan.loading import Words
 from asplan.planner import Request, answer
 from asplan.result import Outcome, Result
 from asplan.run import Report
 
-LONGEST_CHECK = 60.0
-"""Seconds to read an instance before anything is run; one that takes longer may still be run."""
+MOMENT = 1.0
+"""Seconds for which each method is tried before anything is run."""
 
 
 @dataclass(frozen=True)
@@ -69,17 +68,17 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
 
 
 def check_trial(trial: Trial, limits: SuiteLimits) -> None:
-    """Read what the method is given, in a process of its own, and import what that imported.
+    """Try for a moment whether a method suits an instance, in a process of its own.
 
-    Processes that are forked afterwards have it.
+    What that imported is imported here, too, so that processes that are forked afterwards have it.
 
     Raises
     ------
     AsplanError
-        The method is none for the instance.
+        It does not.
     """
-    within = Limits(limits.seconds or LONGEST_CHECK, limits.megabytes)
-    done = measured_call(partial(_imported, trial), within)
+    seconds = min(MOMENT, limits.seconds or MOMENT)
+    done = measured(partial(_tried, trial, seconds), Limits(seconds, limits.megabytes), Done())
     if done.error is not None:
         raise done.error
     with holding_locks():
@@ -87,13 +86,16 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
             import_module(name)
 
 
-def _imported(trial: Trial) -> list[str]:
-    """The modules that are imported to read what the method is given."""
+def _tried(trial: Trial, seconds: float, report: Callable[[Done], None]) -> Done:
+    """Answer a trial, and say which modules that has imported."""
     before = set(sys.modules)
-    engine = find_engine(trial.method.engine)
-    engine.load()
-    load(replace(trial.words(), prefers=trial.method.options.encoding), engine.needs_model)
-    return sorted(name for name in set(sys.modules) - before if name.startswith("asplan."))
+
+    def imported() -> Done:
+        new = set(sys.modules) - before
+        return Done(sorted(name for name in new if name.startswith("asplan.")))
+
+    _answered(trial, Limits(seconds), lambda result: report(imported()))
+    return imported()
 
 
 def run_trial(trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = lambda: None) -> Record:

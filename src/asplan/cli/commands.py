@@ -14,6 +14,7 @@ COMMANDS = [
     "render",
     "compare",
     "profile",
+    "bench",
     "analyse",
     "convert",
     "list",
