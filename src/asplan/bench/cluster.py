@@ -131,7 +131,8 @@ def _packed(trial: Trial) -> Parcel:
         if name := shipped_as(path):
             shipped[path] = name
         else:
-            files.update((file, Path(file).read_bytes()) for file in with_included(path))
+            for file in with_included(path, trial.trust):
+                files[file] = Path(file).read_bytes()
     return Parcel(trial, files, shipped)
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from asplan.bench.instances import Instance
-from asplan.bench.suite import Suite
+from asplan.bench.suite import Suite, Trust
 from asplan.catalog import encodings, shipped_as
 from asplan.program.files import is_there, read_text
 from asplan.program.source import read_source
@@ -32,23 +32,23 @@ def _all(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
         if instance.line:
             yield instance.line.file
         for file in instance.files:
-            yield from with_included(file)
+            yield from with_included(file, suite.trust)
     for method in suite.methods:
         if method.encoding is None:
             continue
         word = method.encoding.partition(":")[0]
         if is_there(word):
-            yield from with_included(word)
+            yield from with_included(word, suite.trust)
         else:
             yield from (str(entry.path) for entry in encodings() if entry.is_called(word))
 
 
-def with_included(file: str) -> Iterator[str]:
+def with_included(file: str, trust: Trust) -> Iterator[str]:
     """A file, and those that it includes if it is an ASP program."""
     if not file.endswith(".lp"):
         yield file
         return
-    yield from (text.name for text in read_source(file).texts)
+    yield from (text.name for text in read_source(file, trust.includes).texts)
 
 
 def _seen_from(home: Path, path: str) -> str:

@@ -12,7 +12,7 @@ from asplan.bench.instances import Instance, instances_of
 from asplan.bench.local import Place, on_this_machine
 from asplan.bench.machine import machine, versions
 from asplan.bench.records import FILE, Record, Results, Start, appending, read_results
-from asplan.bench.suite import Suite, read_suite
+from asplan.bench.suite import NO_TRUST, Suite, Trust, read_suite
 from asplan.bench.trials import Trial, check_trial, trials_of
 from asplan.errors import AsplanError, UsageError, system_error
 from asplan.files import check_writable
@@ -32,6 +32,7 @@ def run_suite(
     folder: str,
     place: Place | None = None,
     resume: bool = False,
+    trust: Trust = NO_TRUST,
     progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Results:
     """Run the trials of a suite that are not in a folder of results yet.
@@ -46,6 +47,8 @@ def run_suite(
         Where the trials run; in a process of this machine, one after the other, if it is not said.
     resume
         Go on with the results that are there.
+    trust
+        What its programs may do.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def run_suite(
     UsageError
         There are results already, or those of another suite, or input files have changed.
     """
-    suite = read_suite(path)
+    suite = read_suite(path, trust)
     instances = instances_of(suite)
     start = _start(suite, instances)
     file = Path(folder, FILE)
@@ -152,7 +155,7 @@ def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
         for method in suite.methods:
             if (not method.on or instance.group in method.on) and (kind, method.name) not in seen:
                 seen.add((kind, method.name))
-                yield Trial(instance, method, 0, suite.seed)
+                yield Trial(instance, method, 0, suite.seed, suite.trust)
 
 
 def _check(suite: Suite, trial: Trial) -> None:

@@ -118,6 +118,17 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
+class Trust:
+    """What the caller of a suite allows its programs: running scripts, and including any file."""
+
+    scripts: bool = False
+    includes: bool = False
+
+
+NO_TRUST = Trust()
+
+
+@dataclass(frozen=True)
 class Method:
     """An engine with its encoding, constants and options; `on` names groups of instances."""
 
@@ -143,9 +154,10 @@ class Suite:
     repetitions: int
     seed: int | None
     said: str
+    trust: Trust = NO_TRUST
 
 
-def read_suite(path: str) -> Suite:
+def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
     """Read and check a suite, as far as that goes without its instances.
 
     Raises
@@ -176,6 +188,7 @@ def read_suite(path: str) -> Suite:
         repetitions=written.repetitions,
         seed=written.seed,
         said=said,
+        trust=trust,
     )
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from asplan.bench.instances import Instance
 from asplan.bench.measured import Done, Measured, measured
 from asplan.bench.records import Key, Record
-from asplan.bench.suite import Method, Suite, SuiteLimits
+from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
 from asplan.errors import InvalidPlan
 from asplan.forking import holding_locks
 from asplan.limits import Limits
@@ -33,6 +33,7 @@ class Trial:
     method: Method
     repetition: int = 0
     order: int | None = None
+    trust: Trust = NO_TRUST
 
     @property
     def key(self) -> Key:
@@ -49,6 +50,8 @@ class Trial:
             constants=self.method.constants,
             steps=self.method.steps,
             order=self.order,
+            allow_scripts=self.trust.scripts,
+            allow_includes=self.trust.includes,
         )
 
 
@@ -64,7 +67,7 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
             fit = [m for m in suite.methods if not m.on or instance.group in m.on]
             turn = (i + repetition) % len(fit) if fit else 0
             for method in fit[turn:] + fit[:turn]:
-                yield Trial(instance, method, repetition, order)
+                yield Trial(instance, method, repetition, order, suite.trust)
 
 
 def check_trial(trial: Trial, limits: SuiteLimits) -> None:

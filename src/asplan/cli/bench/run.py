@@ -10,9 +10,10 @@ import click
 from asplan.bench.local import on_this_machine
 from asplan.bench.records import Record, Results
 from asplan.bench.running import Progress, run_suite
+from asplan.bench.suite import Trust
 from asplan.catalog import find_suite
 from asplan.cli.output import Line
-from asplan.cli.parameters import debug_option
+from asplan.cli.parameters import debug_option, includes_option
 from asplan.cli.tables import print_table
 from asplan.text import shortened
 
@@ -37,6 +38,8 @@ Exit status: 0 all trials have ended (an error of one is in its row), 2 bad usag
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Trials at a time.")
 @click.option("--resume", is_flag=True, help="Go on with the results that are there.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
+@click.option("--allow-scripts", is_flag=True, help="Run Python code in the programs.")
+@includes_option
 @debug_option
 @click.pass_context
 def command(
@@ -46,6 +49,8 @@ def command(
     jobs: int,
     resume: bool,
     scheduler: str | None,
+    allow_scripts: bool,
+    allow_includes: bool,
 ) -> None:
     """Run each method of a suite on each of its instances, in processes of their own.
 
@@ -54,6 +59,7 @@ def command(
     """
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
+    trust = Trust(allow_scripts, allow_includes)
     place = on_this_machine(jobs)
     if scheduler is not None:
         from asplan.bench.cluster import on_cluster
@@ -61,7 +67,7 @@ def command(
         place = on_cluster(scheduler)
     try:
         with _Trials(jobs) as line:
-            results = run_suite(path, folder, place, resume, line)
+            results = run_suite(path, folder, place, resume, trust, line)
     except KeyboardInterrupt:
         click.echo(f"asplan: interrupted; --resume goes on with what is in {folder}", err=True)
         ctx.exit(130)
