@@ -1,4 +1,4 @@
-"""The assignment's table: forty Rush Hour cards, graph search and A* with `blocking`; and its score.
+"""The assignment's table and score: forty Rush Hour cards, graph search and A* with `blocking`.
 
 Published and our own figures side by side: the length (states on the path, one more than moves of
 one cell) and the additions to the queue, and beside them those of A* with `abstraction`. Our
@@ -94,7 +94,7 @@ class Effort:
 
 
 def score(efforts: Sequence[Effort], shortest: Sequence[int]) -> float:
-    """The assignment's: all additions to queues; infinite if a solution is longer than it has to be.
+    """The assignment's: all additions to queues; infinite if a solution is longer than need be.
 
     An effort stands for a card, `shortest` has the states on a shortest path of each.
     """
@@ -154,9 +154,8 @@ def score_rows(
         total = str(sum(card[index] for card in published))
         yield name, total, "", "", total
     for name, found in efforts.items():
-        longer = sum(
-            isinf(score([one], [least])) for one, least in zip(found, shortest, strict=True)
-        )
+        pairs = zip(found, shortest, strict=True)
+        longer = sum(isinf(score([one], [least])) for one, least in pairs)
         parts = sum(one.queued for one in found), sum(one.preprocessing for one in found)
         total = score(found, shortest)
         label = f"`{name}`" if name == "bfs" else f"A*, `{name}`"

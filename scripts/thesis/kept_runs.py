@@ -1,7 +1,7 @@
 """Runs that several scripts share, in a file with a line of JSON for each.
 
-A run is found again by its key, which is all that it depends on but for the program and the machine:
-a file holds for one of each, and is to be thrown away with them.
+A run is found again by its key, which is all that it depends on, but for the program and the
+machine: a file holds for one of each, and is to be thrown away with them.
 """
 
 from __future__ import annotations

@@ -35,8 +35,9 @@ from asplan.engines import run_on_model
 from asplan.limits import Limits
 
 sys.path.append(str(Path(__file__).parents[1]))
-import tables
 from kept_runs import Fields, KeptRuns
+
+import tables
 from measuring import data
 
 RUSH_HOUR = domains()["rush_hour"]
