@@ -139,12 +139,6 @@ def read_cards(boards: Path) -> list[RushHour]:
         return [parse_board(e.text, at=e.at) for e in entries(lines, boards.name, "board")]
 
 
-def counts(efforts: Mapping[str, Effort], published: tuple[int, int, int]) -> list[int]:
-    """The additions in the order of the columns."""
-    bfs, blocking, large = (efforts[name].queued for name in ENGINES)
-    return [published[1], bfs, published[2], blocking, large]
-
-
 def score_rows(
     efforts: Mapping[str, Sequence[Effort]], published: Sequence[tuple[int, int, int]]
 ) -> Iterator[tables.Row]:
@@ -173,46 +167,52 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def card_rows(
+    efforts: Mapping[str, Sequence[Effort]], by_asp: Sequence[int | None]
+) -> Iterator[tuple[list[str], list[int], bool]]:
+    """For each card its number and lengths, its additions, and whether a length differs."""
+    cards = zip(*(efforts[name] for name in ENGINES), strict=True)
+    for number, (known, one, asp) in enumerate(zip(PUBLISHED, cards, by_asp, strict=False), 1):
+        (length,) = {effort.length for effort in one}
+        differs = {length, asp or length} != {known[0]}
+        lengths = [str(known[0]), f"{length}{' differs' * differs}", *([str(asp)] if asp else [])]
+        bfs, blocking, large = (effort.queued for effort in one)
+        yield [str(number), *lengths], [known[1], bfs, known[2], blocking, large], differs
+
+
 def main() -> None:
     """Print the tables."""
     given = arguments()
     cards = read_cards(given.boards or data("rush_hour/jams.tsv"))
     assert len(cards) == len(PUBLISHED), f"the table has {len(cards)} boards"
-    published = PUBLISHED[: given.cards]
     found: dict[str, list[Effort]] = {name: [] for name in (*ENGINES, *LOOSE)}
-    rows: list[tables.Row] = []
-    totals, wrong = [0] * len(COLUMNS), 0
-    for number, (known, card) in enumerate(zip(published, cards, strict=False), 1):
-        efforts = {name: search(card, how) for name, how in (ENGINES | LOOSE).items()}
-        for name, effort in efforts.items():
-            found[name].append(effort)
-        (length,) = {efforts[name].length for name in ENGINES}
-        asp = [solve_by_asp(card, given.asp)] if given.asp else []
-        differs = {length, *asp} != {known[0]}
-        wrong += differs
-        added = counts(efforts, known)
-        totals = [total + count for total, count in zip(totals, added, strict=True)]
-        lengths = (str(known[0]), f"{length}{' differs' * differs}", *map(str, asp))
-        rows.append((str(number), *lengths, *map(str, added)))
-        tables.progress(*rows[-1])
-    columns = ("card", "length, published", "ours", *(["by ASP"] if given.asp else []), *COLUMNS)
+    by_asp: list[int | None] = []
+    for number, card in enumerate(cards[: given.cards], 1):
+        for name, how in (ENGINES | LOOSE).items():
+            found[name].append(search(card, how))
+        by_asp.append(solve_by_asp(card, given.asp) if given.asp else None)
+        tables.progress(number, *(efforts[-1].queued for efforts in found.values()))
+    rows = list(card_rows(found, by_asp))
+    totals = [sum(column) for column in zip(*(added for _, added, _ in rows), strict=True)]
     if given.sums:
         tables.show(COLUMNS, [[*map(str, totals)]], markdown=given.markdown)
     else:
-        blank = [""] * (len(columns) - len(COLUMNS) - 1)
-        sums = ("all", *blank, *map(str, totals))
-        tables.show(columns, [*rows, None, sums], markdown=given.markdown)
-    columns = ("", "added by search", "before it", "cards with a longer solution", "score")
-    tables.show(columns, score_rows(found, published), "the score", markdown=given.markdown)
-    card, known = NEIGHBOURS
-    start = cards[card - 1]
-    after = len(set(start.successors(start.initial)))
+        columns = ["card", "length, published", "ours", *(["by ASP"] if given.asp else [])]
+        sums = ["all", *[""] * (len(columns) - 1), *map(str, totals)]
+        shown = [[*cells, *map(str, added)] for cells, added, _ in rows]
+        tables.show([*columns, *COLUMNS], [*shown, None, sums], markdown=given.markdown)
+    columns = ["", "added by search", "before it", "cards with a longer solution", "score"]
+    scores = score_rows(found, PUBLISHED[: given.cards])
+    tables.show(columns, scores, "the score", markdown=given.markdown)
+    third, known = NEIGHBOURS
+    start = cards[third - 1]
     tables.say(
-        f"{len(published) - wrong} of {len(published)} lengths are the published ones; "
-        f"`abstraction` adds {1 - totals[4] / totals[3]:.1%} fewer states to the queue than "
+        f"{sum(not differs for *_, differs in rows)} of {len(rows)} lengths are the published "
+        f"ones; `abstraction` adds {1 - totals[4] / totals[3]:.1%} fewer states to the queue than "
         f"`blocking`, and setting it up explores "
         f"{sum(one.preprocessing for one in found['abstraction'])} states of smaller boards. "
-        f"Card {card} begins with {after} neighbours (published: {known})."
+        f"Card {third} begins with {len(set(start.successors(start.initial)))} neighbours "
+        f"(published: {known})."
     )
 
 

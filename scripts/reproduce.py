@@ -13,6 +13,7 @@ is done, and a script that fails is told in the page and does not end the others
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,11 +71,12 @@ class Reproduction:
         """The folder of an entry's pictures."""
         return self.folder / entry.name
 
-    def command(self, entry: Entry) -> str | None:
+    def command(self, entry: Entry, quick: bool) -> str | None:
         """The command of an entry with its places filled in."""
-        command = entry.command(self.quick)
+        command = entry.command(quick)
         runs = self.folder / "thesis_runs.jsonl"
-        return command and command.format(folder=self.place(entry), runs=runs)
+        places = {"folder": self.place(entry), "runs": runs}
+        return command and command.format(**{n: shlex.quote(str(p)) for n, p in places.items()})
 
 
 def reproduce(given: Reproduction, seconds: float | None = None) -> dict[str, Done]:
@@ -84,7 +86,7 @@ def reproduce(given: Reproduction, seconds: float | None = None) -> dict[str, Do
     found: dict[str, Done] = {}
     for number, entry in enumerate(given.entries, 1):
         tables.progress(f"{number}/{len(given.entries)}  {entry.name}")
-        if command := given.command(entry):
+        if command := given.command(entry, given.quick):
             given.place(entry).mkdir(exist_ok=True)
             found[entry.name] = do(given.project, command, seconds)
             tables.progress(f"     {found[entry.name].state}")
@@ -96,7 +98,7 @@ def do(project: Project, command: str, seconds: float | None) -> Done:
     """Run a command."""
     start = time.monotonic()
     try:
-        printed = run(project, [sys.executable, *command.split()[1:]], seconds)
+        printed = run(project, [sys.executable, *shlex.split(command)[1:]], seconds)
     except BlockError as error:
         return Done(str(error), time.monotonic() - start, failed=True)
     return Done(printed.strip(), time.monotonic() - start)
@@ -138,16 +140,17 @@ def state(given: Reproduction, found: Mapping[str, Done], entry: Entry) -> str:
     """How an entry stands, in a word."""
     if done := found.get(entry.name):
         return done.state
-    return "not run yet" if given.command(entry) else "not at this scale"
+    return "not run yet" if given.command(entry, given.quick) else "not at this scale"
 
 
 def section(given: Reproduction, entry: Entry, done: Done | None) -> Iterator[str]:
     """The paragraphs of an entry."""
     yield f"### {entry.what}"
     yield f"Published: {entry.published}"
-    command = given.command(entry)
+    command = given.command(entry, given.quick)
     if command is None:
-        yield f"Not run at this scale: {entry.less} The command is `{entry.command(quick=False)}`."
+        full = given.command(entry, quick=False)
+        yield f"Not run at this scale: {entry.less} The command is `{full}`."
         return
     less = f" {entry.less}" if given.quick and entry.less else ""
     yield f"Ours: `{command}`.{less}"

@@ -11,7 +11,7 @@ and A* with Z3, on Sample1 and on Sample2. Figures of Z3 need asplan[smt]; leave
 Which number a figure has in the thesis is not known here, so the names say what is shown. Nor is
 the order of Sample2, on which the areas rest: see `many_states_first`.
 
-    python scripts/thesis/figures.py [DATABASE] -o FOLDER [--every N] [--no-smt] [--runs FILE]
+    python scripts/thesis/plots.py [DATABASE] -o FOLDER [--every N] [--no-smt] [--runs FILE]
                                      [--markdown]
 """
 
