@@ -39,7 +39,7 @@ STYLE = """\
 body { font: 16px/1.5 sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
 td, th { border: 1px solid #ccc; padding: .2em .6em }
-img { max-width: 32%; min-width: 18em }
+img { max-width: 48%; min-width: 18em }
 code { background: #f4f4f4 }
 """
 

@@ -157,7 +157,7 @@ def competition(axes: Axes, rows: Rows) -> None:
     """The share solved over the seconds so far."""
     for name, measured in rows.items():
         seconds, shares = curve(measured)
-        label = f"{name}, area {area(measured):.2f}"
+        label = f"{name}, area {area(measured):.3g}"
         axes.plot(seconds, [100 * share for share in shares], label=label)
     axes.set(xlabel="seconds so far", ylabel="boards solved, %", ylim=(0, 100))
     axes.legend(frameon=False)
@@ -224,7 +224,7 @@ def area_rows(measured: Mapping[str, Rows]) -> Iterator[tables.Row]:
             known, known_total = AREAS.get((sample, name)), TOTALS.get((sample, name))
             share = f"{known / known_total:.0%}" if known and known_total else ""
             found = area(runs)
-            cells = (f"{known:.2f}" if known else "", f"{found:.2f}", share, f"{found / total:.0%}")
+            cells = (f"{known:.2f}" if known else "", f"{found:.3g}", share, f"{found / total:.0%}")
             yield sample, str(len(runs)), name, *cells
 
 
