@@ -1,22 +1,31 @@
-"""The assignment's table: forty Rush Hour cards, graph search and A* with `blocking`.
+"""The assignment's table and score: forty Rush Hour cards, graph search and A* with `blocking`.
 
 Published and our own figures side by side: the length (states on the path, one more than moves of
 one cell) and the additions to the queue, and beside them those of A* with `abstraction`. Our
 breadth-first search stops after a whole layer, theirs inside it, so small differences are no
 surprise; how the published A* breaks ties is not known, ours takes the larger g. To set up
-`abstraction` smaller boards are explored, whose states the last line counts. With --asp each card
-is solved by the ASP engine as well, with an encoding of that name, and its length is compared.
+`abstraction` smaller boards are explored. With --asp each card is solved by the ASP engine as well,
+with an encoding of that name, and its length is compared.
 
-    python scripts/assignment_cards.py [BOARDS] [--asp ENCODING] [--markdown]
+The score of a search on a card is its effort: the additions to all queues, those of preprocessing
+among them, and infinite where its solution is longer than the shortest one. The second table has
+the sum over all cards, infinite if one of them is, and how many are. The smaller boards count with
+their states, for each was added to a queue once.
+
+    python scripts/assignment_cards.py [BOARDS] [--asp ENCODING] [--cards N] [--markdown]
 
 BOARDS is a table with the cards' boards in a column `board`, in the order of the cards; if none is
-given, rush_hour/jams.tsv in the folder ASPLAN_DATA. --sums prints the last line alone.
+given, rush_hour/jams.tsv in the folder ASPLAN_DATA. --sums prints the sums alone, --cards N takes
+the first N cards.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isinf
 from pathlib import Path
 from unittest.mock import patch
 
@@ -57,6 +66,12 @@ ENGINES = {
     "abstraction": {**ASTAR, "heuristic": "abstraction"},
 }
 
+LOOSE = {
+    name: {**ASTAR, "heuristic": name}
+    for name in ("cars_between", "goal_distance", "blocking_cars", "movable_blocking_cars")
+}
+"""Of these a plan need not be shortest, but for `cars_between`; they are in the scores alone."""
+
 COLUMNS = (
     "graph search, published",
     "`bfs`, ours",
@@ -65,15 +80,28 @@ COLUMNS = (
     "A*, abstraction, ours",
 )
 
+NEIGHBOURS = 3, 5
+"""A card, and the published number of states that follow its first one."""
 
-def solve_card(problem: RushHour) -> tuple[int, dict[str, int]]:
-    """The length and the additions to the queue; all engines must agree on the length."""
-    domain = domains()["rush_hour"]
-    results = {name: run_on_model(domain, problem, **how) for name, how in ENGINES.items()}
-    assert all(result.outcome == "optimal" for result in results.values())
-    (moves,) = {result.horizon for result in results.values()}
-    assert moves is not None
-    return moves + 1, {name: result.statistics.queued or 0 for name, result in results.items()}
+
+@dataclass(frozen=True)
+class Effort:
+    """What a search took on a card: states on its path, additions to its queue and before it."""
+
+    length: int
+    queued: int
+    preprocessing: int = 0
+
+
+def score(efforts: Sequence[Effort], shortest: Sequence[int]) -> float:
+    """The assignment's: all additions to queues; infinite if a solution is longer than need be.
+
+    An effort stands for a card, `shortest` has the states on a shortest path of each.
+    """
+    return sum(
+        effort.queued + effort.preprocessing if effort.length <= least else inf
+        for effort, least in zip(efforts, shortest, strict=True)
+    )
 
 
 class Counted(abstraction.Board):
@@ -86,6 +114,15 @@ class Counted(abstraction.Board):
         Counted.states += len(self.before)
 
 
+def search(problem: RushHour, how: Mapping[str, str]) -> Effort:
+    """Solve a card."""
+    before = Counted.states
+    with patch.object(abstraction, "Board", Counted):
+        result = run_on_model(domains()["rush_hour"], problem, **how)
+    assert result.horizon is not None
+    return Effort(result.horizon + 1, result.statistics.queued or 0, Counted.states - before)
+
+
 def solve_by_asp(problem: RushHour, encoding: str) -> int:
     """The length that the ASP engine proves with an encoding."""
     with tempfile.TemporaryDirectory() as folder:
@@ -96,41 +133,86 @@ def solve_by_asp(problem: RushHour, encoding: str) -> int:
     return len(result.plans[0]) + 1
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def read_cards(boards: Path) -> list[RushHour]:
+    """The boards of a table."""
+    with boards.open(encoding="utf-8") as lines:
+        return [parse_board(e.text, at=e.at) for e in entries(lines, boards.name, "board")]
+
+
+def score_rows(
+    efforts: Mapping[str, Sequence[Effort]], published: Sequence[tuple[int, int, int]]
+) -> Iterator[tables.Row]:
+    """For each search its score over the cards, and what makes it up."""
+    shortest = [length for length, _, _ in published]
+    for name, index in (("graph search, published", 1), ("A*, blocking, published", 2)):
+        total = str(sum(card[index] for card in published))
+        yield name, total, "", "", total
+    for name, found in efforts.items():
+        pairs = zip(found, shortest, strict=True)
+        longer = sum(isinf(score([one], [least])) for one, least in pairs)
+        parts = sum(one.queued for one in found), sum(one.preprocessing for one in found)
+        total = score(found, shortest)
+        label = f"`{name}`" if name == "bfs" else f"A*, `{name}`"
+        yield label, *map(str, parts), str(longer), "infinite" if isinf(total) else f"{total:.0f}"
+
+
+def arguments() -> argparse.Namespace:
+    """The words of the script."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("boards", type=Path, nargs="?", help="default: in ASPLAN_DATA")
     parser.add_argument("--asp", metavar="ENCODING", help="solve each card by ASP too")
     parser.add_argument("--sums", action="store_true", help="the sums over all cards alone")
+    parser.add_argument("--cards", type=int, default=len(PUBLISHED), help="how many; default: all")
     tables.add_option(parser)
-    given = parser.parse_args()
-    boards = given.boards or data("rush_hour/jams.tsv")
-    with boards.open(encoding="utf-8") as lines:
-        cards = [parse_board(e.text, at=e.at) for e in entries(lines, boards.name, "board")]
-    rows, totals, wrong = [], dict.fromkeys(COLUMNS, 0), 0
-    for number, (published, card) in enumerate(zip(PUBLISHED, cards, strict=True), 1):
-        with patch.object(abstraction, "Board", Counted):
-            length, queued = solve_card(card)
-        asp = [str(solve_by_asp(card, given.asp))] if given.asp else []
-        differs = {length, *map(int, asp)} != {published[0]}
-        wrong += differs
-        counts = dict(zip(COLUMNS, (published[1], queued["bfs"], published[2]), strict=False))
-        counts |= {f"A*, {name}, ours": queued[name] for name in ("blocking", "abstraction")}
-        totals = {name: totals[name] + counts[name] for name in totals}
-        cells = (str(published[0]), f"{length}{' differs' * differs}", *asp)
-        rows.append((str(number), *cells, *map(str, counts.values())))
-        tables.progress(*rows[-1])
-    sums = ("all", *("" for _ in rows[0][1 : -len(totals)]), *map(str, totals.values()))
-    columns = ("card", "length, published", "ours", *(["by ASP"] if given.asp else []), *totals)
+    return parser.parse_args()
+
+
+def card_rows(
+    efforts: Mapping[str, Sequence[Effort]], by_asp: Sequence[int | None]
+) -> Iterator[tuple[list[str], list[int], bool]]:
+    """For each card its number and lengths, its additions, and whether a length differs."""
+    cards = zip(*(efforts[name] for name in ENGINES), strict=True)
+    for number, (known, one, asp) in enumerate(zip(PUBLISHED, cards, by_asp, strict=False), 1):
+        (length,) = {effort.length for effort in one}
+        differs = {length, asp or length} != {known[0]}
+        lengths = [str(known[0]), f"{length}{' differs' * differs}", *([str(asp)] if asp else [])]
+        bfs, blocking, large = (effort.queued for effort in one)
+        yield [str(number), *lengths], [known[1], bfs, known[2], blocking, large], differs
+
+
+def main() -> None:
+    """Print the tables."""
+    given = arguments()
+    cards = read_cards(given.boards or data("rush_hour/jams.tsv"))
+    assert len(cards) == len(PUBLISHED), f"the table has {len(cards)} boards"
+    found: dict[str, list[Effort]] = {name: [] for name in (*ENGINES, *LOOSE)}
+    by_asp: list[int | None] = []
+    for number, card in enumerate(cards[: given.cards], 1):
+        for name, how in (ENGINES | LOOSE).items():
+            found[name].append(search(card, how))
+        by_asp.append(solve_by_asp(card, given.asp) if given.asp else None)
+        tables.progress(number, *(efforts[-1].queued for efforts in found.values()))
+    rows = list(card_rows(found, by_asp))
+    totals = [sum(column) for column in zip(*(added for _, added, _ in rows), strict=True)]
     if given.sums:
-        tables.show(list(totals), [sums[-len(totals) :]], markdown=given.markdown)
+        tables.show(COLUMNS, [[*map(str, totals)]], markdown=given.markdown)
     else:
-        tables.show(columns, [*rows, None, sums], markdown=given.markdown)
-    saved = 1 - totals["A*, abstraction, ours"] / totals["A*, blocking, ours"]
+        columns = ["card", "length, published", "ours", *(["by ASP"] if given.asp else [])]
+        sums = ["all", *[""] * (len(columns) - 1), *map(str, totals)]
+        shown = [[*cells, *map(str, added)] for cells, added, _ in rows]
+        tables.show([*columns, *COLUMNS], [*shown, None, sums], markdown=given.markdown)
+    columns = ["", "added by search", "before it", "cards with a longer solution", "score"]
+    scores = score_rows(found, PUBLISHED[: given.cards])
+    tables.show(columns, scores, "the score", markdown=given.markdown)
+    third, known = NEIGHBOURS
+    start = cards[third - 1]
     tables.say(
-        f"{len(cards) - wrong} of {len(cards)} lengths are the published ones; `abstraction` adds "
-        f"{saved:.1%} fewer states to the queue than `blocking`, and setting it up explores "
-        f"{Counted.states} states of smaller boards."
+        f"{sum(not differs for *_, differs in rows)} of {len(rows)} lengths are the published "
+        f"ones; `abstraction` adds {1 - totals[4] / totals[3]:.1%} fewer states to the queue than "
+        f"`blocking`, and setting it up explores "
+        f"{sum(one.preprocessing for one in found['abstraction'])} states of smaller boards. "
+        f"Card {third} begins with {len(set(start.successors(start.initial)))} neighbours "
+        f"(published: {known})."
     )
 
 

@@ -40,17 +40,18 @@ def output(project: Project, block: Block) -> str:
     else:
         project.script(block.command)
         command = [sys.executable, *words[1:]]
-    printed = _run(project, command)
+    printed = run(project, command)
     if block.exact:
         printed = "\n".join(line for line in printed.split("\n") if not SECONDS.search(line))
     text = "\n".join(line.rstrip() for line in printed.strip().split("\n"))
     return text if "--markdown" in words else f"```\n{text}\n```"
 
 
-def _run(project: Project, command: Sequence[str]) -> str:
+def run(project: Project, command: Sequence[str], seconds: float | None = None) -> str:
     """Run a command in a session of its own, so that all its children end with it.
 
-    It runs with the package of this checkout, whichever is installed.
+    It runs with the package of this checkout, whichever is installed. `BlockError` where it fails,
+    prints nothing, or is not done in so many seconds.
     """
     path = [str(project.root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     plain = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": os.pathsep.join(path)}
@@ -65,10 +66,12 @@ def _run(project: Project, command: Sequence[str]) -> str:
         start_new_session=True,
     )
     try:
-        printed, errors = child.communicate()
-    except BaseException:
+        printed, errors = child.communicate(timeout=seconds)
+    except BaseException as error:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise BlockError(f"stopped after {seconds:g} s") from None
         raise
     if child.returncode or not printed.strip():
         last = (errors or "").strip().rpartition("\n")[2]

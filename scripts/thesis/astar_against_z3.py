@@ -7,7 +7,8 @@ published A* takes about a millisecond for a state; a row of its own has the sta
 that pace. All run board by board; seconds are CPU seconds, and a board that reaches the time limit
 counts with it. Needs asplan[smt].
 
-    python scripts/thesis/astar_against_z3.py [DATABASE] [--every N] [--time-limit S] [--markdown]
+    python scripts/thesis/astar_against_z3.py [DATABASE] [--every N] [--time-limit S] [--runs FILE]
+                                              [--markdown]
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def main() -> None:
     """Measure and print."""
     given = arguments(__doc__ or "")
     boards = chosen(sample1(read_database(given.database)), given.every)
-    measured = measure(boards, CONFIGURATIONS, given.time_limit)
+    measured = measure(boards, CONFIGURATIONS, given.time_limit, kept=given.runs)
     times = {name: [one.seconds for one in found] for name, found in measured.items()}
     times[PACED] = [one.nodes * PACE for one in measured[ASTAR]]
     title = f"CPU seconds on {len(boards)} boards of Sample1"

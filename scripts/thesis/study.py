@@ -6,6 +6,8 @@ to 51, or as many as there are; Sample2 all boards of 26 moves. Where a number o
 board without walls, boards with walls stand in.
 
 The database is rush_hour/fogleman_sample.tsv in the folder ASPLAN_DATA, if no other one is given.
+With `--runs FILE` the tables and figures are of one set of runs: what stands in the file is taken
+from there, what does not is run and added.
 Published figures come from other hardware: compare ratios and counts, not seconds.
 """
 
@@ -16,7 +18,8 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -32,6 +35,8 @@ from asplan.engines import run_on_model
 from asplan.limits import Limits
 
 sys.path.append(str(Path(__file__).parents[1]))
+from kept_runs import Fields, KeptRuns
+
 import tables
 from measuring import data
 
@@ -107,26 +112,30 @@ def measure(
     configurations: Mapping[str, Configuration],
     seconds: float,
     domain: Domain = RUSH_HOUR,
+    kept: Path | None = None,
 ) -> Rows:
     """Run all configurations board by board, so that all see the same state of the machine.
 
-    The seconds are CPU seconds, the limit is one of the clock.
+    The seconds are CPU seconds, the limit is one of the clock. Runs are kept in a file and taken
+    from there, if one is given; a board that stands in the sample twice is run once then.
     """
     rows: Rows = {name: [] for name in configurations}
+    runs = KeptRuns(kept)
     for board in track(boards, "boards", transient=True, console=Console(stderr=True)):
         for name, how in configurations.items():
-            problem = parse_board(board.text, metric="slide")
-            start = time.process_time()
-            result = run_on_model(domain, problem, limits=Limits(seconds=seconds), **how)
-            rows[name].append(
-                Measured(
-                    time.process_time() - start,
-                    result.statistics.expanded or result.statistics.conflicts or 0,
-                    result.horizon,
-                    result.horizon == board.moves,
-                )
-            )
+            task = partial(_measured, board, how, seconds, domain)
+            fields = runs.run(task, board=board.text, how=dict(how), limit=seconds)
+            rows[name].append(Measured(**fields))
     return rows
+
+
+def _measured(board: Board, how: Configuration, seconds: float, domain: Domain) -> Fields:
+    problem = parse_board(board.text, metric="slide")
+    start = time.process_time()
+    result = run_on_model(domain, problem, limits=Limits(seconds=seconds), **how)
+    spent, counts = time.process_time() - start, result.statistics
+    nodes = counts.expanded or counts.conflicts or 0
+    return asdict(Measured(spent, nodes, result.horizon, result.horizon == board.moves))
 
 
 def show(
@@ -173,7 +182,7 @@ def run(
     """Be a script: read the words, measure, print."""
     given = arguments(doc)
     boards = chosen(sample(read_database(given.database)), given.every)
-    rows = measure(boards, configurations, given.time_limit)
+    rows = measure(boards, configurations, given.time_limit, kept=given.runs)
     title = f"{doc.partition(chr(10))[0].rstrip('.')} ({len(boards)} boards)"
     show(title, published, rows, unit, given.markdown)
 
@@ -184,6 +193,7 @@ def arguments(doc: str) -> argparse.Namespace:
     parser.add_argument("database", type=Path, nargs="?", help="default: in ASPLAN_DATA")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of the sample")
     parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
+    parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
     parser.add_argument("-o", "--output", type=Path, default=Path(), help="folder for figures")
     parser.add_argument("--no-smt", action="store_true", help="without Z3")
     tables.add_option(parser)

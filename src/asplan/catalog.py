@@ -43,6 +43,21 @@ def instances() -> list[Entry]:
     return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
 
 
+def shipped_as(path: str) -> str | None:
+    """What a file that ships with asplan is called wherever asplan lies; None for others."""
+    whole = Path(path).resolve()
+    for kind in ("encodings", "instances"):
+        if whole.is_relative_to(_root(kind).resolve()):
+            return f"asplan:{kind}/{whole.relative_to(_root(kind).resolve()).as_posix()}"
+    return None
+
+
+def shipped_path(name: str) -> Path:
+    """Where a file lies that `shipped_as` has named."""
+    kind, _, rest = name.removeprefix("asplan:").partition("/")
+    return _root(kind) / rest
+
+
 def find_instance(name: str) -> str:
     """The file that a word on the command line means.
 
@@ -62,6 +77,19 @@ def find_instance(name: str) -> str:
             return str(entry.path)
     names = [entry.name for entry in known]
     raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
+
+
+def find_suite(name: str) -> str:
+    """The file that a word means: a path that exists, or the name of a suite that ships.
+
+    Raises `InputError` where there is neither.
+    """
+    if name in ("", STDIN) or exists(name):
+        return name
+    known = {path.stem: path for path in _listed(_root("suites"))}
+    if path := known.get(name.removesuffix(".toml")):
+        return str(path)
+    raise InputError(f"no such file: {name}", mend=nearest(name, known, noun="suites"))
 
 
 def find_encoding(name: str, domain: str | None) -> Entry:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from types import ModuleType
 from typing import Any, Protocol
@@ -36,6 +37,23 @@ Work = Callable[[Connection], int]
 """Is given the end of a pipe on which to answer, and returns the exit status."""
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What a process and those below it have used, as the system accounts it.
+
+    Attributes
+    ----------
+    seconds
+        Of processor time, in the program and in the system.
+    megabytes
+        The most that was resident in one of the processes, with what a fork shares with its
+        parent.
+    """
+
+    seconds: float
+    megabytes: float
+
+
 class Child(Protocol):
     """A started process."""
 
@@ -51,6 +69,10 @@ class Child(Protocol):
 
     def kill(self) -> None:
         """End it if it runs."""
+
+    @property
+    def usage(self) -> Usage | None:
+        """What it has used, once it has ended; None where the system does not say."""
 
 
 def start_child(work: Work) -> tuple[Child, Connection]:
@@ -70,6 +92,7 @@ class _Forked:
 
     def __init__(self, work: Work, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None
+        self.usage: Usage | None = None
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()  # what is in a buffer now would be written by both
         self.pid = os.fork()
@@ -99,15 +122,19 @@ class _Forked:
 
     def _wait(self, options: int) -> None:
         try:
-            ended, status = os.waitpid(self.pid, options)
+            ended, status, used = os.wait4(self.pid, options)
         except ChildProcessError:  # somebody else has waited for it
             self._status = 0
         else:
-            self._status = os.waitstatus_to_exitcode(status) if ended else None
+            if ended:
+                self._status = os.waitstatus_to_exitcode(status)
+                self.usage = Usage(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 class _Spawned:
     """A process that begins from nothing."""
+
+    usage: Usage | None = None
 
     def __init__(self, work: Work, sender: Connection) -> None:
         self._process = multiprocessing.get_context("spawn").Process(

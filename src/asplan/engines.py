@@ -15,7 +15,7 @@ from typing import Any
 from asplan.asp.planning.options import AspOptions
 from asplan.domains import Domain, Model
 from asplan.errors import UsageError, nearest
-from asplan.later import function_at
+from asplan.later import Later, function_at
 from asplan.limits import Limits
 from asplan.loading import Problem
 from asplan.options import EngineOptions, Form
@@ -50,6 +50,12 @@ class Engine:
     needs_model: bool
     about: str
     forks: bool = False
+
+    def load(self) -> None:
+        """Import what does the work, so that processes forked later need not."""
+        work = self.run.func if isinstance(self.run, partial) else self.run
+        if isinstance(work, Later):
+            work.load()
 
 
 _ASP = function_at("asplan.asp.planning.engine:solve")

@@ -10,7 +10,8 @@ A place is written as entry points write it, `module:name`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -18,13 +19,23 @@ from typing import Any
 from asplan.forking import holding_locks
 
 
-def function_at(place: str) -> Callable[..., Any]:
+@dataclass(frozen=True)
+class Later:
+    """A function that imports the one at a place when it is called, or when it is told to."""
+
+    place: str
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return _found(self.place)(*arguments, **named)
+
+    def load(self) -> None:
+        """Import it, so that no fork has to."""
+        _found(self.place)
+
+
+def function_at(place: str) -> Later:
     """A function that imports the one at a place when it is called."""
-
-    def call(*arguments: Any, **named: Any) -> Any:
-        return _found(place)(*arguments, **named)
-
-    return call
+    return Later(place)
 
 
 def items_at(place: str) -> Sequence[Any]:

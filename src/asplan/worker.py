@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from asplan.bug import Bug, bug_of
-from asplan.child import Child, signals_held, start_child
+from asplan.child import Child, Usage, signals_held, start_child
 from asplan.errors import AsplanError, InputError, system_error
 from asplan.limits import Limits, is_starved, while_doing
 from asplan.result import Stop
@@ -26,6 +26,7 @@ GRACE = 0.3
 """Seconds that a worker gets after the deadline to stop by itself and report its statistics."""
 
 _POLL = 0.05
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 _NO_MEMORY = 71
 """The exit status of a worker that could not say more."""
 
@@ -53,6 +54,7 @@ def run_isolated(
     report: Callable[[Answer], None],
     begin: Answer,
     start: float | None = None,
+    account: Callable[[Usage | None], None] | None = None,
 ) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
 
@@ -60,6 +62,8 @@ def run_isolated(
     ----------
     start
         The `time.monotonic()` from which the time counts, if not from now.
+    account
+        Told what the process has used when it has ended, however that came.
 
     Returns
     -------
@@ -92,6 +96,8 @@ def run_isolated(
         if attendant is not None:
             attendant.child.kill()
             attendant.receiver.close()
+            if account is not None:
+                account(attendant.child.usage)
 
 
 @dataclass
@@ -149,7 +155,10 @@ class _Attendant(Generic[Answer]):
             self.stations.append(report.reason)
 
     def _dead(self) -> Answer:
-        return self.stopped(Stop.MEMORY, why_dead(self.child.wait()))
+        status = self.child.wait()
+        if status == -_OUT_OF_TIME:
+            return self.stopped(Stop.TIME, "the limit of processor time was reached")
+        return self.stopped(Stop.MEMORY, why_dead(status))
 
 
 def why_dead(status: int) -> str:

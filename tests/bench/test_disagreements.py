@@ -126,11 +126,11 @@ KINDS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
     ({"steps": "sequential"}, {"steps": "forall"}, False),
     ({"encoding": "sequential"}, {"encoding": "exists"}, False),
     ({"constants": {"metric": "slide"}}, {"encoding": "origin:metric=slide"}, True),
-    ({"constants": {"metric": "slide"}}, {"options": {"metric": "slide"}}, True),
+    ({"constants": {"metric": "slide"}}, {"metric": "slide"}, True),
     ({"constants": {"metric": "slide"}}, {"constants": {}}, False),
     ({"constants": {"n": 3}}, {"constants": {"n": "3"}}, True),
     ({"optimal": "actions"}, {}, False),
-    ({"options": {"optimal": "cost"}}, {"optimal": "cost"}, True),
+    ({"optimal": "cost"}, {"optimal": "cost"}, True),
     ({"encoding": "a:b"}, {"encoding": 7}, True),
 ]
 

@@ -322,6 +322,13 @@ def test_without_the_extra(
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
+def test_trials_that_are_not_asked_for_are_not_missing(tmp_path: Path) -> None:
+    start = a_start({"a": {}, "b": {"on": ["x"]}}, ("i1", "i2"), groups={"i1": "x"})
+    records = [solved("i1", "a", 1.0), solved("i1", "b", 1.0), solved("i2", "a", 2.0)]
+    report(written(tmp_path, results(records, start)))
+    assert "no trial yet" not in (tmp_path / "report.md").read_text()
+
+
 def test_a_torn_line_is_told(tmp_path: Path) -> None:
     found = large(("a", "b"), 4, 1, flaws=False)
     made: Report = report(written(tmp_path, found, torn='{"kind":"run","inst'))

@@ -163,15 +163,33 @@ def test_the_interval_beside_a_slow_bootstrap() -> None:
     assert found.high == pytest.approx(math.exp(means[19_500]), rel=0.02)
 
 
+def test_a_method_for_some_groups_only() -> None:
+    """What a method is not made for counts neither for it nor against it."""
+    start = a_start(
+        {"a": {}, "b": {"on": ["x"]}}, INSTANCES, groups={"i1": "x", "i2": "x", "i3": "y"}
+    )
+    found = read_values(results([*RECORDS[:4], *RECORDS[4:6]], start))
+    b = figures(found)["b"]
+    assert (b.area, b.share) == (17.0, 17 / 20)
+    assert coverage(found, {"i1": 5, "i2": 7, "i3": 7}).sizes == {"a": (1, 2, 1), "b": (1, 1, 0)}
+
+
+def test_the_limit_of_each_time() -> None:
+    start = a_start(instances=INSTANCES)
+    suite = start.suite.replace('"seconds": 10.0', '"seconds": 10.0, "cpu_seconds": 8.0')
+    start = a_start(instances=INSTANCES, suite=suite)
+    assert [read_values(results(RECORDS, start), by).limit for by in ("cpu", "wall")] == [8, 10]
+
+
 def test_coverage_by_the_length_of_the_plan() -> None:
     found = coverage(values(RECORDS), {"i1": 5, "i2": 7, "i3": 7})
     assert (found.by, found.bins) == ("steps of the shortest plan", ("5", "7", "not known"))
-    assert found.sizes == (1, 2, 1)
+    assert found.sizes == {"a": (1, 2, 1), "b": (1, 2, 1)}
     assert found.solved == {"a": (1, 2, 0), "b": (1, 2, 0)}
     many = [f"i{n}" for n in range(1, 21)]
     large = read_values(results([solved("i1", "a", 1.0)], a_start(instances=many)))
     spans = coverage(large, {name: n for n, name in enumerate(many, 1)})
-    assert (spans.bins, spans.sizes) == (("1–4", "5–8", "9–12", "13–16", "17–20"), (4,) * 5)
+    assert (spans.bins, spans.sizes["a"]) == (("1–4", "5–8", "9–12", "13–16", "17–20"), (4,) * 5)
 
 
 def test_coverage_by_time_where_no_optimum_is_known() -> None:

@@ -129,6 +129,7 @@ def test_the_commands_of_the_group() -> None:
     done = run("bench", "--help")
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
+        "run",
         "report",
         "compare",
     ]

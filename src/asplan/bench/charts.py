@@ -13,6 +13,7 @@ from asplan.bench.difficulty import Coverage
 from asplan.bench.looks import FAINT, GREY, INK, WIDE_RANGE, settings, styles
 from asplan.bench.statistics import MethodStatistics
 from asplan.bench.values import Measure, Values
+from asplan.figures import new_figure
 from asplan.text import printable, shortened
 
 WIDTH = 4.6
@@ -70,10 +71,8 @@ def all_charts(
 
 
 def _chart(name: str, title: str, note: str, size: tuple[float, float], draw: Draw) -> Chart:
-    from matplotlib.figure import Figure
-
     with settings(name):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = new_figure(*size)
         draw(figure)
         png, svg = BytesIO(), BytesIO()
         figure.savefig(png, format="png", dpi=DPI, metadata={"Software": None})
@@ -269,13 +268,17 @@ def _coverage(covered: Coverage, methods: Sequence[str]) -> Chart:
 def _draw_coverage(covered: Coverage, methods: Sequence[str], figure: Any) -> None:
     axes = figure.subplots()
     shares = [
-        [done / size for done, size in zip(covered.solved[m], covered.sizes, strict=True)]
+        [
+            done / size if size else 0
+            for done, size in zip(covered.solved[m], covered.sizes[m], strict=True)
+        ]
         for m in methods
     ]
     axes.imshow(shares, cmap="Blues", vmin=0, vmax=1.35, aspect="auto")
     for row, method in enumerate(methods):
         for column, done in enumerate(covered.solved[method]):
-            text = f"{done}/{covered.sizes[column]}"
+            size = covered.sizes[method][column]
+            text = f"{done}/{size}" if size else ""
             ink = "white" if shares[row][column] > 0.8 else INK
             axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=8)
     axes.set_xticks(range(len(covered.bins)), covered.bins, fontsize=8)

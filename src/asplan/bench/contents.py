@@ -137,7 +137,8 @@ def _remarks(results: Results, values: Values) -> Iterator[str]:
             names = shortened(", ".join(other))
             yield f"Between two times of work this changed, so trials may not compare: {names}."
     pairs = {(record.instance, record.method) for record in results.records}
-    if missing := len(values.methods) * len(values.instances) - len(pairs):
+    asked = ((i, m) for m in values.methods for i in values.instances if values.asked.loc[i, m])
+    if missing := len(set(asked) - pairs):
         yield f"{_count(missing, 'pair')} of method and instance have no trial yet."
 
 

@@ -23,14 +23,14 @@ class Coverage:
     bins
         Their names.
     sizes
-        How many instances each has.
+        How many instances of each a method is to solve: all, unless it is for some groups only.
     solved
-        How many of them each method has solved.
+        How many of them it has solved.
     """
 
     by: str
     bins: tuple[str, ...]
-    sizes: tuple[int, ...]
+    sizes: dict[str, tuple[int, ...]]
     solved: dict[str, tuple[int, ...]]
 
 
@@ -54,11 +54,10 @@ def coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
     else:
         unit = f" in {values.measure.unit}" if values.measure.unit else ""
         by, groups = f"{values.measure.label} of the best method{unit}", _by_value(values)
-    sizes = tuple(len(group) for group in groups.values())
-    solved = {
-        method: tuple(int(values.solved.loc[group, method].sum()) for group in groups.values())
-        for method in values.methods
-    }
+    sizes, solved = (
+        {m: tuple(int(table.loc[own, m].sum()) for own in groups.values()) for m in values.methods}
+        for table in (values.asked, values.solved)
+    )
     return Coverage(by, tuple(groups), sizes, solved)
 
 

@@ -22,7 +22,7 @@ from enum import StrEnum
 from typing import Any
 
 from asplan.bench.records import Record, Start
-from asplan.bench.values import suite_of
+from asplan.bench.values import methods_of
 from asplan.errors import UsageError
 from asplan.loading import Words
 from asplan.loading.variant import STEPPED, STEPS, with_variant
@@ -86,27 +86,17 @@ def contradictions(kinds: Mapping[str, str], records: Iterable[Record]) -> tuple
 def kinds_of(start: Start, records: Iterable[Record]) -> dict[str, str]:
     """The kind of each method; plans are compared by their length within a kind."""
     records = tuple(records)
-    entries = _entries(suite_of(start).get("methods"))
+    entries = methods_of(start)
     parallel = {r.method for r in records if (r.actions or 0) > (r.horizon or 0)}
     methods = dict.fromkeys([*start.methods, *(record.method for record in records)])
     return {name: _kind(entries.get(name, {}), name in parallel) for name in methods}
 
 
-def _entries(methods: Any) -> dict[str, dict[str, Any]]:
-    """The entries of methods by name, whether they are a list or an object."""
-    if isinstance(methods, dict):
-        return {name: entry for name, entry in methods.items() if isinstance(entry, dict)}
-    found = methods if isinstance(methods, list) else []
-    return {str(entry.get("name")): entry for entry in found if isinstance(entry, dict)}
-
-
 def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
     """What counts, written as one text."""
-    options = entry.get("options")
-    said = {**(options if isinstance(options, dict) else {}), **entry}
-    kind = {name: said.get(name) for name in _KIND}
+    kind = {name: entry.get(name) for name in _KIND}
     constants = dict(kind["constants"]) if isinstance(kind["constants"], dict) else {}
-    encoding, variant = _variant(said.get("encoding"))
+    encoding, variant = _variant(entry.get("encoding"))
     constants |= variant
     if (metric := kind.pop("metric")) is not None:
         constants["metric"] = metric

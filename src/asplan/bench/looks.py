@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from itertools import cycle, islice
 from typing import Any
 
+from asplan.figures import import_matplotlib
+
 # fmt: off
 COLOURS = (
     "#332288", "#cc6677", "#44aa99", "#999933", "#88ccee",
@@ -66,9 +68,10 @@ def settings(salt: str) -> Iterator[None]:
     salt
         The name of the chart, from which the names inside an SVG are made.
     """
-    import matplotlib
-
-    with matplotlib.rc_context({**_SETTINGS, "svg.hashsalt": salt}), warnings.catch_warnings():
+    with (
+        import_matplotlib().rc_context({**_SETTINGS, "svg.hashsalt": salt}),
+        warnings.catch_warnings(),
+    ):
         # A character that the font lacks is drawn as a box; that is no news.
         warnings.filterwarnings("ignore", message="Glyph")
         yield

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from asplan.bench.comparison import Row
 from asplan.bench.looks import COLOURS, WIDE_RANGE
+from asplan.figures import new_figure
 
 _CROWDED = 6
 """From more instances on their names are slanted."""
@@ -19,11 +20,9 @@ def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
 
     What was not measured has no bar.
     """
-    from matplotlib.figure import Figure
-
     solved = any(row.solve_seconds is not None for row in rows)
     instances = list(dict.fromkeys(row.instance for row in rows))
-    figure = Figure(figsize=(max(8.0, 3 + 1.5 * len(instances)), 4), layout="constrained")
+    figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
     left, right = figure.subplots(1, 2)
     _bars(left, rows, lambda row: row.lines)
     left.set_title("size: lines of the ground program")

@@ -12,8 +12,9 @@ from asplan.bench.records import Results, Start
 from asplan.bench.values import suite_of
 from asplan.errors import InputError
 
-_FREE = ("name", "repetitions", "groups")
-"""What may differ between suites: with other names or more repetitions the trials are the same."""
+_FREE = ("name", "about", "repetitions", "instances")
+"""What may differ in what suites say. With other words or more repetitions the trials are the same;
+and of instances only names and files count, not how they were found."""
 
 _REPETITIONS = ("repetitions",)
 _CHANGES = "encoding"
@@ -81,16 +82,14 @@ def _names(what: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
 
 
 def _entries(old: Start, new: Start) -> Iterator[str]:
-    """What the suites say differently, but for methods and instances that only one of them has."""
-    lone = {
-        what: set(getattr(old, what)) ^ set(getattr(new, what)) for what in ("methods", "instances")
-    }
+    """What the suites say differently, but for methods that only one of them has."""
+    lone = set(old.methods) ^ set(new.methods)
     before, after = (
         {
             path: value
             for path, value in _flat(suite_of(start)).items()
             if path[0] not in _FREE and path[-1] != _CHANGES
-            if not (names := lone.get(path[0])) or (path[1:] and path[1] not in names)
+            if path[0] != "methods" or not lone.intersection(path[1:2])
         }
         for start in (old, new)
     )
@@ -98,17 +97,12 @@ def _entries(old: Start, new: Start) -> Iterator[str]:
 
 
 def _flat(value: Any, path: Path = ()) -> dict[Path, Any]:
-    """The leaves of plain data by their path; of a list whose entries have names, by these.
-
-    Files of instances stand by their names: another folder makes no other instance.
-    """
+    """The leaves of plain data by their path; of a list whose entries have names, by these."""
     if isinstance(value, list) and value and all(_has_name(entry) for entry in value):
         value = {entry["name"]: entry for entry in value}
     if isinstance(value, dict) and len(path) < _DEEP:
         inner = (_flat(own, (*path, str(key))) for key, own in value.items())
         return {leaf: own for found in inner for leaf, own in found.items()}
-    if path[:1] == ("instances",) and isinstance(value, list):
-        value = [PurePath(word).name if isinstance(word, str) else word for word in value]
     return {path: value}
 
 

@@ -104,7 +104,7 @@ def _statistics(values: Values, method: str, baseline: str) -> MethodStatistics:
     runs = values.runs[values.runs["method"] == method]
     measured = bool(values.of(method))
     area = area_below(values.of(method), values.limit) if measured else None
-    full = values.limit * len(values.instances)
+    full = values.limit * int(values.asked[method].sum())
     return MethodStatistics(
         method,
         trials=len(runs),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,11 +81,14 @@ class Values:
         largest value seen.
     is_limit
         Whether it is the time limit.
+    asked
+        A data frame of instances (rows) by methods (columns): whether the suite has such trials; a
+        method may be for some groups of instances only.
     runs
         A data frame with a row for each trial: `instance`, `method`, `answered`,
         `proven`, `failed`, and `value`, infinite where there is no answer.
     solved, proven, median
-        Data frames of instances (rows) by methods (columns): whether more than half of the
+        Data frames of the same shape: whether more than half of the
         repetitions have an answer, or a proof; and the median value, infinite where the instance
         is not solved, NaN where nothing was measured or there is no trial.
     """
@@ -94,6 +98,7 @@ class Values:
     instances: tuple[str, ...]
     limit: float
     is_limit: bool
+    asked: Any
     runs: Any
     solved: Any
     proven: Any
@@ -131,7 +136,7 @@ def read_values(results: Results, by: str = "cpu") -> Values:
     def table(of: Any) -> Any:
         return of.unstack("method").reindex(index=instances, columns=methods)
 
-    limit = time_limit(results.start) if measure.is_time else None
+    limit = time_limit(results.start, by) if measure.is_time else None
     finite = [value for value in runs["value"] if math.isfinite(value)]
     return Values(
         measure,
@@ -139,11 +144,22 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         instances,
         max(finite, default=0.0) if limit is None else limit,
         limit is not None,
+        _asked(results.start, methods, instances),
         runs,
         table(trials["answered"].mean()) > 0.5,
         table(trials["proven"].mean()) > 0.5,
         table(trials["value"].median()),
     )
+
+
+def _asked(start: Start, methods: Sequence[str], instances: Sequence[str]) -> Any:
+    entries = methods_of(start)
+    only = {method: entries.get(method, {}).get("on") for method in methods}
+    columns = {
+        method: [not groups or start.groups.get(instance) in groups for instance in instances]
+        for method, groups in ((m, g if isinstance(g, list) else None) for m, g in only.items())
+    }
+    return import_library("pandas").DataFrame(columns, index=list(instances))
 
 
 def _runs(results: Results, by: str) -> Any:
@@ -191,11 +207,23 @@ def suite_of(start: Start) -> dict[str, Any]:
     return suite if isinstance(suite, dict) else {}
 
 
-def time_limit(start: Start) -> float | None:
-    """The seconds that a trial has, if the suite says so."""
+def methods_of(start: Start) -> dict[str, dict[str, Any]]:
+    """What the suite says of each method, by its name."""
+    found = suite_of(start).get("methods")
+    entries = found if isinstance(found, list) else []
+    return {str(entry.get("name")): entry for entry in entries if isinstance(entry, dict)}
+
+
+def time_limit(start: Start, by: str) -> float | None:
+    """The seconds that a trial has, if the suite says so: those of the processor come first."""
     limits = suite_of(start).get("limits")
-    seconds = limits.get("seconds") if isinstance(limits, dict) else None
-    return float(seconds) if isinstance(seconds, int | float) and 0 < seconds < _MOST else None
+    if not isinstance(limits, dict):
+        return None
+    given = [limits.get("cpu_seconds")] if by == "cpu" else []
+    for seconds in (*given, limits.get("seconds")):
+        if isinstance(seconds, int | float) and 0 < seconds < _MOST:
+            return float(seconds)
+    return None
 
 
 def import_library(name: str) -> Any:

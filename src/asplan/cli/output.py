@@ -185,10 +185,15 @@ class Line:
         if self._status:
             self._status.stop()
 
+    @property
+    def seconds(self) -> float:
+        """Since it was made."""
+        return time.monotonic() - self._start
+
     def show(self, *parts: str) -> None:
         """Show what is being done and for how long."""
         if self._status:
-            seconds = f"{time.monotonic() - self._start:.0f} s"
+            seconds = f"{self.seconds:.0f} s"
             self._status.update(plain(" · ".join([*filter(None, parts), seconds])))
             self._status._live.refresh()
 

@@ -25,7 +25,7 @@ _HEADS = {
     "solve_seconds": "solve s",
     "choices": "decisions",
 }
-_WORDS = {"method", "encoding", "predicate", "growth", "by step", "place", "rule", "outcome"}
+_WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome", "method"}
 _LEAST_WIDTH = 160
 
 
@@ -34,6 +34,11 @@ def write_csv(rows: Iterable[Row], solve: bool) -> None:
     writer = csv.DictWriter(sys.stdout, columns(solve), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(row) for row in rows)
+
+
+def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Print a table; its columns hold figures, but for those that `_WORDS` names."""
+    _console().print(_table(title, names, lines))
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
@@ -56,7 +61,7 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
 
 def _measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> Table:
     lines = [[row.encoding, *(_cell(getattr(row, name)) for name in names)] for row in rows]
-    return make_table(title, ["encoding", *names], lines)
+    return _table(title, ["encoding", *names], lines)
 
 
 def print_profile(profile: Profile, top: int) -> None:
@@ -66,13 +71,13 @@ def print_profile(profile: Profile, top: int) -> None:
     notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
     names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     title = f"rules, horizon {profile.horizon}"
-    console.print(make_table(title, names, [_rule_cells(rule, notes) for rule in rules]))
+    console.print(_table(title, names, [_rule_cells(rule, notes) for rule in rules]))
     for number, note in enumerate(notes, 1):
         console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
         shown = [_predicate_cells(predicate) for predicate in profile.predicates[:top]]
-        console.print(make_table("predicates", ["predicate", "atoms", "facts"], shown))
+        console.print(_table("predicates", ["predicate", "atoms", "facts"], shown))
     for line in _footer(profile, len(rules)):
         console.print(plain(line, style="dim"), soft_wrap=True)
     if profile.reason:
@@ -122,7 +127,7 @@ def _print_ratios(
     ]
     several = len({row.instance for row in rows}) > 1
     title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
-    console.print(make_table(title, ["encoding", *measures], lines))
+    console.print(_table(title, ["encoding", *measures], lines))
 
 
 def _console() -> Console:
@@ -132,8 +137,7 @@ def _console() -> Console:
     return console
 
 
-def make_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
-    """A table with columns of words flush left, and of figures flush right."""
+def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
     table = Table(
         title=plain(title, style="bold"),
         title_justify="left",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import prod
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType
+from clingo.ast import AST, ASTType, UnaryOperator
 
 from asplan.errors import InputError
 from asplan.program.syntax import arguments, atoms, location
@@ -42,6 +42,10 @@ def _values(term: AST) -> int:
 
 
 def _number(term: AST) -> int | None:
+    """The number that a term is, with or without a sign."""
+    if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
+        amount = _number(term.argument)
+        return None if amount is None else -amount
     if term.ast_type != ASTType.SymbolicTerm or term.symbol.type != SymbolType.Number:
         return None
     number: int = term.symbol.number

@@ -31,6 +31,7 @@ from asplan.loading.instance import (
     refuse_negated,
     unread,
 )
+from asplan.loading.order import reordered
 from asplan.loading.problem import Problem, Words, is_program
 from asplan.loading.variant import STEPPED
 from asplan.program.contract import read_written
@@ -146,6 +147,9 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
     words, unit = read.words, read.unit
     home = domain_of(read.files, words.encoding)
     facts = ground_facts([unit], words.constants, read.files)
+    units = read.units
+    if words.order is not None:
+        units = (reordered((f"{fact}." for fact in facts), words.order, read.files[-1]),)
     domain = _domain(words, unit, facts, home)
     refuse_negated(facts, domain)
     constants, model = dict(words.constants), None
@@ -160,7 +164,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
         refuse_unused(words.constants, read.units, domain.variants if domain else ())
         return Problem(
             read.files,
-            read.units,
+            units,
             domain=domain,
             model=model,
             given=words.constants,
@@ -181,7 +185,7 @@ def _instance(read: _Read, needs_model: bool) -> Problem:
         refuse_names(unit, encoding.definitions, entry.name)
     problem = Problem(
         files=read.files,
-        units=(*read.units, encoding),
+        units=(*units, encoding),
         encoding=entry.name,
         path=entry.path,
         domain=domain if claimed else None,

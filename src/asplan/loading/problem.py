@@ -43,6 +43,9 @@ class Words:
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
         Whether states that differ in what has no bearing on the goal are to be told apart, too.
+    order
+        The number of an order into which the facts of an instance are put; None leaves them as
+        they are. Another order is another search, while a solver's own seed may change nothing.
     """
 
     files: tuple[str, ...] = ()
@@ -54,6 +57,7 @@ class Words:
     prefers: str | None = None
     steps: str | None = None
     all_states: bool = False
+    order: int | None = None
 
 
 @dataclass(frozen=True)

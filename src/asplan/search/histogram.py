@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from asplan.errors import UsageError
+from asplan.figures import new_figure
 from asplan.files import check_writable, whole_file
 from asplan.search.analysis import Analysis
 
@@ -27,10 +28,7 @@ def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
         The file's name ends in none of `FORMATS`, or the file cannot be written.
     """
     check_plot(path)
-    # Imported here: it takes longer than most analyses.
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    figure = new_figure(8, 4.5)
     axes = figure.add_subplot()
     axes.bar(range(len(analysis.distances)), analysis.distances, width=0.9, color="#3d6b99")
     start = analysis.distance

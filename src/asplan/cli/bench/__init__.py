@@ -1,4 +1,4 @@
-"""`asplan bench`: methods on a suite of instances, reported and compared."""
+"""`asplan bench`: methods beside each other on many instances."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import click
 
 from asplan.cli.lazy import LazyGroup
 
-COMMANDS = ["report", "compare"]
+COMMANDS = ["run", "report", "compare"]
 """The modules of this package that hold one, in the order in which the help names them."""
 
 
 @click.group("bench", cls=LazyGroup, package="asplan.cli.bench", modules=COMMANDS)
 def command() -> None:
-    """Report the results of benchmarks, and compare them."""
+    """Run methods on many instances, and compare what comes of it."""

@@ -15,7 +15,7 @@ from asplan.bench.records import read_results
 from asplan.bench.values import MEASURES
 from asplan.cli.output import make_console, plain, print_json
 from asplan.cli.parameters import debug_option
-from asplan.cli.tables import make_table
+from asplan.cli.tables import print_table
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
 
@@ -117,7 +117,7 @@ def _print(found: Differences) -> None:
     console.print()
     rows = [(method, *ratio(own)) for method, own in found.ratios.items()]
     title = f"{MEASURES[found.by].label}, new divided by old"
-    console.print(make_table(title, ["method", "ratio", "95 % interval"], rows))
+    print_table(title, ["method", "ratio", "95 % interval"], rows)
 
 
 def _lines(found: Differences, own: Sequence[Difference]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from asplan.domains.pddl.model import TaskModel
 from asplan.domains.pddl.task import Task
 from asplan.errors import UsageError
 from asplan.loading.instance import refuse_names
+from asplan.loading.order import reordered
 from asplan.loading.pddl.files import PddlFiles
 from asplan.loading.pddl.tasks import translated
 from asplan.loading.problem import PlanFiles, Problem, Words
@@ -56,6 +57,8 @@ def load(words: Words, files: PddlFiles, needs_model: bool) -> Problem:
     entry = _encoding(words, domain, problem)
     encoding = read_unit(str(entry.path), words.allow_includes)
     unit = _facts(task, problem_file, {(name, arity) for _, name, arity in encoding.read})
+    if words.order is not None:
+        unit = reordered(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
         refuse_names(unit, taken, entry.name)
     problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)

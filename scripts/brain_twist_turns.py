@@ -1,0 +1,64 @@
+"""The talk's table of turns and its solved arrangements of Brain Twist, beside those of asplan.
+
+The tile at the first position of a cycle goes to the second, and so on; position 1 is held by rc.
+The talk calls the vertices 1 to 8, as asplan does.
+
+    python scripts/brain_twist_turns.py [--markdown]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+
+import tables
+from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES
+
+RESTS_ON = ("src/asplan/domains/brain_twist/tetrahedron.py",)
+
+TURNS: Mapping[int, str] = {
+    1: "(4 8 6)(5 9 7)(10 12 11)",
+    2: "(4 9 10)",
+    3: "(5 11 6)",
+    4: "(7 12 8)",
+    5: "(2 11 9)(3 6 10)(7 12 8)",
+    6: "(2 6 7)",
+    7: "(3 8 9)",
+    8: "(10 12 11)",
+}
+"""The published table."""
+
+SOLVED: Mapping[str, tuple[str, str]] = {
+    "faces": ("rc bc fc rg rv bv bs fs fg ag av as", "rc fc bc rv rg fg fs bs bv av ag as"),
+    "points": ("rc rg rv bc fc fg ag av bv bs fs as", "rc rv rg fc bc bv av ag fg fs bs as"),
+}
+"""The published arrangements, the tiles of positions 1 to 12."""
+
+
+def rows() -> Iterator[tables.Row]:
+    """What is published, what asplan has, and whether the two are the same."""
+    for vertex, known in TURNS.items():
+        cycles = CYCLES["fixed"][vertex]
+        ours = "".join(f"({' '.join(map(str, cycle))})" for cycle in cycles)
+        yield f"turn {vertex}", known, ours, same(known, ours)
+    for goal, arrangements in SOLVED.items():
+        for known, tiles in zip(arrangements, ARRANGEMENTS[goal], strict=True):
+            ours = " ".join(tiles)
+            yield f"solved by {goal}", known, ours, same(known, ours)
+
+
+def same(known: str, ours: str) -> str:
+    """A word on two cells."""
+    return "the same" if known == ours else "differs"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    tables.add_option(parser)
+    given = parser.parse_args()
+    tables.show(("", "published", "ours", ""), rows(), markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""All tables and figures of the five source documents, each beside what was published, in one page.
+
+    python scripts/reproduce.py --quick -o FOLDER       some minutes: fewer and smaller boards
+    python scripts/reproduce.py -o FOLDER               the scale of the documents: some hours
+    python scripts/reproduce.py --only NAME… [--quick]  some of them; --list has their names
+
+FOLDER/index.md is the page, FOLDER/index.html the same for a browser. Scripts run one after the
+other, each in a process of its own; the page is written anew after each, so an interrupt keeps what
+is done, and a script that fails is told in the page and does not end the others. The exit status is
+1 then. What is in the page is told by reproduce_entries.py; boards come from ASPLAN_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import clingo
+from markdown_it import MarkdownIt
+
+import tables
+from asplan.version import __version__
+from figure_blocks import BlockError, Project, write_whole
+from figures import run
+from reproduce_entries import ABSENT, DOCUMENTS, ENTRIES, Entry
+
+QUICK = (
+    "This is the quick scale: a part of the boards, fewer runs. It shows that all is there and "
+    "which way things go; figures to be quoted are those of the full scale."
+)
+
+STYLE = """\
+body { font: 16px/1.5 sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em }
+table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
+td, th { border: 1px solid #ccc; padding: .2em .6em }
+img { max-width: 48%; min-width: 18em }
+code { background: #f4f4f4 }
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of an entry: Markdown, or why there is none."""
+
+    printed: str
+    seconds: float
+    failed: bool = False
+
+    @property
+    def state(self) -> str:
+        """In a word."""
+        return "failed" if self.failed else f"{self.seconds:.0f} s"
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What is to be done, and where to."""
+
+    folder: Path
+    quick: bool
+    entries: Sequence[Entry] = ENTRIES
+    project: Project = Project()
+
+    def place(self, entry: Entry) -> Path:
+        """The folder of an entry's pictures."""
+        return self.folder / entry.name
+
+    def command(self, entry: Entry, quick: bool) -> str | None:
+        """The command of an entry with its places filled in."""
+        command = entry.command(quick)
+        runs = self.folder / "thesis_runs.jsonl"
+        places = {"folder": self.place(entry), "runs": runs}
+        return command and command.format(**{n: shlex.quote(str(p)) for n, p in places.items()})
+
+
+def reproduce(given: Reproduction, seconds: float | None = None) -> dict[str, Done]:
+    """Run all that has a place at the scale, and write the page after each."""
+    given.folder.mkdir(parents=True, exist_ok=True)
+    (given.folder / "thesis_runs.jsonl").unlink(missing_ok=True)  # of another day, or program
+    found: dict[str, Done] = {}
+    for number, entry in enumerate(given.entries, 1):
+        tables.progress(f"{number}/{len(given.entries)}  {entry.name}")
+        if command := given.command(entry, given.quick):
+            given.place(entry).mkdir(exist_ok=True)
+            found[entry.name] = do(given.project, command, seconds)
+            tables.progress(f"     {found[entry.name].state}")
+        write(given, found)
+    return found
+
+
+def do(project: Project, command: str, seconds: float | None) -> Done:
+    """Run a command."""
+    start = time.monotonic()
+    try:
+        printed = run(project, [sys.executable, *shlex.split(command)[1:]], seconds)
+    except BlockError as error:
+        return Done(str(error), time.monotonic() - start, failed=True)
+    return Done(printed.strip(), time.monotonic() - start)
+
+
+def write(given: Reproduction, found: Mapping[str, Done]) -> None:
+    """Write the page, in Markdown and in HTML."""
+    text = "\n\n".join(page(given, found)) + "\n"
+    write_whole(given.folder / "index.md", text)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    head = f'<meta charset="utf-8"><title>Reproduced</title><style>{STYLE}</style>'
+    write_whole(given.folder / "index.html", f"<!doctype html>{head}\n{body}")
+
+
+def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
+    """The paragraphs of the page."""
+    yield "# The tables and figures of five documents, reproduced"
+    versions = f"asplan {__version__}, clingo {clingo.__version__}"
+    yield f"{versions}, {date.today().isoformat()}. {QUICK if given.quick else ''}".strip()
+    yield (
+        "Published figures come from other machines, so compare ratios, counts and lengths, not "
+        "seconds."
+    )
+    lines = [f"| {e.name} | {e.what} | {state(given, found, e)} |" for e in given.entries]
+    yield "\n".join(["| | | took |", "|---|---|---|", *lines])
+    for document in DOCUMENTS:
+        some = [entry for entry in given.entries if entry.document == document]
+        absent = [one for one in ABSENT if one.document == document]
+        if some:
+            yield f"## {document}"
+            for entry in some:
+                yield from section(given, entry, found.get(entry.name))
+            if absent:
+                yield "### Not reproduced"
+                yield "\n".join(f"- {one.what}: {one.why}" for one in absent)
+
+
+def state(given: Reproduction, found: Mapping[str, Done], entry: Entry) -> str:
+    """How an entry stands, in a word."""
+    if done := found.get(entry.name):
+        return done.state
+    return "not run yet" if given.command(entry, given.quick) else "not at this scale"
+
+
+def section(given: Reproduction, entry: Entry, done: Done | None) -> Iterator[str]:
+    """The paragraphs of an entry."""
+    yield f"### {entry.what}"
+    yield f"Published: {entry.published}"
+    command = given.command(entry, given.quick)
+    if command is None:
+        full = given.command(entry, quick=False)
+        yield f"Not run at this scale: {entry.less} The command is `{full}`."
+        return
+    less = f" {entry.less}" if given.quick and entry.less else ""
+    yield f"Ours: `{command}`.{less}"
+    if done is None:
+        yield "Not run yet."
+    elif done.failed:
+        yield f"It failed:\n\n```\n{done.printed}\n```"
+    else:
+        yield done.printed
+        if pictures := sorted(given.place(entry).glob("*.png")):
+            yield "\n".join(f"![{p.stem}]({entry.name}/{p.name})" for p in pictures)
+    yield f"What differs: {entry.differs}"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the words say; the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    names = [entry.name for entry in ENTRIES]
+    parser.add_argument("--quick", action="store_true", help="minutes instead of hours")
+    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help="some of them")
+    parser.add_argument("--list", action="store_true", help="the names, and what they are")
+    parser.add_argument("-o", "--output", type=Path, default=Path("reproduced"), metavar="FOLDER")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="seconds for each script")
+    given = parser.parse_args(words)
+    if given.list:
+        tables.show(("name", "what"), [(e.name, e.what) for e in ENTRIES], markdown=False)
+        return 0
+    some = [entry for entry in ENTRIES if entry.name in (given.only or names)]
+    reproduction = Reproduction(given.output.absolute(), given.quick, some)
+    try:
+        found = reproduce(reproduction, given.time_limit)
+    except KeyboardInterrupt:
+        tables.progress(f"interrupted; what is done stands in {given.output / 'index.md'}")
+        return 130
+    failed = [name for name, done in found.items() if done.failed]
+    tables.progress(f"wrote {given.output / 'index.md'} and index.html")
+    if failed:
+        tables.progress(f"failed: {', '.join(failed)}")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

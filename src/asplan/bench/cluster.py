@@ -1,0 +1,194 @@
+"""Trials on the workers of a Dask scheduler, which may be many machines.
+
+A trial travels with the files that it needs, so that workers share no disk. Where a worker dies,
+the scheduler gives its trial to another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from asplan.bench.inputs import with_included
+from asplan.bench.local import LOOK, Place
+from asplan.bench.records import Record
+from asplan.bench.suite import SuiteLimits
+from asplan.bench.trials import Trial, run_trial
+from asplan.catalog import shipped_as, shipped_path
+from asplan.errors import MissingExtra, UsageError
+from asplan.program.files import is_there
+from asplan.version import __version__
+
+PATIENCE = 10
+"""Seconds that the scheduler gets to answer."""
+
+AHEAD = 2
+"""Trials for each thread of a worker that are with the scheduler at a time."""
+
+
+def on_cluster(address: str) -> Place:
+    """A place that makes trials on the workers of the scheduler at an address.
+
+    Raises
+    ------
+    MissingExtra
+        distributed is not installed.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise MissingExtra(
+            "a Dask scheduler needs the package distributed",
+            mend="pip install 'asplan[cluster]'",
+        ) from None
+    return partial(run_on_cluster, address)
+
+
+def run_on_cluster(
+    address: str, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
+) -> Iterator[Record]:
+    """Make trials on the workers, and yield their records as they end.
+
+    Raises
+    ------
+    UsageError
+        No scheduler answers, or the workers have another asplan.
+    """
+    from distributed import wait
+
+    rest = iter(trials)
+    with _client(address) as client:
+        running: dict[Any, Trial] = {}
+        while True:
+            wanted = max(1, AHEAD * sum(client.nthreads().values()))
+            for trial in islice(rest, max(0, wanted - len(running))):
+                job = client.submit(run_parcel, _packed(trial), limits, pure=False)
+                running[job] = trial
+            if not running:
+                return
+            try:
+                done = wait(list(running), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
+            except TimeoutError:
+                waiting()
+                continue
+            for job in done:
+                yield _outcome(job, running.pop(job))
+
+
+def _client(address: str) -> Any:
+    """A connection to the scheduler."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
+        return client
+    except (OSError, ValueError, TimeoutError) as error:
+        raise UsageError(
+            f"no Dask scheduler answers at {address}: {error}",
+            mend="start one by dask scheduler, and name its address, as in tcp://head:8786",
+        ) from None
+
+
+def _outcome(job: Any, trial: Trial) -> Record:
+    """What came of a trial; `UsageError` where the workers cannot make any."""
+    from distributed import KilledWorker
+
+    try:
+        record: Record = job.result()
+        return record
+    except KilledWorker:
+        instance, method, repetition = trial.key
+        error = "all workers died that were given it"
+        return Record(instance=instance, method=method, repetition=repetition, error=error)
+    except ImportError as error:
+        mend = f"install asplan {__version__} where they run"
+        raise UsageError(f"the workers cannot import {error.name}", mend=mend) from None
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A trial with its files by their paths; those that ship with asplan are named only."""
+
+    trial: Trial
+    files: Mapping[str, bytes]
+    shipped: Mapping[str, str]
+    version: str = __version__
+
+
+def _packed(trial: Trial) -> Parcel:
+    encoding = (trial.method.encoding or "").partition(":")[0]
+    named = [*trial.instance.files, *([encoding] if is_there(encoding) else [])]
+    files: dict[str, bytes] = {}
+    shipped: dict[str, str] = {}
+    for path in named:
+        if name := shipped_as(path):
+            shipped[path] = name
+        else:
+            for file in with_included(path, trial.trust):
+                files[file] = Path(file).read_bytes()
+    return Parcel(trial, files, shipped)
+
+
+def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
+    """Unpack a trial on a worker, and make it.
+
+    Raises
+    ------
+    UsageError
+        This is another version of asplan.
+    """
+    if parcel.version != __version__:
+        raise UsageError(
+            f"a worker has asplan {__version__}, and {parcel.version} is asked for",
+            mend="install the same version everywhere",
+        )
+    with TemporaryDirectory(prefix="asplan-") as folder:
+        places = {path: str(shipped_path(name)) for path, name in parcel.shipped.items()}
+        for path, data in parcel.files.items():
+            target = Path(folder, *Path(path).absolute().parts[1:])
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+            places[path] = str(target)
+        record = run_trial(_moved(parcel.trial, places), limits, _heed())
+        reason, error = (t.replace(folder, "") for t in (record.reason, record.error))
+        return msgspec.structs.replace(record, reason=reason, error=error)
+
+
+def _moved(trial: Trial, places: Mapping[str, str]) -> Trial:
+    """A trial with its files where they are here."""
+    files = tuple(places[file] for file in trial.instance.files)
+    encoding = trial.method.encoding
+    if encoding is not None:
+        file, mark, rest = encoding.partition(":")
+        encoding = places.get(file, file) + mark + rest
+    return replace(
+        trial,
+        instance=replace(trial.instance, files=files),
+        method=replace(trial.method, encoding=encoding),
+    )
+
+
+class _Forgotten(Exception):
+    """Nobody waits for a trial any more."""
+
+
+def _heed() -> Callable[[], None]:
+    """Raises once the scheduler has taken the trial back."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def heed() -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise _Forgotten
+
+    return heed

@@ -1,0 +1,60 @@
+"""Trials in processes of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
+from itertools import islice
+from threading import Event
+
+from asplan.bench.records import Record
+from asplan.bench.suite import SuiteLimits
+from asplan.bench.trials import Trial, run_trial
+
+Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
+"""Makes trials and yields their records as they end; calls the function now and then."""
+
+LOOK = 0.5
+"""Seconds between two calls of `waiting`."""
+
+
+class _Abandoned(Exception):
+    """Nobody waits for a trial any more."""
+
+
+def on_this_machine(jobs: int) -> Place:
+    """A place that makes so many trials at a time."""
+    return partial(run_locally, jobs)
+
+
+def run_locally(
+    jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
+) -> Iterator[Record]:
+    """Make trials, `jobs` at a time, and yield their records as they end.
+
+    A thread attends each process. Where the caller leaves early, the processes are ended. `waiting`
+    is called now and then while nothing ends.
+    """
+    left = Event()
+
+    def heed() -> None:
+        if left.is_set():
+            raise _Abandoned
+
+    rest = iter(trials)
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            running: set[Future[Record]] = set()
+            while True:
+                more = islice(rest, jobs - len(running))
+                running |= {pool.submit(run_trial, trial, limits, heed) for trial in more}
+                if not running:
+                    return
+                done, running = wait(running, LOOK, FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+                if not done:
+                    waiting()
+        finally:
+            left.set()

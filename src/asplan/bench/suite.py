@@ -1,0 +1,245 @@
+"""A suite: which methods on which instances, and what each trial may use.
+
+name = "two encodings"
+repetitions = 3             # of each method on each instance
+seed = 1                    # each in another order of the instance's facts
+
+[limits]
+seconds = 60                # wall clock; cpu_seconds and megabytes likewise
+
+[[instances]]
+files = ["sample02", "boards/*.lp"]     # shipped names, paths, patterns
+
+[[instances]]
+database = "rush.txt"       # an instance a line
+where = { moves = "20..30" }
+every = 10
+
+[[methods]]
+encoding = "origin"
+
+[[methods]]
+name = "search"
+engine = "bfs"
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from asplan.api.words import read_constants
+from asplan.bench.toml_text import TomlText, read_toml
+from asplan.engines import make_options, option_forms
+from asplan.errors import AsplanError, UsageError, nearest
+from asplan.limits import Limits
+from asplan.options import EngineOptions
+from asplan.program.files import is_there
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+
+
+class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a trial may use: wall-clock and processor seconds, megabytes, and the horizons."""
+
+    seconds: Seconds | None = None
+    cpu_seconds: Seconds | None = None
+    megabytes: Count | None = None
+    min_horizon: int = 0
+    max_horizon: int | None = None
+
+    def limits(self) -> Limits:
+        """Those that are kept everywhere."""
+        return Limits(self.seconds, self.megabytes, self.min_horizon, self.max_horizon)
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where instances come from.
+
+    Attributes
+    ----------
+    files
+        Paths and patterns, seen from the suite's folder, and names of shipped instances.
+    domain
+        The domain of PDDL problems, where it is not the one beside them.
+    database
+        A file with an instance a line, in a notation that `convert` reads.
+    where
+        What columns of the database have to be: a value, a list of values, or "20..30".
+    every, most
+        Take one line of so many, and so many in all.
+    columns, blank_first
+        What the notation leaves open, as for `convert`.
+    group
+        A name that methods and reports can use.
+    """
+
+    files: list[str] = []
+    domain: str | None = None
+    database: str | None = None
+    where: dict[str, int | str | list[int | str]] = {}
+    every: Count = 1
+    most: Count | None = None
+    columns: Count | None = None
+    blank_first: bool = False
+    group: str = ""
+
+
+class _Method(msgspec.Struct, frozen=True):
+    """A method as it is written; every other key is an option of its engine."""
+
+    name: str = ""
+    engine: str = "asp"
+    encoding: str | None = None
+    steps: str | None = None
+    metric: str | None = None
+    constants: dict[str, int | str] = {}
+    clingo: list[str] = []
+    rewrite: bool = True
+    on: list[str] = []
+
+
+class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A suite as it is written."""
+
+    name: str
+    instances: list[Source]
+    methods: list[dict[str, Any]]
+    about: str = ""
+    limits: SuiteLimits = SuiteLimits()
+    repetitions: Count = 1
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What the caller of a suite allows its programs: running scripts, and including any file."""
+
+    scripts: bool = False
+    includes: bool = False
+
+
+NO_TRUST = Trust()
+
+
+@dataclass(frozen=True)
+class Method:
+    """An engine with its encoding, constants and options; `on` names groups of instances."""
+
+    name: str
+    engine: str
+    options: EngineOptions
+    encoding: str | None = None
+    steps: str | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+    on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What a suite says; `said` is all of it in JSON, and `toml` its text."""
+
+    toml: TomlText
+    name: str
+    about: str
+    sources: tuple[Source, ...]
+    methods: tuple[Method, ...]
+    limits: SuiteLimits
+    repetitions: int
+    seed: int | None
+    said: str
+    trust: Trust = NO_TRUST
+
+
+def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
+    """Read and check a suite, as far as that goes without its instances.
+
+    Raises
+    ------
+    InputError
+        With the key and its line.
+    """
+    toml = read_toml(path)
+    written = toml.shaped(toml.data(), _Written)
+    _check(toml, written)
+    groups = {source.group for source in written.instances if source.group}
+    limits = written.limits.limits()
+    methods = tuple(_method(toml, i, t, limits, groups) for i, t in enumerate(written.methods))
+    names = [method.name for method in methods]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            mend = "give each a name of its own"
+            raise toml.wrong(f"there are two of the name {name}", "methods", i, mend=mend)
+    tables = [{**t, "name": n} for t, n in zip(written.methods, names, strict=True)]
+    said = json.dumps({**msgspec.to_builtins(written), "methods": tables}, sort_keys=True)
+    return Suite(
+        toml=toml,
+        name=written.name,
+        about=written.about,
+        sources=tuple(written.instances),
+        methods=methods,
+        limits=written.limits,
+        repetitions=written.repetitions,
+        seed=written.seed,
+        said=said,
+        trust=trust,
+    )
+
+
+def _check(toml: TomlText, written: _Written) -> None:
+    """Raise `InputError` where something makes no sense, methods aside."""
+    if not written.name:
+        raise toml.wrong("a suite has a name", "name")
+    try:
+        written.limits.limits().check()
+    except UsageError as error:
+        raise toml.wrong(error.message, "limits") from None
+    for key in ("instances", "methods"):
+        if not getattr(written, key):
+            raise toml.wrong("there are none", key)
+    for i, source in enumerate(written.instances):
+        if bool(source.files) == bool(source.database):
+            raise toml.wrong("it names either files or a database", "instances", i)
+        if source.database is None and (source.where or source.blank_first or source.columns):
+            raise toml.wrong("only a database has columns", "instances", i)
+
+
+def _method(
+    toml: TomlText, i: int, table: Mapping[str, Any], limits: Limits, groups: set[str]
+) -> Method:
+    """The method in a table: what is no key of `_Method` is an option of the engine."""
+    own = _Method.__struct_fields__
+    written = toml.shaped({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
+    options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}
+    known = set(option_forms()) - {"no_rewrite"}
+    for key in options.keys() - known:
+        mend = nearest(key, {*known, *own}, noun="keys")
+        raise toml.wrong("there is no such key", "methods", i, key, mend=mend)
+    for group in set(written.on) - groups:
+        mend = nearest(group, groups, noun="groups") if groups else "give instances a group"
+        raise toml.wrong(f"there is no group {group}", "methods", i, "on", mend=mend)
+    given = {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
+    try:
+        return Method(
+            name=written.name or Path(written.encoding or "").stem or written.engine,
+            engine=written.engine,
+            options=make_options(written.engine, {**options, **given}, limits),
+            encoding=written.encoding and beside(toml, written.encoding),
+            steps=written.steps,
+            constants=read_constants(written.constants, written.metric),
+            on=tuple(written.on),
+        )
+    except AsplanError as error:
+        raise toml.wrong(error.message, "methods", i, mend=error.mend) from None
+
+
+def beside(toml: TomlText, name: str) -> str:
+    """The path of a file that is named from the suite's folder; where there is none, the name."""
+    path = str(Path(toml.path).parent / name)
+    return path if is_there(path) else name

@@ -1,0 +1,153 @@
+"""Trials on a real Dask scheduler with two worker processes, one of which is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.bench.cluster import Parcel, on_cluster, run_parcel
+from asplan.bench.instances import Instance
+from asplan.bench.records import FILE, Record, read_results
+from asplan.bench.running import Progress, run_suite
+from asplan.bench.suite import Method, SuiteLimits
+from asplan.bench.trials import Trial
+from asplan.options import EngineOptions
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> str:
+    """A suite whose files lie in several folders, with an encoding that includes another file."""
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "own.lp").write_text('start(0). #include "more.lp".\n')
+    (tmp_path / "boards" / "more.lp").write_text("end(3).\n")
+    (tmp_path / "walk.lp").write_text(
+        '#include "parts/goal.lp".\n#program base. at(X,0) :- start(X).\n'
+        "#program step(t). { occurs(up,t) } = 1. at(X+1,t) :- at(X,t-1), occurs(up,t).\n"
+    )
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "goal.lp").write_text(
+        "#program check(t). :- query(t), end(X), not at(X,t).\n"
+    )
+    (tmp_path / "db.txt").write_text(
+        "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n1 ooooooooooooAAoooooooooooooooooooooo 5\n"
+    )
+    (tmp_path / "suite.toml").write_text(
+        'name = "spread"\nrepetitions = 3\nseed = 3\n[limits]\nseconds = 60\n'
+        '[[instances]]\nfiles = ["rush_hour/sample01", "towers4"]\ngroup = "all"\n'
+        '[[instances]]\ndatabase = "db.txt"\ngroup = "all"\n'
+        '[[instances]]\nfiles = ["boards/own.lp"]\ngroup = "own"\n'
+        '[[methods]]\nname = "mine"\nencoding = "walk.lp"\non = ["own"]\n'
+        '[[methods]]\nname = "asp"\non = ["all"]\n'
+        '[[methods]]\nname = "plain"\nrewrite = false\non = ["all"]\n'
+    )
+    return str(tmp_path / "suite.toml")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[object]:
+    """Two worker processes whose folders are their own."""
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+        local_directory=str(tmp_path / "workers"),
+        silence_logs=50,
+    ) as found:
+        yield found
+
+
+def answers(records: tuple[Record, ...]) -> dict[object, object]:
+    assert len({record.key for record in records}) == len(records)
+    return {r.key: (r.outcome, r.horizon, r.error, r.conflicts) for r in records}
+
+
+def test_a_worker_that_dies_changes_nothing(suite: str, cluster: object, tmp_path: Path) -> None:
+    here = run_suite(suite, str(tmp_path / "here"))
+    workers = list(cluster.workers.values())  # type: ignore[attr-defined]
+    killed = threading.Event()
+
+    def kill(progress: Progress) -> None:
+        if progress.done >= 3 and not killed.is_set():
+            killed.set()
+            os.kill(workers[0].process.pid, signal.SIGKILL)
+
+    place = on_cluster(cluster.scheduler_address)  # type: ignore[attr-defined]
+    there = run_suite(suite, str(tmp_path / "there"), place, progress=kill)
+    assert killed.is_set()
+    assert answers(here.records) == answers(there.records)
+    assert len(there.records) == 27
+    assert all(record.outcome == "optimal" for record in there.records)
+    assert len((tmp_path / "there" / FILE).read_text().splitlines()) == 1 + 27
+
+
+def test_left_early(suite: str, cluster: object, tmp_path: Path) -> None:
+    """Ctrl-C: what was done is kept, and the workers stop what they were at."""
+    hard = """
+        #program step(t). 1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14.
+        :- in(P,H,t), in(Q,H,t), P < Q.
+        #program check(t). :- query(t), t < 1.
+    """
+    (tmp_path / "boards" / "own.lp").write_text(hard)
+    (tmp_path / "suite.toml").write_text(
+        'name = "x"\n[[instances]]\nfiles = ["two_cars", "boards/own.lp"]\n[[methods]]\n'
+        'engine = "asp"\n'
+    )
+
+    def leave(progress: Progress) -> None:
+        if progress.done == 1 and progress.last is None:
+            raise KeyboardInterrupt
+
+    place = on_cluster(cluster.scheduler_address)  # type: ignore[attr-defined]
+    with pytest.raises(KeyboardInterrupt):
+        run_suite(suite, str(tmp_path / "out"), place, progress=leave)
+    assert [record.instance for record in read_results(tmp_path / "out").records] == ["two_cars"]
+    with distributed.Client(cluster.scheduler_address) as client:  # type: ignore[attr-defined]
+        end = time.monotonic() + 20
+        while any(client.processing().values()) or any(client.run(_children).values()):
+            assert time.monotonic() < end, "a worker goes on"
+            time.sleep(0.1)
+
+
+def _children() -> int:
+    import psutil
+
+    return len(psutil.Process().children())
+
+
+def test_no_scheduler(suite: str, tmp_path: Path) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        run_suite(suite, str(tmp_path / "out"), on_cluster("tcp://127.0.0.1:9"))
+    assert str(caught.value).startswith("no Dask scheduler answers at tcp://127.0.0.1:9: ")
+    assert str(caught.value).endswith(
+        "\n  start one by dask scheduler, and name its address, as in tcp://head:8786"
+    )
+
+
+def test_another_version_on_a_worker() -> None:
+    trial = Trial(Instance("two_cars"), Method("asp", "asp", EngineOptions()))
+    with pytest.raises(asplan.UsageError) as caught:
+        run_parcel(Parcel(trial, {}, {}, "0.0.1"), SuiteLimits())
+    assert str(caught.value) == (
+        f"a worker has asplan {asplan.__version__}, and 0.0.1 is asked for\n"
+        "  install the same version everywhere"
+    )
+
+
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(asplan.MissingExtra) as caught:
+        on_cluster("tcp://127.0.0.1:9")
+    assert str(caught.value) == (
+        "a Dask scheduler needs the package distributed\n  pip install 'asplan[cluster]'"
+    )

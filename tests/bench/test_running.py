@@ -1,0 +1,278 @@
+"""Runs of suites: every trial is written down once, whatever ends the work between."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+import asplan
+from asplan.bench.local import on_this_machine
+from asplan.bench.measured import measured_call
+from asplan.bench.records import FILE, Record, read_results
+from asplan.bench.running import Progress, run_suite
+from asplan.limits import Limits
+from asplan.result import Outcome, Stop
+from conftest import THOROUGH
+from processes import in_session
+
+KILLS = 20 if THOROUGH else 5
+SUITE = """
+    name = "small"
+    repetitions = 2
+    seed = 1
+    [limits]
+    seconds = 20
+    [[instances]]
+    files = ["two_cars", "rush_hour/sample01", "own.lp"]
+    [[methods]]
+    engine = "bfs"
+    [[methods]]
+    encoding = "origin"
+    [[methods]]
+    name = "clauses"
+    encoding = "origin"
+    clingo = ["--configuration=jumpy"]
+"""
+OWN = "grid(1..6,1..6). car(r,2,h). car(b,3,v). position(0,r,3,1). position(0,b,1,4).\n"
+TRIALS = 18
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> str:
+    (tmp_path / "own.lp").write_text(OWN)
+    (tmp_path / "suite.toml").write_text(SUITE)
+    return str(tmp_path / "suite.toml")
+
+
+def answers(records: tuple[Record, ...]) -> dict[tuple[str, str, int], tuple[str, int | None]]:
+    assert len({record.key for record in records}) == len(records)
+    return {record.key: (record.outcome, record.horizon) for record in records}
+
+
+def test_records_say_what_came_and_what_it_took(suite: str, tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    results = run_suite(suite, str(tmp_path / "out"), progress=seen.append)
+    assert results == read_results(tmp_path / "out")
+    found = answers(results.records)
+    assert len(found) == TRIALS
+    expected = {"two_cars": 6, "sample01": 21, "own": 7}
+    for (instance, _, _), answer in found.items():
+        assert answer == ("optimal", expected[instance])
+    for record in results.records:
+        assert not record.error
+        assert record.lower_bound == record.horizon == record.actions
+        assert record.cpu is not None
+        assert 0 < record.cpu < 20
+        assert record.memory is not None
+        assert 5 < record.memory < 2000
+        assert record.wall >= record.solve
+        assert (record.expanded is None) == (record.method != "bfs")
+        assert record.validated == "model"
+    assert [progress.done for progress in seen if progress.last] == list(range(1, TRIALS + 1))
+    assert {progress.of for progress in seen} == {TRIALS}
+    start = results.start
+    assert (start.name, start.methods) == ("small", ["bfs", "origin", "clauses"])
+    assert start.instances == ["two_cars", "sample01", "own"]
+    assert set(start.files) >= {"own.lp", "asplan:instances/rush_hour/two_cars.lp"}
+    assert "asplan:encodings/rush_hour/origin.lp" in start.files
+    assert start.versions["clingo"]
+    assert start.machine["cores"] == str(os.cpu_count())
+
+
+def test_the_order_of_the_facts_changes_the_search(suite: str, tmp_path: Path) -> None:
+    results = run_suite(suite, str(tmp_path / "out"), on_this_machine(2))
+    by = {record.key: record for record in results.records}
+    pairs = [(by["sample01", m, 0], by["sample01", m, 1]) for m in ("origin", "clauses")]
+    assert any(one.conflicts != other.conflicts for one, other in pairs)
+    again = run_suite(suite, str(tmp_path / "again"))
+    assert {r.key: r.conflicts for r in again.records} == {k: r.conflicts for k, r in by.items()}
+
+
+def test_two_at_a_time_find_the_same(suite: str, tmp_path: Path) -> None:
+    one = run_suite(suite, str(tmp_path / "one"))
+    two = run_suite(suite, str(tmp_path / "two"), on_this_machine(2))
+    assert answers(one.records) == answers(two.records)
+
+
+HARD = """
+    #program step(t). 1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14. :- in(P,H,t), in(Q,H,t), P < Q.
+    #program check(t). :- query(t), t < 1.
+"""
+HUNGRY = """
+    big(X,Y,Z) :- X = 1..900, Y = 1..900, Z = 1..900.
+    #program step(t). { occurs(a,t) }.
+    #program check(t). :- query(t), t < 1.
+"""
+
+
+def test_what_stops_or_fails_is_a_row(tmp_path: Path) -> None:
+    most = psutil.Process().memory_info().rss // 2**20 + 40  # a fork has all of its parent's
+    (tmp_path / "suite.toml").write_text(
+        f'name = "x"\n[limits]\nseconds = 2\nmegabytes = {most}\n[[instances]]\nfiles = ["*.lp"]\n'
+        '[[methods]]\nengine = "asp"\n'
+    )
+    for name, text in {"hard": HARD, "hungry": HUNGRY, "wrong": "p(X) :- q.\n"}.items():
+        (tmp_path / f"{name}.lp").write_text(text)
+    results = run_suite(str(tmp_path / "suite.toml"), str(tmp_path / "out"), on_this_machine(2))
+    hard, hungry, wrong = sorted(results.records, key=lambda record: record.instance)
+    assert (hard.outcome, hard.stopped, hard.lower_bound) == (Outcome.UNKNOWN, Stop.TIME, 1)
+    assert hard.reason == "time limit of 2 s reached at horizon 1"
+    assert (hungry.outcome, hungry.stopped) == (Outcome.UNKNOWN, Stop.MEMORY)
+    assert hungry.reason.startswith(f"memory limit of {most} MB reached")
+    assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:1: unsafe variables")
+
+
+def test_a_limit_of_processor_time() -> None:
+    def forever() -> None:
+        while True:
+            pass
+
+    done = measured_call(forever, Limits(seconds=60), cpu_seconds=1)
+    assert (done.answer.stopped, done.error) == (Stop.TIME, None)
+    assert done.answer.reason == "the limit of processor time was reached while working"
+
+
+def test_the_account_of_a_task() -> None:
+    def task() -> int:
+        taken = bytearray(200 << 20)
+        subprocess.run([sys.executable, "-c", "sum(range(10**7))"], check=True)
+        return len(taken)
+
+    done = measured_call(task, Limits())
+    assert done.answer.value == 200 << 20
+    assert done.memory is not None
+    assert 200 < done.memory < 400
+    assert done.cpu is not None
+    assert 0.05 < done.cpu < done.wall * (os.cpu_count() or 1) + 1
+
+
+COMMAND = "from asplan.cli import main; main()"
+
+
+def begun(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "bench", "run", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_killed_and_resumed(suite: str, tmp_path: Path) -> None:
+    """However often that happens, each trial is there once, and nothing of the runner is left."""
+    out, draw = tmp_path / "out", random.Random(1)
+    for _ in range(KILLS):
+        process = begun(suite, "-o", str(out), "--resume", "--jobs", "2")
+        time.sleep(draw.uniform(0.3, 1.3))
+        process.kill()
+        process.communicate()
+        end = time.monotonic() + 10
+        while in_session(process.pid):
+            assert time.monotonic() < end, "its processes outlive it"
+            time.sleep(0.02)
+    results = run_suite(suite, str(out), resume=True)
+    lines = [json.loads(line) for line in (out / FILE).read_text().splitlines()]
+    keys = [(ln["instance"], ln["method"], ln["repetition"]) for ln in lines if ln["kind"] == "run"]
+    assert len(keys) == len(set(keys)) == TRIALS
+    assert answers(results.records).keys() == set(keys)
+
+
+def test_interrupted_and_resumed(suite: str, tmp_path: Path) -> None:
+    text = Path(suite).read_text().replace("sample01", "sample05")
+    Path(suite).write_text(text.replace("seconds = 20", "seconds = 3"))
+    out = tmp_path / "out"
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    process = subprocess.Popen(
+        [sys.executable, "-c", heeds + COMMAND, "bench", "run", suite, "-o", str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 60
+    while not (out / FILE).exists() or len((out / FILE).read_text().splitlines()) < 3:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate(timeout=20)[1]
+    assert process.returncode == 130
+    assert f"asplan: interrupted; --resume goes on with what is in {out}\n" in said
+    assert not in_session(process.pid)
+    kept = read_results(out).records
+    results = run_suite(suite, str(out), resume=True)
+    assert results.records[: len(kept)] == kept
+    assert len(results.starts) == 2
+    assert len(answers(results.records)) == TRIALS
+
+
+def test_a_line_that_was_cut_off(suite: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    whole = run_suite(suite, str(out)).records
+    lines = (out / FILE).read_bytes()
+    (out / FILE).write_bytes(lines[:-30])
+    results = read_results(out)
+    assert results.records == whole[:-1]
+    assert results.torn.startswith('{"kind":"run","instance":')
+    again = run_suite(suite, str(out), resume=True)
+    assert again.torn == ""
+    assert answers(again.records) == answers(whole)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            lambda folder: None,
+            "{out} has results already\n"
+            "  say --resume to go on with them, or name another folder by -o",
+        ),
+        (
+            lambda folder: (folder / "own.lp").write_text(OWN + "no(6,6).\n"),
+            "{out} has the results of something else: own.lp changed\n  name another folder by -o",
+        ),
+        (
+            lambda folder: (folder / "suite.toml").write_text(SUITE.replace("jumpy", "trendy")),
+            "{out} has the results of something else: the suite small was another one\n"
+            "  name another folder by -o",
+        ),
+        (
+            lambda folder: (folder / "suite.toml").write_text(SUITE.replace('"small"', '"big"')),
+            "{out} has the results of something else: the suite was small, and is big\n"
+            "  name another folder by -o",
+        ),
+        (
+            lambda folder: (folder / "out" / FILE).write_text("[1]\n"),
+            "{out}/runs.jsonl:1:1: no line of results: Expected `object`, got `array`\n"
+            "  results are what asplan bench run writes into the folder that -o names",
+        ),
+    ],
+)
+def test_results_that_are_not_to_be_gone_on_with(
+    spoil: Callable[[Path], object], said: str, suite: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run_suite(suite, str(out))
+    spoil(tmp_path)
+    with pytest.raises(asplan.AsplanError) as caught:
+        run_suite(suite, str(out), resume=not said.startswith("{out} has results already"))
+    assert str(caught.value) == said.replace("{out}", str(out))
+
+
+def test_no_results(tmp_path: Path) -> None:
+    with pytest.raises(asplan.InputError) as caught:
+        read_results(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path} has no results\n"
+        "  results are what asplan bench run writes into the folder that -o names"
+    )

@@ -1,0 +1,122 @@
+"""The page with all tables and figures: its entries, and what becomes of a small one."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+import reproduce
+from figure_blocks import ROOT, Project
+from reproduce_entries import ABSENT, DOCUMENTS, ENTRIES, Entry
+
+SCRIPTS = {
+    "good": "print('| n |', '|---|', '| 3 |', sep='\\n')",
+    "bad": "raise SystemExit('<b>no boards</b>')",
+    "slow": "import time\ntime.sleep(600)",
+    "draws": "import sys\nopen(sys.argv[2] + '/a.png', 'w')\nprint('drawn')",
+}
+
+
+@cache
+def usage(script: str) -> str:
+    command = [sys.executable, script, "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_commands_name_a_script_and_options_of_it(entry: Entry) -> None:
+    assert (ROOT / entry.script).is_file()
+    assert entry.document in DOCUMENTS
+    assert all((entry.what, entry.published, entry.differs))
+    for command in filter(None, (entry.command(quick) for quick in (False, True))):
+        python, script, *words = shlex.split(command)
+        assert (python, script) == ("python", entry.script)
+        for option in (word for word in words if word.startswith("-")):
+            assert re.search(rf"(^|[\s,\[]){re.escape(option)}\b", usage(script)), option
+
+
+def test_what_is_less_is_said() -> None:
+    assert all(bool(entry.less) == (entry.full != entry.quick) for entry in ENTRIES)
+
+
+def test_each_document_has_entries() -> None:
+    assert {entry.document for entry in ENTRIES} == set(DOCUMENTS)
+    assert {one.document for one in ABSENT} <= set(DOCUMENTS)
+    assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
+
+
+def entry(name: str, words: str = "", quick: str | None = "") -> Entry:
+    script = f"scripts/{name}.py"
+    return Entry(
+        name, DOCUMENTS[0], f"Table {name}", "1.5 s", script, words, quick, "Less.", "Much."
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    (tmp_path / "scripts").mkdir()
+    for name, text in SCRIPTS.items():
+        (tmp_path / "scripts" / f"{name}.py").write_text(text)
+    return Project(tmp_path)
+
+
+def test_the_page(project: Project) -> None:
+    folder = project.root / "a folder"
+    draws = "-o {folder}"
+    entries = [entry("bad"), entry("good"), entry("draws", draws, draws), entry("later", "", None)]
+    given = reproduce.Reproduction(folder, True, entries, project)
+    found = reproduce.reproduce(given)
+    assert {name: done.failed for name, done in found.items()} == {
+        "bad": True,
+        "good": False,
+        "draws": False,
+    }
+    text = (folder / "index.md").read_text()
+    assert "| bad | Table bad | failed |" in text
+    assert "| later | Table later | not at this scale |" in text
+    assert (
+        "### Table good\n\nPublished: 1.5 s\n\nOurs: `python scripts/good.py --markdown`. Less.\n\n"
+        "| n |\n|---|\n| 3 |\n\nWhat differs: Much.\n"
+    ) in text
+    assert "It failed:\n\n```\nstatus 1, nothing written. <b>no boards</b>\n```" in text
+    assert "drawn\n\n![a](draws/a.png)\n" in text
+    assert reproduce.QUICK in text
+    assert "### Not reproduced" in text
+    page = (folder / "index.html").read_text()
+    assert "<td>3</td>" in page
+    assert "&lt;b&gt;no boards&lt;/b&gt;" in page
+    assert "<b>" not in page
+
+
+def test_a_script_has_its_time(project: Project) -> None:
+    given = reproduce.Reproduction(project.root / "out", False, [entry("slow")], project)
+    assert reproduce.reproduce(given, seconds=0.5)["slow"].printed == "stopped after 0.5 s"
+
+
+def test_one_by_name(tmp_path: Path) -> None:
+    assert reproduce.main(["--only", "turns", "-o", str(tmp_path)]) == 0
+    text = (tmp_path / "index.md").read_text()
+    assert text.count("| the same |") == 12
+    assert "differs |" not in text
+    assert "Article" not in text
+
+
+def test_no_such_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        reproduce.main(["--only", "turn"])
+    assert "argument --only: invalid choice: 'turn' (choose from" in capsys.readouterr().err
+
+
+def test_the_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reproduce.main(["--list"]) == 0
+    printed = capsys.readouterr().out
+    assert all(entry.name in printed for entry in ENTRIES)
