@@ -244,6 +244,23 @@ def test_another_suite_is_refused(name: str) -> None:
     )
 
 
+ENCODINGS = {
+    "one of ours": ("asplan:encodings/hanoi/i1.lp", {}),
+    "one of one's own": ("enc/i1.lp", {"encoding": "enc/i1.lp:n=3"}),
+    "of another name": ("enc/mine.lp", {"encoding": "enc/mine.lp"}),
+}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_encodings_that_changed_are_told(name: str) -> None:
+    """Even one that is called as an instance is."""
+    path, entry = ENCODINGS[name]
+    before, after = (a_start({"a": entry, "b": {}}, files={path: d}) for d in "01")
+    assert differences(results([A], before), results([A], after)).notes == (
+        f"changed files: {path}",
+    )
+
+
 FILES = {
     "by the suite": ("boards/i1.lp", "boards/i1.lp"),
     "by its name": ("cards/i2.lp", "cards/i2.lp"),

@@ -153,7 +153,7 @@ def _around(results: Results) -> Table:
     rows = [
         *start.machine.items(),
         *start.versions.items(),
-        ("hosts", shortened(", ".join(hosts))),
+        ("hosts", shortened(", ".join(hosts)) if len(hosts) > 1 else ""),
         ("begun", start.begun.replace("T", " ", 1)),
         ("report by", f"asplan {__version__}"),
     ]

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from asplan.bench.records import Results, Start
-from asplan.bench.values import suite_of
+from asplan.bench.values import methods_of, suite_of
 from asplan.errors import InputError
 
 _FREE = ("name", "about", "repetitions", "instances")
@@ -19,6 +19,8 @@ and of instances only names and files count, not how they were found."""
 _REPETITIONS = ("repetitions",)
 _CHANGES = "encoding"
 """What a method says of its encoding may change: to measure that is the purpose."""
+
+_SHIPPED = "asplan:encodings/"
 
 _DEEP = 20
 """No suite nests its entries so deep."""
@@ -145,11 +147,17 @@ def _instance_files(start: Start) -> set[str]:
     """The paths, and the names, of input files that are those of instances.
 
     They are the PDDL files, and those that an entry of the suite for instances names, or that are
-    called as an instance is.
+    called as an instance is; but for encodings.
     """
     said = map(str, _strings(suite_of(start).get("instances")))
     stems = {PurePath(word).stem for word in (*said, *start.instances)}
-    found = {p for p in start.files if PurePath(p).suffix == ".pddl" or PurePath(p).stem in stems}
+    own = {str(entry.get("encoding")).partition(":")[0] for entry in methods_of(start).values()}
+    found = {
+        path
+        for path in start.files
+        if path not in own and not path.startswith(_SHIPPED)
+        if PurePath(path).suffix == ".pddl" or PurePath(path).stem in stems
+    }
     return found | {PurePath(path).name for path in found}
 
 
