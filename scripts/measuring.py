@@ -6,19 +6,17 @@ where nothing is drawn at random, the order of atoms changes the whole search.
 
 from __future__ import annotations
 
-import math
-import multiprocessing
 import os
 import random
-import resource
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from asplan.bench.measured import measured_call
+from asplan.limits import Limits
 from asplan.program.grounded import read_facts
 
 HARDEST = "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"
@@ -63,25 +61,11 @@ class Run:
 
 def run(task: Callable[[], Any], limit: float) -> Run:
     """Run a task in a child process that ends after about `limit` seconds of CPU time."""
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_work, args=(task, limit, sender))
-    child.start()
-    sender.close()
-    try:
-        seconds, answer = receiver.recv()
-    except EOFError:
-        seconds, answer = limit, None
-    child.join()
-    return Run(seconds, answer)
-
-
-def _work(task: Callable[[], Any], limit: float, sender: Any) -> None:
-    whole = math.ceil(limit)
-    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
-    start = time.process_time()
-    answer = task()
-    sender.send((time.process_time() - start, answer))
+    done = measured_call(task, Limits(), cpu_seconds=limit)
+    if done.error is not None:
+        raise done.error
+    stopped = done.answer.stopped is not None
+    return Run(limit if stopped or done.cpu is None else done.cpu, done.answer.value)
 
 
 def folder() -> tempfile.TemporaryDirectory[str]:

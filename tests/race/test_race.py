@@ -20,15 +20,16 @@ import pytest
 
 import asplan
 from asplan import Outcome
-from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.options import AspOptions, PlanningOptions
 from asplan.engines import find_engine
+from asplan.limits import Limits
 from asplan.loading import Words, load
 from asplan.options import EngineOptions
 from asplan.race.bound import SharedBound
 from asplan.race.contest import Race
-from asplan.race.methods import Method
+from asplan.race.methods import Method, parse_methods
 from asplan.race.runner import Runner
-from asplan.result import Result
+from asplan.result import Result, Stop
 from asplan.run import Run
 from boards import random_board
 from conftest import HERE, facts
@@ -111,6 +112,45 @@ def test_random_programs(tmp_path: Path) -> None:
         file.write_text(random_program(Random(seed)))
         outcomes.add(agree(ENGINES[seed % 2], file, max_horizon=4))
     assert {Outcome.OPTIMAL, Outcome.UNKNOWN} <= outcomes
+
+
+JOINED = "asp@origin,sat@offset,bfs,asp@frontier,astar"
+
+
+def test_encodings_and_searches_race_on_random_boards(tmp_path: Path) -> None:
+    """Whoever wins says what each of them says alone; which of them take part is drawn."""
+    random, file, outcomes = Random(3), tmp_path / "board.lp", set()
+    for _ in range(40):
+        file.write_text(facts(random_board(random)))
+        methods = random.sample(JOINED.split(","), random.randint(2, 5))
+        metric = random.choice(["step", "slide"])
+        finite = {"bfs", "asp@frontier", "astar"} & set(methods)
+        raced = asplan.solve(
+            file,
+            engine="race",
+            methods=",".join(methods),
+            metric=metric,
+            max_horizon=None if finite else 8,
+        )
+        alone = asplan.solve(file, engine="bfs", metric=metric)
+        if not finite and alone.outcome is Outcome.UNSOLVABLE:
+            assert raced.outcome is Outcome.UNKNOWN
+        elif not finite and alone.horizon is not None and alone.horizon > 8:
+            assert (raced.outcome, raced.lower_bound) == (Outcome.UNKNOWN, 9)
+        else:
+            assert (raced.outcome, raced.horizon) == (alone.outcome, alone.horizon)
+        outcomes.add(raced.outcome)
+    assert {Outcome.OPTIMAL, Outcome.UNSOLVABLE} <= outcomes
+
+
+def test_a_search_tells_the_others_how_deep_it_has_looked() -> None:
+    bound = SharedBound()
+    problem = load(Words(("fifteen34",)))
+    (method,) = parse_methods("bfs", PlanningOptions())
+    limits = Limits(seconds=2)
+    result = method.solve(Run(problem, method.options, limits, lambda partial: None, shared=bound))
+    assert result.stopped is Stop.TIME
+    assert 5 < bound.told() <= result.lower_bound
 
 
 def agree(engine: str, file: Path, **options: Any) -> Outcome:

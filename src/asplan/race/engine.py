@@ -13,7 +13,7 @@ from typing import Any
 from asplan.child import FORKS
 from asplan.errors import UsageError
 from asplan.race.contest import Race
-from asplan.race.methods import parse_methods
+from asplan.race.methods import check_joining, parse_methods
 from asplan.race.options import USUAL
 from asplan.race.runner import Runner
 from asplan.result import Result
@@ -30,7 +30,7 @@ def race(run: Run[Any]) -> Result:
     Raises
     ------
     UsageError
-        Processes cannot share memory here.
+        Processes cannot share memory here, or a method works on steps of another kind.
     """
     if not FORKS:
         raise UsageError(
@@ -38,6 +38,7 @@ def race(run: Run[Any]) -> Result:
             mend="say --engine asp or --engine sat",
         )
     methods = parse_methods(run.options.methods or USUAL, run.options)
+    check_joining(methods, run.problem)
     return Race(run, [Runner(method, 0.0) for method in methods]).winner()
 
 

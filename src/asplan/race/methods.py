@@ -1,22 +1,34 @@
-"""What can take part in a race: an engine that plans by horizons, with one thing chosen.
+"""What can take part in a race: an engine with one thing chosen, on an encoding or on the model.
 
->>> [method.name for method in parse_methods("asp,asp:jumpy,sat:glucose42", PlanningOptions())]
-['asp', 'asp:jumpy', 'sat:glucose42']
+Methods share what they refute, so that a horizon has to mean the same to all of them: those that
+work on another encoding than the others, or on the model, can join where the domain's steps have
+one action each.
+
+>>> [method.name for method in parse_methods("asp:jumpy,sat@offset,bfs", PlanningOptions())]
+['asp:jumpy', 'sat@offset', 'bfs']
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from asplan.asp.planning import engine as asp
 from asplan.asp.planning.options import AspOptions, PlanningOptions
+from asplan.catalog import find_encoding
+from asplan.errors import UsageError
+from asplan.loading import Problem, Words
+from asplan.loading.lp import load_units
 from asplan.options import EngineOptions
+from asplan.program.contract import read_written
+from asplan.race.options import SEARCHING
 from asplan.result import Result
 from asplan.run import Run
 from asplan.sat import engine as sat
 from asplan.sat.options import SatOptions
+from asplan.search.algorithms import solve as search
+from asplan.search.options import SEARCHES
 
 
 @dataclass(frozen=True)
@@ -29,12 +41,78 @@ class Method:
 
 
 def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
-    """The methods of a checked list: `asp` or `sat`, or one of them with what to solve with."""
+    """The methods of a checked list.
+
+    `asp` or `sat`, behind a colon what to solve with, and behind an @ an encoding; or a search.
+    """
     return [_method(word, options) for word in text.split(",")]
 
 
+def check_joining(methods: Iterable[Method], problem: Problem) -> None:
+    """Raise an error where a method has no encoding, or works on steps of another kind."""
+    mend = "methods on the program itself can: asp, sat, asp:jumpy, …"
+    for method in methods:
+        if not isinstance(method.solve, _OnEncoding | _Search):
+            continue
+        if problem.domain is None or problem.model is None:
+            what = "the program is none of a domain that has a model in Python"
+            raise UsageError(f"{method.name} cannot race here: {what}", mend=mend)
+        if problem.domain.parallel:
+            what = f"encodings of {problem.domain.name} differ in what a step holds"
+            raise UsageError(f"{method.name} cannot race here: {what}", mend=mend)
+        if isinstance(method.solve, _OnEncoding):
+            find_encoding(method.solve.encoding, problem.domain.name)
+
+
+@dataclass(frozen=True)
+class _OnEncoding:
+    """An engine that works on another encoding of the instance."""
+
+    engine: Callable[[Run[Any]], Result]
+    encoding: str
+
+    def __call__(self, run: Run[Any]) -> Result:
+        problem = run.problem
+        words = Words(
+            encoding=self.encoding,
+            constants=problem.given,
+            allow_scripts=problem.allow_scripts,
+        )
+        other = load_units(words, problem.files, list(problem.units[:-1]), False)
+        if other.domain != problem.domain:
+            raise UsageError(f"{self.encoding} is no encoding of the domain that the others are of")
+        if read_written(other.units).estimates:
+            raise UsageError(
+                f"{self.encoding} estimates lengths, so its horizons mean other things"
+            )
+        return self.engine(replace(run, problem=other))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A search over the model, which tells the others how deep it has looked."""
+
+    name: str
+
+    def __call__(self, run: Run[Any]) -> Result:
+        def tell(partial: Result) -> None:
+            if run.shared is not None:
+                run.shared.tell(partial.lower_bound)
+            run.report(partial)
+
+        return search(self.name, replace(run, report=tell))
+
+
 def _method(word: str, options: PlanningOptions) -> Method:
-    engine, _, chosen = word.partition(":")
+    if word in SEARCHING:
+        return Method(word, _Search(word), SEARCHES[word][0]())
+    program, _, encoding = word.partition("@")
+    method = _on_program(word, program, options)
+    return replace(method, solve=_OnEncoding(method.solve, encoding)) if encoding else method
+
+
+def _on_program(word: str, program: str, options: PlanningOptions) -> Method:
+    engine, _, chosen = program.partition(":")
     shared = {f.name: getattr(options, f.name) for f in fields(PlanningOptions)}
     if engine == "sat":
         return Method(word, sat.solve, SatOptions(**shared, solver=chosen or None))

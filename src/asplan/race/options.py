@@ -9,10 +9,14 @@ from asplan.errors import UsageError, nearest
 from asplan.limits import Limits
 from asplan.options import option
 from asplan.sat.solver import SOLVERS
+from asplan.search.options import SEARCHES
 
 CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
-"""The engines that can race, and what each can be told to solve with: clingo's configurations, and
-SAT solvers."""
+"""The engines that can race on a program, and what each can be told to solve with: clingo's
+configurations, and SAT solvers."""
+
+SEARCHING = tuple(name for name in SEARCHES if name != "dfs")
+"""The engines that can race on a model: those whose first plan is a shortest one."""
 
 USUAL = "asp,sat"
 
@@ -32,22 +36,28 @@ class AutoOptions(PlanningOptions):
 class RaceOptions(AutoOptions):
     """The same, and who takes part."""
 
-    methods: str | None = option("Who races.", metavar="asp,sat,asp:jumpy,sat:glucose42,…")
+    methods: str | None = option("Who races.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…")
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also for methods that are not known."""
         super().check(limits)
         check_methods(USUAL if self.methods is None else self.methods)
+        searching = [word for word in (self.methods or "").split(",") if word in SEARCHING]
+        if self.mode == "fixed" and searching:
+            raise UsageError(f"--mode fixed has a horizon, and {searching[0]} looks for the first")
 
 
 def check_methods(text: str) -> None:
     """Raise `UsageError` for methods that are not known, or named twice."""
     words = text.split(",")
     for word in words:
-        engine, colon, chosen = word.partition(":")
-        if engine not in CHOICES:
-            mend = nearest(engine, CHOICES, noun="engines that can race")
+        program, at, encoding = word.partition("@")
+        engine, colon, chosen = program.partition(":")
+        if engine not in CHOICES and word not in SEARCHING:
+            mend = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
             raise UsageError(f"--methods {text}: {engine!r} cannot race", mend=mend)
+        if at and not encoding:
+            raise UsageError(f"--methods {text}: {word} names no encoding")
         if colon and chosen not in CHOICES[engine]:
             mend = nearest(chosen, CHOICES[engine], noun="choices")
             raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", mend=mend)
