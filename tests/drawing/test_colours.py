@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from asplan.bench.looks import COLOURS
 from asplan.drawing.colours import PALETTE, parse_colour, readable_on, rgb
 
 Array = npt.NDArray[np.float64]
@@ -68,13 +70,21 @@ def oklab(colour: str, vision: Array) -> Array:
 @pytest.mark.parametrize("vision", VISION)
 def test_fifteen_colours_and_red_stay_apart(vision: str) -> None:
     assert len(PALETTE) == 15
-    colours = [*PALETTE, "#d7263d"]
+    check_apart([*PALETTE, "#d7263d"], vision, 0.076)
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_the_colours_of_charts_stay_apart(vision: str) -> None:
+    check_apart(COLOURS, vision, 0.051)
+
+
+def check_apart(colours: Sequence[str], vision: str, least: float) -> None:
     seen = {colour: oklab(colour, VISION[vision]) for colour in colours}
     distances = {
         (one, other): np.linalg.norm(seen[one] - seen[other])
         for one, other in combinations(colours, 2)
     }
-    assert min(distances.values()) >= 0.076, min(distances, key=lambda pair: distances[pair])
+    assert min(distances.values()) >= least, min(distances, key=lambda pair: distances[pair])
 
 
 def contrast(one: str, other: str) -> float:
