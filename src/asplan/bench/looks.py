@@ -19,9 +19,9 @@ COLOURS = (
 """One for each method or encoding, in this order, then from the start again.
 
 The `muted` scheme of Paul Tol (Colour Schemes, SRON technical note 2021), made for people with any
-of the usual kinds of colour blindness, too; its sand and its cyan are a bit darker, for thin lines on
-white, and nearly black is the tenth. The least distance of any two in OKLab, as for the colours of
-`asplan.drawing.colours`, is that of the original nine, 0.051.
+of the usual kinds of colour blindness, too; its sand and its cyan are a bit darker, for thin lines
+on white, and nearly black is the tenth. The least distance of any two in OKLab, as for the colours
+of `asplan.drawing.colours`, is that of the original nine, 0.051.
 """
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
