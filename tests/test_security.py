@@ -135,6 +135,17 @@ def test_files_of_a_plan(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@says(
+    "A suite names its instances and encodings, and `asplan bench run` reads those, wherever they "
+    "are."
+)
+def test_a_suite_names_files(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "steps.lp").write_text(STEPS)
+    run_of_suite(tmp_path / "here", files=f"{tmp_path}/elsewhere/steps.lp")
+    assert '"outcome":"optimal"' in (tmp_path / "here" / "out" / "runs.jsonl").read_text()
+
+
 @says("They say what the answer is: a program of a stranger may have plans that mean nothing.")
 def test_plans_that_mean_nothing() -> None:
     assert asplan.solve(text=STEPS.replace("go", '"cross the board in one step"')).horizon == 1
@@ -336,6 +347,37 @@ def test_writing(hostile: Path) -> None:
     kinds = [event.split()[0] for event in found if event != f"write {hostile}"]
     assert kinds == ["os.rename", "os.remove"] * 2
     assert {path.name for path in hostile.iterdir()} - before == {"log", "x.gif", "x.html"}
+
+
+@says(
+    "A suite names no output, runs no `#script`, and includes nothing but what is below the folder "
+    "of the including file, unless you say otherwise on the command line."
+)
+def test_a_suite_is_a_stranger_s(tmp_path: Path) -> None:
+    (tmp_path / "script.lp").write_text(STEPS + SCRIPT)
+    (tmp_path / "include.lp").write_text(STEPS + '#include "../outside.lp".')
+    (tmp_path.parent / "outside.lp").write_text("p.\n")
+    said = run_of_suite(tmp_path, files="script.lp", fails=True)
+    assert "asplan: " in said
+    assert "--allow-scripts" in said
+    said = run_of_suite(tmp_path, files="include.lp", fails=True)
+    assert "--allow-includes" in said
+    said = run_of_suite(tmp_path, files="steps.lp", more='proof = "out.drat"', fails=True)
+    assert "methods[1].proof: there is no such key" in said
+    assert not (tmp_path / "written").exists()
+    assert not (tmp_path / "out").exists()
+
+
+def run_of_suite(folder: Path, files: str, more: str = "", fails: bool = False) -> str:
+    """What is said where a suite with one file is run in a folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "steps.lp").write_text(STEPS)
+    (folder / "suite.toml").write_text(
+        f'name = "x"\n[[instances]]\nfiles = ["{files}"]\n[[methods]]\nengine = "sat"\n{more}\n'
+    )
+    done = run("bench", "run", "suite.toml", "-o", "out", cwd=folder)
+    assert done.returncode == (2 if fails else 0), done.stderr
+    return " ".join(done.stderr.split())
 
 
 @says("They do not reach the network, and start no program of their choice.")

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.connection import Connection, Pipe
 from types import ModuleType
 from typing import Any, Protocol
@@ -95,6 +96,8 @@ class _Forked:
         self.usage: Usage | None = None
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()  # what is in a buffer now would be written by both
+        with suppress(OSError, ImportError):
+            _system()  # here, so that many children do not each import it
         self.pid = os.fork()
         if self.pid == 0:
             status = 1
@@ -174,16 +177,22 @@ def _work(work: Work, sender: Connection) -> int:
         return work(sender)
 
 
+@cache
+def _system() -> Any:
+    """What Linux does for C programs."""
+    import ctypes
+
+    return ctypes.CDLL(None)
+
+
 def _end_with_parent() -> None:
     """Let Linux kill this process as soon as its parent has ended, whatever it is doing.
 
     A thread that looks for it may have to wait while Python's garbage collection goes through
     gigabytes, for one.
     """
-    import ctypes
-
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _system().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _leave_with_parent(parent: int) -> None:

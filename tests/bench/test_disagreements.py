@@ -166,8 +166,11 @@ def test_known_optima() -> None:
         *(solved("k", "c", 1, horizon=2), solved("l", "a", 1, horizon=10**30)),
         solved("m", "a", 1),
     ]
-    assert known_optima(start, records, "a", but=["m"]) == {"i": 4}
-    assert known_optima(start, records, "c") == {"k": 2}
+    assert known_optima(start, records, "a", but=["m"]) == {"i": 4, "k": 2}
+    assert known_optima(start, records, "c", but=["m"]) == {"k": 2, "i": 4}
+    records += [solved("k", "a", 1, horizon=9), solved("i", "a", 1, horizon=5)]
+    assert known_optima(start, records, "a", but=["m"]) == {"k": 9}
+    assert known_optima(start, records, "c", but=["m"]) == {"k": 2}
 
 
 @pytest.mark.parametrize("suite", ["", "[]", "{", '{"methods": [1, {"name": 3}]}', "[" * 100_000])

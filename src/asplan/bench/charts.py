@@ -66,7 +66,7 @@ def all_charts(
         charts.append(_cactus(values, found, some))
         charts.append(_boxes(values, some))
     charts.append(_coverage(covered, values.methods))
-    charts += [_scatter(values, *pair) for pair in pairs if set(pair) <= set(some)]
+    charts += [_scatter(values, *pair) for pair in pairs if values.share_instances(*pair)]
     return tuple(charts)
 
 

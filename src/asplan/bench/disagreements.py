@@ -206,19 +206,24 @@ def known_optima(
     Parameters
     ----------
     like
-        The method whose kind counts.
+        The method whose kind counts; where none of its kind was tried, all others count that have
+        proven the same.
     but
         Instances on which methods disagree.
     """
     records, left = tuple(records), set(but)
     kinds = kinds_of(start, records)
-    return {
-        record.instance: record.horizon
-        for record in records
-        if record.outcome is Outcome.OPTIMAL
-        and record.optimized == "steps"
-        and record.horizon is not None
-        and record.horizon < _MOST
-        and kinds[record.method] == kinds[like]
-        and record.instance not in left
-    }
+    served = {record.instance for record in records if kinds[record.method] == kinds[like]}
+    found: dict[str, set[int]] = {}
+    for record in records:
+        counts = kinds[record.method] == kinds[like] or record.instance not in served
+        if (
+            record.outcome is Outcome.OPTIMAL
+            and record.optimized == "steps"
+            and record.horizon is not None
+            and record.horizon < _MOST
+            and counts
+            and record.instance not in left
+        ):
+            found.setdefault(record.instance, set()).add(record.horizon)
+    return {name: horizons.pop() for name, horizons in found.items() if len(horizons) == 1}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from threading import Event
 
 from asplan.bench.records import Record
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
+from asplan.loading import Words
+from asplan.planner import Request, answer
 
 Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
 """Makes trials and yields their records as they end; calls the function now and then."""
@@ -21,6 +23,15 @@ LOOK = 0.5
 
 class _Abandoned(Exception):
     """Nobody waits for a trial any more."""
+
+
+@cache
+def _warm_up() -> None:
+    """Solve something small here: what Python and clingo make once, forks find made.
+
+    A trial of some milliseconds takes two thirds of the time by it.
+    """
+    answer(Request(Words(("rush_hour/two_cars",)), "bfs"))
 
 
 def on_this_machine(jobs: int) -> Place:
@@ -42,12 +53,13 @@ def run_locally(
         if left.is_set():
             raise _Abandoned
 
+    _warm_up()
     rest = iter(trials)
     with ThreadPoolExecutor(jobs) as pool:
         try:
             running: set[Future[Record]] = set()
             while True:
-                more = islice(rest, jobs - len(running))
+                more = islice(rest, 2 * jobs - len(running))
                 running |= {pool.submit(run_trial, trial, limits, heed) for trial in more}
                 if not running:
                     return

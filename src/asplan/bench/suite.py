@@ -45,6 +45,10 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
 
+_NOT_A_SUITE_S = {"no_rewrite", "proof"}
+"""Options that a method has no key for: one has another name, and a suite names no output."""
+
+
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a trial may use: wall-clock and processor seconds, megabytes, and the horizons."""
 
@@ -217,7 +221,7 @@ def _method(
     own = _Method.__struct_fields__
     written = toml.shaped({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
     options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}
-    known = set(option_forms()) - {"no_rewrite"}
+    known = set(option_forms()) - _NOT_A_SUITE_S
     for key in options.keys() - known:
         mend = nearest(key, {*known, *own}, noun="keys")
         raise toml.wrong("there is no such key", "methods", i, key, mend=mend)

@@ -108,6 +108,11 @@ class Values:
         """The finite values of a method, from the least on."""
         return sorted(v for v in self.median[method] if math.isfinite(v))
 
+    def share_instances(self, one: str, other: str) -> bool:
+        """Whether two methods are both to solve some instance, and each has solved any."""
+        shared = bool((self.asked[one] & self.asked[other]).any())
+        return shared and bool(self.of(one)) and bool(self.of(other))
+
 
 def read_values(results: Results, by: str = "cpu") -> Values:
     """The values of all trials.
