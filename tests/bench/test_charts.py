@@ -11,12 +11,12 @@ import pytest
 from made_results import a_start, failed, large, late, results, solved
 from PIL import Image
 
-from asplan.bench.charts import Chart, all_charts
-from asplan.bench.difficulty import coverage
-from asplan.bench.looks import COLOURS, MARKS, styles
 from asplan.bench.records import Results
-from asplan.bench.statistics import method_statistics
-from asplan.bench.values import read_values
+from asplan.bench.reports.charts import Chart, all_charts
+from asplan.bench.reports.difficulty import coverage
+from asplan.bench.reports.looks import COLOURS, MARKS, styles
+from asplan.bench.reports.statistics import method_statistics
+from asplan.bench.reports.values import read_values
 
 HOSTILE = (
     "<script>",

@@ -11,8 +11,8 @@ import pytest
 from made_results import a_start, failed, large, late, results, solved
 
 import asplan
-from asplan.bench.differences import Change, Differences, differences
 from asplan.bench.records import Record
+from asplan.bench.reports.differences import Change, Differences, differences
 from asplan.result import Outcome
 
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from made_results import a_start, failed, late, solved
 
-from asplan.bench.disagreements import Wrong, disagreements, known_optima
 from asplan.bench.records import Record
+from asplan.bench.reports.disagreements import Wrong, disagreements, known_optima
 from asplan.result import Outcome
 
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}

@@ -17,9 +17,9 @@ from made_results import a_start, failed, large, late, results, solved, written
 from markdown_it import MarkdownIt
 
 import asplan
-from asplan.bench.markdown import plain
 from asplan.bench.records import FILE, Results
-from asplan.bench.report import Report, report
+from asplan.bench.reports.markdown import plain
+from asplan.bench.reports.report import Report, report
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
 NAMES = (ATTACK, "'\"&", "a\nb\x1b[2J", "=1+1", "**b** [x](y) `c` |d| $e$ <i> https://x.org")
@@ -301,7 +301,8 @@ def test_what_is_refused(name: str, folder: Path) -> None:
 
 
 def test_the_core_needs_no_extra() -> None:
-    script = "import asplan.cli.bench.report, asplan.cli.bench.compare, asplan.bench.report, sys; "
+    script = "import asplan.cli.bench.report, asplan.cli.bench.compare, sys; "
+    script += "import asplan.bench.reports.report; "
     script += "print({'pandas', 'scipy', 'matplotlib'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("set()\n", "")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from made_results import a_start, failed, late, results, solved
 
 import asplan
-from asplan.bench.difficulty import coverage
 from asplan.bench.records import Record
-from asplan.bench.statistics import (
+from asplan.bench.reports.difficulty import coverage
+from asplan.bench.reports.statistics import (
     MethodStatistics,
     Ratio,
     area_below,
@@ -22,7 +22,7 @@ from asplan.bench.statistics import (
     method_statistics,
     par2,
 )
-from asplan.bench.values import Values, read_values
+from asplan.bench.reports.values import Values, read_values
 from asplan.result import Outcome
 
 INSTANCES = ("i1", "i2", "i3", "i4")

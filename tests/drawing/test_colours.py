@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from asplan.bench.looks import COLOURS
+from asplan.bench.reports.looks import COLOURS
 from asplan.drawing.colours import PALETTE, parse_colour, readable_on, rgb
 
 Array = npt.NDArray[np.float64]

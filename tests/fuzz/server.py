@@ -41,7 +41,7 @@ def _import_all() -> None:
     import pandas  # noqa: F401
     import scipy.stats  # noqa: F401
 
-    import asplan.bench.report
+    import asplan.bench.reports.report
     import asplan.cli
     import asplan.drawing.gif
     import asplan.drawing.html

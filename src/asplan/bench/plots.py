@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 from asplan.bench.comparison import Row
-from asplan.bench.looks import COLOURS, WIDE_RANGE
+from asplan.bench.reports.looks import COLOURS, WIDE_RANGE
 from asplan.figures import new_figure
 
 _CROWDED = 6

@@ -9,10 +9,10 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
-from asplan.bench.contents import ratio
-from asplan.bench.differences import FACTOR, Change, Difference, Differences, differences
 from asplan.bench.records import read_results
-from asplan.bench.values import MEASURES
+from asplan.bench.reports.contents import ratio
+from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
+from asplan.bench.reports.values import MEASURES
 from asplan.cli.output import make_console, plain, print_json
 from asplan.cli.parameters import debug_option
 from asplan.cli.tables import print_table

@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from asplan.bench.values import MEASURES
+from asplan.bench.reports.values import MEASURES
 from asplan.cli.output import warn
 from asplan.cli.parameters import debug_option
 from asplan.cli.work import Doing, in_worker, limit_options
@@ -69,7 +69,7 @@ def _report(
     pairs: tuple[tuple[str, str], ...],
     doing: Doing,
 ) -> int:
-    from asplan.bench.report import report
+    from asplan.bench.reports.report import report
 
     done = report(folder, baseline, by, pairs, doing)
     for warning in done.warnings:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from asplan.bench.values import Values, import_library
+from asplan.bench.reports.values import Values, import_library
 
 BINS = 5
 """The most groups of instances by the length of the shortest plan."""

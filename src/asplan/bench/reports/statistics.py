@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.bench.values import Values, import_library
+from asplan.bench.reports.values import Values, import_library
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from asplan.bench.charts import Chart
-from asplan.bench.contents import Cell, Contents, Table
+from asplan.bench.reports.charts import Chart
+from asplan.bench.reports.contents import Cell, Contents, Table
 from asplan.text import printable
 
 _STEERS = re.compile(r"[\\`*_\[\]|~$<>&@]|(?<=:)//|(?<=www)\.", re.IGNORECASE)

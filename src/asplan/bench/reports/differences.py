@@ -22,11 +22,11 @@ from typing import Any
 
 import msgspec
 
-from asplan.bench.disagreements import Disagreement, contradictions, disagreements
 from asplan.bench.records import Record, Results
-from asplan.bench.sameness import check_same_suite, circumstances
-from asplan.bench.statistics import Ratio, mean_ratio
-from asplan.bench.values import Measure, Values, answered, read_values
+from asplan.bench.reports.disagreements import Disagreement, contradictions, disagreements
+from asplan.bench.reports.sameness import check_same_suite, circumstances
+from asplan.bench.reports.statistics import Ratio, mean_ratio
+from asplan.bench.reports.values import Measure, Values, answered, read_values
 from asplan.errors import UsageError
 
 _OLD, _NEW = "the old results", "the new results"
@@ -102,7 +102,7 @@ def differences(old: Results, new: Results, by: str = "cpu", factor: float = FAC
     Parameters
     ----------
     by
-        What is compared, one of `asplan.bench.values.MEASURES`.
+        What is compared, one of `asplan.bench.reports.values.MEASURES`.
     factor
         By how much a value must change to be told; at least 1.
 

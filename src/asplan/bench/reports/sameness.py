@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from asplan.bench.records import Results, Start
-from asplan.bench.values import methods_of, suite_of
+from asplan.bench.reports.values import methods_of, suite_of
 from asplan.errors import InputError
 
 _FREE = ("name", "about", "repetitions", "instances")

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.resources import files
 
-from asplan.bench.charts import Chart
-from asplan.bench.contents import Cell, Contents, Table
-from asplan.bench.looks import COLOURS
+from asplan.bench.reports.charts import Chart
+from asplan.bench.reports.contents import Cell, Contents, Table
+from asplan.bench.reports.looks import COLOURS
 from asplan.text import printable
 
 _LONG = 20
@@ -24,7 +24,7 @@ _LONG = 20
 
 def page(contents: Contents, charts: Iterable[Chart]) -> str:
     """The page, as text."""
-    style = (files("asplan.bench") / "page.css").read_text(encoding="utf-8") + _swatches()
+    style = (files("asplan.bench.reports") / "page.css").read_text(encoding="utf-8") + _swatches()
     allowed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{allowed}'; img-src data:"
     return (

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import msgspec
 
-from asplan.bench.charts import all_charts
-from asplan.bench.contents import make_contents, torn_line
-from asplan.bench.difficulty import coverage
-from asplan.bench.disagreements import Disagreement, disagreements, known_optima
-from asplan.bench.markdown import markdown
-from asplan.bench.page import page
 from asplan.bench.records import Record, Results, file_of, read_results
-from asplan.bench.statistics import method_statistics
-from asplan.bench.values import Values, import_library, read_values
+from asplan.bench.reports.charts import all_charts
+from asplan.bench.reports.contents import make_contents, torn_line
+from asplan.bench.reports.difficulty import coverage
+from asplan.bench.reports.disagreements import Disagreement, disagreements, known_optima
+from asplan.bench.reports.markdown import markdown
+from asplan.bench.reports.page import page
+from asplan.bench.reports.statistics import method_statistics
+from asplan.bench.reports.values import Values, import_library, read_values
 from asplan.errors import UsageError, nearest, system_error
 from asplan.files import check_writable, whole_file
 
@@ -60,7 +60,7 @@ def report(
         The method that ratios are given to, and that scatter plots have to the right; without it
         the first of the suite.
     by
-        What methods are compared by, one of `asplan.bench.values.MEASURES`.
+        What methods are compared by, one of `asplan.bench.reports.values.MEASURES`.
     pairs
         The methods of scatter plots beside those with the baseline.
     doing

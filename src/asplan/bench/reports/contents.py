@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from asplan.bench.disagreements import Disagreement, Wrong
-from asplan.bench.looks import styles
 from asplan.bench.records import FILE, Record, Results
-from asplan.bench.statistics import DEFINITIONS, MethodStatistics, Ratio
-from asplan.bench.values import Values, answered
+from asplan.bench.reports.disagreements import Disagreement, Wrong
+from asplan.bench.reports.looks import styles
+from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
+from asplan.bench.reports.values import Values, answered
 from asplan.text import shortened
 from asplan.version import __version__
 

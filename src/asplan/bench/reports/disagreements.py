@@ -22,7 +22,7 @@ from enum import StrEnum
 from typing import Any
 
 from asplan.bench.records import Record, Start
-from asplan.bench.values import methods_of
+from asplan.bench.reports.values import methods_of
 from asplan.errors import UsageError
 from asplan.loading import Words
 from asplan.loading.variant import STEPPED, STEPS, with_variant

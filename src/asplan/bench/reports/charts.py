@@ -9,10 +9,10 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from asplan.bench.difficulty import Coverage
-from asplan.bench.looks import FAINT, GREY, INK, WIDE_RANGE, settings, styles
-from asplan.bench.statistics import MethodStatistics
-from asplan.bench.values import Measure, Values
+from asplan.bench.reports.difficulty import Coverage
+from asplan.bench.reports.looks import FAINT, GREY, INK, WIDE_RANGE, settings, styles
+from asplan.bench.reports.statistics import MethodStatistics
+from asplan.bench.reports.values import Measure, Values
 from asplan.figures import new_figure
 from asplan.text import printable, shortened
 
