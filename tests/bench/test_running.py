@@ -134,14 +134,24 @@ def test_what_stops_or_fails_is_a_row(tmp_path: Path) -> None:
     assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:1: unsafe variables")
 
 
-def test_a_limit_of_processor_time() -> None:
-    def forever() -> None:
-        while True:
-            pass
+FOREVER = """
+from asplan.bench.measured import measured_call
+from asplan.limits import Limits
 
-    done = measured_call(forever, Limits(seconds=60), cpu_seconds=1)
-    assert (done.answer.stopped, done.error) == (Stop.TIME, None)
-    assert done.answer.reason == "the limit of processor time was reached while working"
+def forever():
+    while True:
+        pass
+
+done = measured_call(forever, Limits(seconds=60), cpu_seconds=1)
+print(done.answer.stopped, done.error, done.answer.reason, sep="; ")
+"""
+
+
+def test_a_limit_of_processor_time() -> None:
+    words = [sys.executable, "-c", FOREVER]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    said = "time; None; the limit of processor time was reached while working\n"
+    assert (done.stdout, done.stderr) == (said, "")
 
 
 def test_the_account_of_a_task() -> None:
