@@ -1,8 +1,10 @@
-"""The processes of a session, as Linux tells them."""
+"""What Linux tells of processes."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import psutil
 
 
 def in_session(leader: int) -> list[int]:
@@ -16,3 +18,8 @@ def in_session(leader: int) -> list[int]:
         if int(session) == leader and state != "Z":
             found.append(int(stat.parent.name))
     return found
+
+
+def resident() -> int:
+    """Megabytes that this process holds, with which each fork of it begins."""
+    return int(psutil.Process().memory_info().rss // 2**20)

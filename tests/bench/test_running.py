@@ -9,10 +9,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 import asplan
@@ -20,10 +19,12 @@ from asplan.bench.local import on_this_machine
 from asplan.bench.measured import measured_call
 from asplan.bench.records import FILE, Record, read_results
 from asplan.bench.running import Progress, run_suite
+from asplan.bench.suite import SuiteLimits
+from asplan.bench.trials import Trial
 from asplan.limits import Limits
 from asplan.result import Outcome, Stop
 from conftest import THOROUGH
-from processes import in_session
+from processes import in_session, resident
 
 KILLS = 20 if THOROUGH else 5
 SUITE = """
@@ -116,22 +117,29 @@ HUNGRY = """
 
 
 def test_what_stops_or_fails_is_a_row(tmp_path: Path) -> None:
-    # A fork begins with what its parent has of its own.
-    has = psutil.Process().memory_info()
-    most = (has.rss - has.shared) // 2**20 + 70
     (tmp_path / "suite.toml").write_text(
-        f'name = "x"\n[limits]\nseconds = 2\nmegabytes = {most}\n[[instances]]\nfiles = ["*.lp"]\n'
+        'name = "x"\n[limits]\nseconds = 2\n[[instances]]\nfiles = ["*.lp"]\n'
         '[[methods]]\nengine = "asp"\n'
     )
-    for name, text in {"hard": HARD, "hungry": HUNGRY, "wrong": "p(X) :- q.\n"}.items():
+    for name, text in {"hard": HARD, "wrong": "p(X) :- q.\n"}.items():
         (tmp_path / f"{name}.lp").write_text(text)
     results = run_suite(str(tmp_path / "suite.toml"), str(tmp_path / "out"), on_this_machine(2))
-    hard, hungry, wrong = sorted(results.records, key=lambda record: record.instance)
+    hard, wrong = sorted(results.records, key=lambda record: record.instance)
     assert (hard.outcome, hard.stopped, hard.lower_bound) == (Outcome.UNKNOWN, Stop.TIME, 1)
     assert hard.reason == "time limit of 2 s reached at horizon 1"
+    assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:1: unsafe variables")
+
+
+def test_a_limit_of_memory(tmp_path: Path) -> None:
+    most = resident() + 150  # a fork begins with what its parent has
+    (tmp_path / "hungry.lp").write_text(HUNGRY)
+    (tmp_path / "suite.toml").write_text(
+        f'name = "x"\n[limits]\nmegabytes = {most}\n[[instances]]\nfiles = ["hungry.lp"]\n'
+        '[[methods]]\nengine = "asp"\n'
+    )
+    (hungry,) = run_suite(str(tmp_path / "suite.toml"), str(tmp_path / "out")).records
     assert (hungry.outcome, hungry.stopped) == (Outcome.UNKNOWN, Stop.MEMORY)
     assert hungry.reason.startswith(f"memory limit of {most} MB reached")
-    assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:1: unsafe variables")
 
 
 FOREVER = """
@@ -155,15 +163,17 @@ def test_a_limit_of_processor_time() -> None:
 
 
 def test_the_account_of_a_task() -> None:
+    size = resident() + 200
+
     def task() -> int:
-        taken = bytearray(200 << 20)
+        taken = bytearray(size << 20)
         subprocess.run([sys.executable, "-c", "sum(range(10**7))"], check=True)
         return len(taken)
 
     done = measured_call(task, Limits())
-    assert done.answer.value == 200 << 20
+    assert done.answer.value == size << 20
     assert done.memory is not None
-    assert 200 < done.memory < 400
+    assert size < done.memory < 2 * size
     assert done.cpu is not None
     assert 0.05 < done.cpu < done.wall * (os.cpu_count() or 1) + 1
 
@@ -241,9 +251,53 @@ def test_a_line_that_was_cut_off(suite: str, tmp_path: Path) -> None:
     assert answers(again.records) == answers(whole)
 
 
+def test_a_file_that_changes_meanwhile(suite: str, tmp_path: Path) -> None:
+    def spoil(progress: Progress) -> None:
+        if progress.done == 3:
+            (tmp_path / "own.lp").write_text(OWN + "no(6,6).\n")
+
+    with pytest.raises(asplan.UsageError) as caught:
+        run_suite(suite, str(tmp_path / "out"), progress=spoil)
+    assert str(caught.value) == (
+        f"{tmp_path}/own.lp changed while the suite ran\n"
+        "  put it back and say --resume, or begin anew in another folder"
+    )
+    made = read_results(tmp_path / "out").records
+    assert 3 <= len(made) < TRIALS
+    assert "own" not in {record.instance for record in made}
+
+
+def test_two_at_once_in_a_folder(suite: str, tmp_path: Path) -> None:
+    said = []
+
+    def another(progress: Progress) -> None:
+        if progress.done == 1 and not said:
+            with pytest.raises(asplan.UsageError) as caught:
+                run_suite(suite, str(tmp_path / "out"), resume=True)
+            said.append(str(caught.value))
+
+    results = run_suite(suite, str(tmp_path / "out"), progress=another)
+    assert said == [f"another asplan bench run is at work in {tmp_path}/out"]
+    assert len((tmp_path / "out" / FILE).read_text().splitlines()) == 1 + TRIALS
+    assert len(answers(results.records)) == TRIALS
+
+
+def test_a_folder_without_a_trial_is_begun_anew(suite: str, tmp_path: Path) -> None:
+    run_suite(suite, str(tmp_path / "out"), nowhere)
+    results = run_suite(suite, str(tmp_path / "out"), nowhere)
+    assert (len(results.starts), results.records) == (1, ())
+
+
 def nowhere(*given: object) -> Iterator[Record]:
     """A place that makes no trials."""
     return iter(())
+
+
+def first_only(
+    trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
+) -> Iterator[Record]:
+    """A place that makes one trial."""
+    yield from on_this_machine(1)(list(trials)[:1], limits, waiting)
 
 
 @pytest.mark.parametrize(
@@ -279,7 +333,7 @@ def test_results_that_are_not_to_be_gone_on_with(
     spoil: Callable[[Path], object], said: str, suite: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    run_suite(suite, str(out), nowhere)
+    run_suite(suite, str(out), first_only)
     spoil(tmp_path)
     with pytest.raises(asplan.AsplanError) as caught:
         run_suite(suite, str(out), resume=not said.startswith("{out} has results already"))

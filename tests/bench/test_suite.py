@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -106,8 +107,32 @@ def test_instances_of_one_name_are_told_apart(make: Make, tmp_path: Path) -> Non
     suite = make(
         'name = "x"\n[[instances]]\nfiles = ["sample01.lp", "rush_hour/sample01"]\n' + METHOD
     )
-    assert [Path(name).name for name in names(suite)] == ["sample01.lp", "sample01.lp"]
-    assert len(set(names(suite))) == 2
+    assert names(suite) == ["sample01.lp", "asplan:instances/rush_hour/sample01.lp"]
+
+
+def test_an_instance_in_two_groups(make: Make) -> None:
+    suite = make(
+        'name = "x"\n[[instances]]\nfiles = ["two_cars"]\ngroup = "a"\n'
+        '[[instances]]\nfiles = ["two_cars", "sample01"]\n' + METHOD
+    )
+    with pytest.raises(asplan.InputError) as caught:
+        instances_of(suite)
+    said = str(caught.value).partition(": ")[2]
+    assert said == "instances: two_cars is in two groups, a and none"
+
+
+def test_files_that_are_none(make: Make, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.lp")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.lp")).write_text("p.\n")
+    for name, said in {
+        "pipe.lp": f"instances[1].files: {tmp_path}/pipe.lp is no regular file",
+        "b?d*.lp": f"instances[1].files: {tmp_path}/bad\udcff.lp: the name of the file is not in "
+        "UTF-8\n  rename it",
+    }.items():
+        suite = make(f'name = "x"\n[[instances]]\nfiles = ["{name}"]\n' + METHOD)
+        with pytest.raises(asplan.InputError) as caught:
+            instances_of(suite)
+        assert ascii(str(caught.value).partition(": ")[2]) == ascii(said)
 
 
 def test_the_methods_take_turns(make: Make) -> None:

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from asplan.bench.comparison import COSTS, SIZES, SOLVING
+from asplan.bench.reports.looks import COLOURS
 from conftest import HERE, run
 
 
@@ -47,7 +48,7 @@ def test_compare_draws(tmp_path: Path) -> None:
     assert run(*words, "--plot", str(path)).returncode == 0
     with Image.open(path) as image:
         colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24)}
-    assert {(0x48, 0x78, 0xA8), (0xE0, 0x8A, 0x3C)} <= colours
+    assert {tuple(bytes.fromhex(colour[1:])) for colour in COLOURS[:2]} <= colours
     nothing = tmp_path / "nothing.png"
     heavy = tmp_path / "heavy.lp"
     heavy.write_text("n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), grid(_,_). #program step(t).")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from asplan.bench.instances import Instance
+from asplan.bench.instances import Instance, seen_from
 from asplan.bench.suite import Suite, Trust
-from asplan.catalog import encodings, shipped_as
+from asplan.bench.trials import Trial
+from asplan.catalog import encodings
+from asplan.errors import UsageError
 from asplan.program.files import is_there, read_text
 from asplan.program.source import read_source
 
@@ -22,7 +24,7 @@ def digests(suite: Suite, instances: Sequence[Instance]) -> dict[str, str]:
     """The SHA-256 of each input file, by its path as seen from the suite."""
     home = Path(suite.toml.path).resolve().parent
     return {
-        _seen_from(home, path): sha256(read_text(path).encode()).hexdigest()
+        seen_from(home, path): sha256(read_text(path).encode()).hexdigest()
         for path in input_files(suite, instances)
     }
 
@@ -51,9 +53,37 @@ def with_included(file: str, trust: Trust) -> Iterator[str]:
     yield from (text.name for text in read_source(file, trust.includes).texts)
 
 
-def _seen_from(home: Path, path: str) -> str:
-    """A path relative to a folder where it is below it, else as it is."""
-    if shipped := shipped_as(path):
-        return shipped
-    whole = Path(path).resolve()
-    return str(whole.relative_to(home)) if whole.is_relative_to(home) else path
+Stamp = tuple[int, int]
+
+
+def stamps(paths: Iterable[str]) -> dict[str, Stamp]:
+    """When each of some files was last written, and its size."""
+    return {path: _stamp(path) for path in paths}
+
+
+def unchanged(trials: Iterable[Trial], known: Mapping[str, Stamp]) -> Iterator[Trial]:
+    """The trials, as long as their files are as they were.
+
+    Raises
+    ------
+    UsageError
+        One has been written since, so that what comes now would be of something else.
+    """
+    for trial in trials:
+        line, encoding = trial.instance.line, trial.method.encoding
+        files = [*trial.instance.files, line.file if line else "", encoding or ""]
+        for path in files:
+            if path in known and _stamp(path) != known[path]:
+                raise UsageError(
+                    f"{path} changed while the suite ran",
+                    mend="put it back and say --resume, or begin anew in another folder",
+                )
+        yield trial
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

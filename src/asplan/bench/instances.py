@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from asplan.bench.suite import Source, Suite, beside
-from asplan.catalog import find_instance
+from asplan.catalog import find_instance, shipped_as
 from asplan.domains.base import Shape
 from asplan.errors import AsplanError, InputError, nearest
 from asplan.loading.notation import to_facts
 from asplan.loading.pddl.files import SUFFIX, pair
 from asplan.loading.problem import Words
 from asplan.numbers import whole
-from asplan.program.files import read_lines, read_text
+from asplan.program.files import exists, is_regular, read_lines, read_text
 from asplan.text import shortened
 
 WITHOUT_HEADER = ("moves", "board", "states")
@@ -70,12 +70,35 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
                 raise suite.toml.wrong(message, "instances", i, key, mend=error.mend) from None
             raise
     found = list(dict.fromkeys(found))
+    _refuse_two_groups(suite, found)
     times = Counter(instance.name for instance in found)
-    return tuple(_told_apart(one) if times[one.name] > 1 else one for one in found)
+    home = Path(suite.toml.path).resolve().parent
+    return tuple(_told_apart(one, home) if times[one.name] > 1 else one for one in found)
 
 
-def _told_apart(instance: Instance) -> Instance:
-    return replace(instance, name=instance.files[-1]) if instance.files else instance
+def seen_from(home: Path, path: str) -> str:
+    """What a file is called on every machine: from where the suite is, or as it ships."""
+    if shipped := shipped_as(path):
+        return shipped
+    whole = Path(path).resolve()
+    return str(whole.relative_to(home)) if whole.is_relative_to(home) else path
+
+
+def _told_apart(instance: Instance, home: Path) -> Instance:
+    if instance.line is not None:
+        number = instance.name.rpartition(":")[2]
+        return replace(instance, name=f"{seen_from(home, instance.line.file)}:{number}")
+    return replace(instance, name=seen_from(home, instance.files[-1]))
+
+
+def _refuse_two_groups(suite: Suite, instances: Iterable[Instance]) -> None:
+    """Raise `InputError` where an instance is in two groups: then its trials would be, too."""
+    groups: dict[object, str] = {}
+    for one in instances:
+        group = groups.setdefault((one.files, one.line), one.group)
+        if group != one.group:
+            both = " and ".join(name or "none" for name in (group, one.group))
+            raise suite.toml.wrong(f"{one.name} is in two groups, {both}", "instances")
 
 
 def _from_files(suite: Suite, i: int, source: Source) -> Iterator[Instance]:
@@ -102,17 +125,27 @@ def _from_file(suite: Suite, source: Source, path: str) -> Instance:
     if (pddl := pair(Words(files))) is not None:
         files = (pddl.first, pddl.second) if pddl.second == path else (pddl.second, pddl.first)
     for file in files:
-        read_text(file)  # says what is wrong with it
+        _check_file(file)
     name = Path(path).stem
     if path.lower().endswith(SUFFIX):
         name = f"{Path(path).parent.name}/{name}"
     return Instance(name, files, group=source.group)
 
 
+def _check_file(path: str) -> None:
+    """Raise `InputError` where a file cannot be read, or cannot be written about."""
+    if not path.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in path):
+        raise InputError(f"{path}: the name of the file is not in UTF-8", mend="rename it")
+    if exists(path) and not is_regular(path):
+        raise InputError(f"{path} is no regular file")
+    read_text(path)  # says what is wrong with it
+
+
 def _from_database(suite: Suite, i: int, source: Source) -> Iterator[Instance]:
     """The lines of a database that fit."""
     assert source.database is not None
     path = beside(suite.toml, source.database)
+    _check_file(path)
     lines = list(read_lines(path))
     columns = _columns(lines)
     for column in source.where:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from asplan.errors import InputError, Location, system_error
+from asplan.errors import InputError, Location, UsageError, system_error
 from asplan.result import Outcome, Stop
 
 FILE = "runs.jsonl"
@@ -175,6 +175,8 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
         it should be.
     """
     path = file_of(folder)
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file", mend=_MEND)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -215,12 +217,32 @@ def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[Line]:
 
 @contextmanager
 def appending(path: Path) -> Iterator[Appender]:
-    """Open a file of results to add lines to it; it is made if it is not there."""
+    """Open a file of results to add lines to it; it is made if it is not there.
+
+    Raises `UsageError` where somebody else has it open for that.
+    """
     number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     try:
+        if not _locked(number):
+            raise UsageError(f"another asplan bench run is at work in {path.parent}")
         yield Appender(number)
     finally:
         os.close(number)
+
+
+def _locked(number: int) -> bool:
+    """Whether an open file is ours alone until it is closed; where systems cannot say, it is."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return True
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # some file systems have no locks
+        return True
+    return True
 
 
 @dataclass(frozen=True)

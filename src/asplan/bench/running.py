@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from asplan.bench.inputs import digests
+from asplan.bench.inputs import digests, input_files, stamps, unchanged
 from asplan.bench.instances import Instance, instances_of
 from asplan.bench.local import Place, on_this_machine
 from asplan.bench.machine import machine, versions
@@ -65,28 +66,34 @@ def run_suite(
     """
     suite = read_suite(path, trust)
     instances = instances_of(suite)
+    known = stamps(input_files(suite, instances))
     start = _start(suite, instances)
     file = Path(folder, FILE)
-    done = _there(file, resume, start)
+    _there(file, resume, start)  # refused before any time is spent
     for trial in _firsts(suite, instances):
         _check(suite, trial)
-    every = [trial for trial in trials_of(suite, instances) if trial.key not in done]
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise system_error(error) from None
     check_writable(file)
-    total, count = len(every) + len(done), len(done)
     with appending(file) as append:
+        done = _there(file, resume, start)
+        every = [trial for trial in trials_of(suite, instances) if trial.key not in done]
+        total, count = len(every) + len(done), len(done)
         append(start)
         progress(Progress(count, total))
         make = place or on_this_machine(1)
-        records = make(every, suite.limits, lambda: progress(Progress(count, total)))
-        for record in records:
+        waiting = partial(_wait, progress, total, lambda: count)
+        for record in make(unchanged(every, known), suite.limits, waiting):
             append(record)
             count += 1
             progress(Progress(count, total, record))
     return read_results(folder)
+
+
+def _wait(progress: Callable[[Progress], None], total: int, count: Callable[[], int]) -> None:
+    progress(Progress(count(), total))
 
 
 def _start(suite: Suite, instances: Sequence[Instance]) -> Start:
@@ -108,7 +115,10 @@ def _there(file: Path, resume: bool, start: Start) -> set[tuple[str, str, int]]:
 
     Raises `UsageError` where they are not to be gone on with.
     """
-    if not file.exists():
+    if not file.exists() or not file.stat().st_size:
+        return set()
+    if not resume and not read_results(file).records:
+        _cut(file, 0)  # something kept it from its first trial
         return set()
     if not resume:
         raise UsageError(
@@ -122,7 +132,7 @@ def _there(file: Path, resume: bool, start: Start) -> set[tuple[str, str, int]]:
             mend="name another folder by -o",
         )
     if results.torn:
-        _mend(file)
+        _cut(file, file.read_bytes().rfind(b"\n") + 1)
     return {record.key for record in results.records}
 
 
@@ -141,10 +151,10 @@ def _changed(old: Start, new: Start) -> str:
     return f"{', '.join(gone[:5])} was read and is not any more" if gone else ""
 
 
-def _mend(file: Path) -> None:
-    """Take away what follows the last whole line."""
+def _cut(file: Path, size: int) -> None:
+    """Take away what follows so many bytes."""
     with file.open("r+b") as lines:
-        lines.truncate(lines.read().rfind(b"\n") + 1)
+        lines.truncate(size)
 
 
 def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:

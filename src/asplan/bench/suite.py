@@ -50,10 +50,13 @@ _NOT_A_SUITE_S = {"no_rewrite", "proof"}
 
 
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a trial may use: wall-clock and processor seconds, megabytes, and the horizons."""
+    """What a trial may use: wall-clock and processor seconds, megabytes, and the horizons.
+
+    The system counts processor time in whole seconds, for each process.
+    """
 
     seconds: Seconds | None = None
-    cpu_seconds: Seconds | None = None
+    cpu_seconds: Count | None = None
     megabytes: Count | None = None
     min_horizon: int = 0
     max_horizon: int | None = None

@@ -35,6 +35,8 @@ class TomlText:
             numbers = [int(number) for number in re.findall(r"\d+", place)]
             at = Location(self.path, *(numbers if len(numbers) == 2 else (1, 1)))
             raise InputError(f"this is no TOML: {said}", at=at) from None
+        except RecursionError:
+            raise InputError(f"{self.path}: this is nested too deep") from None
 
     def shaped(self, data: Any, shape: type[Shape], *keys: str | int) -> Shape:
         """Some of its data in a shape; raises `InputError` where it has another."""

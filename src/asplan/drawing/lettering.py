@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from io import BytesIO
+from pathlib import Path
 
 from PIL import ImageFont
 
@@ -27,4 +29,6 @@ def font(pixels: int) -> ImageFont.FreeTypeFont:
     """The font of labels and captions, DejaVu Sans, which comes with matplotlib."""
     import matplotlib
 
-    return ImageFont.truetype(f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans-Bold.ttf", pixels)
+    # Pillow does not say why it cannot open a file, so it gets what is in it.
+    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans-Bold.ttf")
+    return ImageFont.truetype(BytesIO(file.read_bytes()), pixels)

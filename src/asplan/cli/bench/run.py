@@ -20,7 +20,7 @@ from asplan.text import shortened
 _EPILOG = """
 \b
 Examples:
-  asplan bench run quick -o results              the suite that ships, in about two minutes
+  asplan bench run quick -o results              the suite that ships, in a minute or two
   asplan bench run mine.toml --jobs 4            into the folder mine-results
   asplan bench run mine.toml --resume            go on after Ctrl-C or a crash
   asplan bench run mine.toml --scheduler tcp://head:8786
