@@ -89,7 +89,7 @@ def command(
         for row in rows:
             what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
             click.echo(
-                printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 100)}"), err=True
+                printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 110)}"), err=True
             )
         ctx.exit(status)
     if as_json:
