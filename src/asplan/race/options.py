@@ -53,6 +53,11 @@ def check_methods(text: str) -> None:
     for word in words:
         program, at, encoding = word.partition("@")
         engine, colon, chosen = program.partition(":")
+        if engine in SEARCHING and word != engine:
+            raise UsageError(
+                f"--methods {text}: {engine} works on the model, without an encoding or a solver",
+                mend=f"say {engine} alone",
+            )
         if engine not in CHOICES and word not in SEARCHING:
             mend = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
             raise UsageError(f"--methods {text}: {engine!r} cannot race", mend=mend)
