@@ -268,16 +268,17 @@ def test_a_file_that_changes_meanwhile(suite: str, tmp_path: Path) -> None:
 
 
 def test_two_at_once_in_a_folder(suite: str, tmp_path: Path) -> None:
-    said = []
+    said: list[str] = []
 
     def another(progress: Progress) -> None:
-        if progress.done == 1 and not said:
+        """Before the first trial has ended, and after it."""
+        if progress.done == len(said) < 2:
             with pytest.raises(asplan.UsageError) as caught:
-                run_suite(suite, str(tmp_path / "out"), resume=True)
+                run_suite(suite, str(tmp_path / "out"), resume=bool(said))
             said.append(str(caught.value))
 
     results = run_suite(suite, str(tmp_path / "out"), progress=another)
-    assert said == [f"another asplan bench run is at work in {tmp_path}/out"]
+    assert said == [f"another asplan bench run is at work in {tmp_path}/out"] * 2
     assert len((tmp_path / "out" / FILE).read_text().splitlines()) == 1 + TRIALS
     assert len(answers(results.records)) == TRIALS
 

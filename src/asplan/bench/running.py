@@ -79,6 +79,7 @@ def run_suite(
     check_writable(file)
     with appending(file) as append:
         done = _there(file, resume, start)
+        _mend(file, bool(done))
         every = [trial for trial in trials_of(suite, instances) if trial.key not in done]
         total, count = len(every) + len(done), len(done)
         append(start)
@@ -111,28 +112,25 @@ def _start(suite: Suite, instances: Sequence[Instance]) -> Start:
 
 
 def _there(file: Path, resume: bool, start: Start) -> set[tuple[str, str, int]]:
-    """The trials that a file of results has; a line of it that was cut off is taken away.
+    """The trials that a file of results has.
 
     Raises `UsageError` where they are not to be gone on with.
     """
     if not file.exists() or not file.stat().st_size:
         return set()
-    if not resume and not read_results(file).records:
-        _cut(file, 0)  # something kept it from its first trial
-        return set()
+    results = read_results(file)
+    if not resume and not results.records:
+        return set()  # something kept it from its first trial
     if not resume:
         raise UsageError(
             f"{file.parent} has results already",
             mend="say --resume to go on with them, or name another folder by -o",
         )
-    results = read_results(file)
     if what := _changed(results.start, start):
         raise UsageError(
             f"{file.parent} has the results of something else: {what}",
             mend="name another folder by -o",
         )
-    if results.torn:
-        _cut(file, file.read_bytes().rfind(b"\n") + 1)
     return {record.key for record in results.records}
 
 
@@ -151,10 +149,13 @@ def _changed(old: Start, new: Start) -> str:
     return f"{', '.join(gone[:5])} was read and is not any more" if gone else ""
 
 
-def _cut(file: Path, size: int) -> None:
-    """Take away what follows so many bytes."""
+def _mend(file: Path, has_trials: bool) -> None:
+    """Take away a line that was cut off; all lines, where none is of a trial.
+
+    Only whoever has the file locked may do that.
+    """
     with file.open("r+b") as lines:
-        lines.truncate(size)
+        lines.truncate(lines.read().rfind(b"\n") + 1 if has_trials else 0)
 
 
 def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
