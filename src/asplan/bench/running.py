@@ -116,6 +116,8 @@ def _there(file: Path, resume: bool, start: Start) -> set[tuple[str, str, int]]:
 
     Raises `UsageError` where they are not to be gone on with.
     """
+    if file.parent.exists() and not file.parent.is_dir():
+        raise UsageError(f"{file.parent} is no folder", mend="name one for the results by -o")
     if not file.exists() or not file.stat().st_size:
         return set()
     results = read_results(file)
