@@ -167,6 +167,25 @@ def test_the_least_cost_of_what_has_none() -> None:
             asplan.solve("blocks-1", engine=engine, optimal="cost")
 
 
+def test_what_is_free_does_not_go_on_for_ever() -> None:
+    """A lamp is switched for nothing, and the relaxation pays for tea and cake with one coin."""
+    task = """
+        costs.
+        variable(0). value(0,coin). value(0,none). initially(0,coin).
+        variable(1). value(1,tea). value(1,none). initially(1,none). goal(1,tea).
+        variable(2). value(2,cake). value(2,none). initially(2,none). goal(2,cake).
+        variable(3). value(3,lit). value(3,none). initially(3,none).
+        operator(0,buy(tea)). cost(0,1). precondition(0,0,coin). effect(0,0,none). effect(0,1,tea).
+        operator(1,buy(cake)). cost(1,1). precondition(1,0,coin).
+        effect(1,0,none). effect(1,2,cake).
+        operator(2,earn). cost(2,3). precondition(2,0,none). effect(2,0,coin).
+        operator(3,on). cost(3,0). precondition(3,3,none). effect(3,3,lit).
+        operator(4,off). cost(4,0). precondition(4,3,lit). effect(4,3,none).
+    """
+    result = asplan.solve(text=task, optimal="cost")
+    assert (result.outcome, result.cost) == ("optimal", (5,))
+
+
 def test_no_beginning_leads_to_the_goal() -> None:
     """Each of two goals can be had, but what brings one about uses up what the other needs."""
     task = """
