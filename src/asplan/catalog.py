@@ -43,6 +43,11 @@ def instances() -> list[Entry]:
     return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
 
 
+def templates() -> Path:
+    """The folder of the domains from which others begin."""
+    return _root("templates")
+
+
 def shipped_as(path: str) -> str | None:
     """What a file that ships with asplan is called wherever asplan lies; None for others."""
     whole = Path(path).resolve()

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files and folders that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copyfileobj
+from shutil import copyfileobj, rmtree
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
@@ -36,6 +36,30 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Make a new folder that gets its name once all that is to be in it is there.
+
+    Until then it stands beside its place under another one.
+
+    Raises
+    ------
+    UsageError
+        There is something of that name, or the folder cannot be written.
+    """
+    partial = path.with_name(f".{os.urandom(8).hex()}.part")
+    try:
+        if os.path.lexists(path):
+            raise UsageError(f"{path} exists already", mend="take another name, or move it away")
+        partial.mkdir()
+        yield partial
+        partial.rename(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        rmtree(partial, ignore_errors=True)
 
 
 def _unnamed(folder: Path) -> BinaryIO:

@@ -98,6 +98,7 @@ KNOWN = {
     "metric": ["step", "slide"],
     "draw": ["draw.lp"],
     "encodings": ["origin", "whole.lp", "exists"],
+    "name": ["bees", "bees", "folder", "x_1"],
 }
 """Good values, where neither the type nor the kind of a parameter says them."""
 

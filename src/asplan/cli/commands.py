@@ -16,6 +16,7 @@ COMMANDS = [
     "bench",
     "analyse",
     "convert",
+    "new",
     "list",
 ]
 """The modules of this package that hold one, in the order in which the help names them."""
@@ -35,6 +36,7 @@ def cli() -> None:
     asplan solve sample02             a shipped puzzle
     asplan solve enc.lp inst.lp       a program of your own
     asplan list                       what ships with asplan
+    asplan new garden                 a domain of your own, to begin with
 
     \b
     Shell completion (bash; zsh and fish alike):

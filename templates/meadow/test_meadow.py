@@ -1,0 +1,38 @@
+"""What has to stay true of meadow while its files change: `python -m pytest` runs this."""
+
+from pathlib import Path
+
+import pytest
+
+import asplan
+
+HERE = Path(__file__).parent
+ENCODING = HERE / "encoding.lp"
+SHORTEST = {"first": 15, "second": 23}
+"""For each instance the number of steps of a shortest plan."""
+
+
+def instance(name: str) -> Path:
+    return HERE / "instances" / f"{name}.lp"
+
+
+@pytest.mark.parametrize("name", SHORTEST)
+def test_the_shortest_plan_is_found(name: str) -> None:
+    result = asplan.solve(instance(name), encoding=ENCODING)
+    assert (result.outcome, result.horizon) == ("optimal", SHORTEST[name])
+
+
+def test_every_instance_is_tested() -> None:
+    assert {file.stem for file in (HERE / "instances").glob("*.lp")} == set(SHORTEST)
+
+
+def test_a_plan_that_breaks_a_rule_is_refused() -> None:
+    """The bee cannot sip where no flower is."""
+    with pytest.raises(asplan.InvalidPlan, match="step 1: sip"):
+        asplan.validate(instance("first"), encoding=ENCODING, plan=asplan.Plan((("sip",),)))
+
+
+def test_a_plan_that_ends_too_early_is_refused() -> None:
+    plan = asplan.Plan((("fly(right)",),))
+    with pytest.raises(asplan.InvalidPlan, match="the goal does not hold"):
+        asplan.validate(instance("first"), encoding=ENCODING, plan=plan)
