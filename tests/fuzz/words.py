@@ -148,7 +148,7 @@ def attacks(draw: st.DrawFn, name: str) -> Attack:
     command = command_of(name)
     words: list[str] = []
     options = [p for p in command.params if isinstance(p, click.Option) and p.name != "debug"]
-    some = draw(st.lists(st.sampled_from(options), max_size=3, unique=True))
+    some = draw(st.lists(st.sampled_from(options), max_size=3, unique=True)) if options else []
     for option in [*(o for o in options if o.required and o not in some), *some]:
         words.append(draw(st.sampled_from([*option.opts, *option.secondary_opts])))
         if not option.is_flag:
