@@ -3,11 +3,11 @@
     python scripts/walkthrough.py docs/tutorial.md            say where page and outputs differ
     python scripts/walkthrough.py docs/tutorial.md --write    put what is printed into the page
 
-In the page a fence marked `sh` holds commands, and a fence without a mark behind it what the last of
-them prints; a line `…` stands for any lines, and figures with decimals may differ. `<!-- ends with N -->`
-above commands tells the exit status of the last. "Write `FILE`:" is followed by its text, and "In `FILE`
-replace" by a text that stands in it once, "by", and another text. Any other text in a fence is a quotation
-and has to stand in one of the files as they are then.
+In the page a fence marked `sh` holds commands, and a fence without a mark behind it what the last
+of them prints; a line `…` stands for any lines, and figures with decimals may differ. `<!-- ends
+with N -->` above commands tells the exit status of the last. "Write `FILE`:" is followed by its
+text, and "In `FILE` replace" by a text that stands in it once, "by", and another text. Any other
+text in a fence is a quotation and has to stand in one of the files as they are then.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import clingo
 import pytest
 
-ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "scripts"))
+sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 from walkthrough import Walk, agree, walk, written
 
-PAGE = ROOT / "docs" / "tutorial.md"
+PAGE = Path(__file__).parents[1] / "docs" / "tutorial.md"
 
 
 def test_the_tutorial_does_what_it_says() -> None:

@@ -14,27 +14,6 @@ command pays only for what it does.
 
 from __future__ import annotations
 
-from typing import Any
-
 import lazy_loader
 
-_find, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    found = _find(name)
-    _teach_results()
-    return found
-
-
-def _teach_results() -> None:
-    """Results know nothing of drawing by themselves."""
-    from asplan.result import draw_with
-
-    draw_with(_drawn)
-
-
-def _drawn(result: Any) -> str | None:
-    from asplan.drawing.notebook import player
-
-    return player(result)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

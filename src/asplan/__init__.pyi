@@ -3,7 +3,7 @@ from .api.exploring import analyse, convert
 from .api.measuring import compare, profile
 from .api.solving import solve
 from .asp.measuring.costs import PredicateCost, Profile, RuleCost
-from .bench.comparison import Row
+from .bench.comparison import Row, Rows
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .plan import Plan
@@ -32,6 +32,7 @@ __all__ = [
     "Profile",
     "Result",
     "Row",
+    "Rows",
     "RuleCost",
     "Seconds",
     "Statistics",

@@ -37,6 +37,10 @@ class Bug(AsplanError):
     stations: tuple[str, ...] = ()
     details: str = ""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: all that helps to find it."""
+        return traceback.format_exception(self)
+
 
 def bug_of(error: BaseException) -> Bug:
     """An exception that nobody has foreseen, as a bug."""

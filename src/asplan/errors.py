@@ -53,6 +53,10 @@ class AsplanError(Exception):
         message = shortened(self.message, LONGEST - len(where) - len(mend))
         return printable(where + message + mend)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message alone."""
+        return [f"{type(self).__name__}: {self}"]
+
     def __reduce__(self) -> tuple[object, ...]:
         # The worker process hands its errors to its parent.
         return _rebuild, (type(self), self.message, self.at, self.mend), self.__dict__

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from asplan.shown import Shown
+
 Steps = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """Steps 1, 2, …; each holds the actions of that step as terms. The steps alone make a plan.
 
     Attributes

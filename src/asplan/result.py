@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any, overload
 
 from asplan.plan import Plan
+from asplan.shown import Shown
 
 
 class Outcome(StrEnum):
@@ -139,7 +140,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Shown):
     """One answer, complete enough to be printed, stored, drawn and compared.
 
     An unfinished engine reports the same type: what is proven so far, with outcome `unknown`.
@@ -212,15 +213,3 @@ class Result:
         what = " ".join(filter(None, [self.domain, self.instance]))
         horizon = "" if self.horizon is None else f", {self.horizon} steps"
         return f"<Result {what}: {self.outcome}{horizon} ({self.reason})>"
-
-    def _repr_html_(self) -> str | None:
-        """The animation of the plan, for a notebook; None where it cannot be drawn."""
-        return _DRAW[0](self)
-
-
-def draw_with(draw: Callable[[Result], str | None]) -> None:
-    """Let `draw` make the HTML of results, which by themselves know nothing of drawing."""
-    _DRAW[0] = draw
-
-
-_DRAW: list[Callable[[Result], str | None]] = [lambda result: None]

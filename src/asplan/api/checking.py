@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from asplan.api.words import File, make_words
+from asplan.api.words import File, Files, make_words
 from asplan.drawing.rules import words_of
 from asplan.errors import InputError, InvalidPlan
 from asplan.loading import Problem, Words, load, load_source
@@ -18,7 +18,7 @@ from asplan.validation import Checked, check
 
 
 def validate(
-    *files: File,
+    *files: Files,
     plan: Plan | Result,
     encoding: File | None = None,
     constants: Mapping[str, object] | None = None,

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from asplan.api.words import File, make_words
+from asplan.api.words import File, Files, make_words
 from asplan.catalog import find_instance
 from asplan.errors import UsageError
 from asplan.loading import Words, load
 from asplan.loading.notation import from_facts, lines_of, to_facts
 from asplan.loading.pddl.converting import facts_of_pddl
+from asplan.notebook.progress import told
 from asplan.search.analysis import Analysis
 from asplan.search.analysis import analyse as explore
 
 
 def analyse(
-    *files: File,
+    *files: Files,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
     max_states: int | None = None,
     allow_includes: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> Analysis:
     """Explore all states that can be reached from an instance, and count them.
+
+    Parameters
+    ----------
+    max_states
+        Give up if there are more.
+    progress
+        Called with words that say what is being done. In a notebook, where it is not given, a bar
+        says so.
 
     Raises
     ------
@@ -42,7 +52,8 @@ def analyse(
     """
     words = make_words(files, None, constants, metric, allow_includes=allow_includes)
     domain, model = load(replace(words, all_states=True), needs_model=True).modelled()
-    return explore(domain, model, max_states)
+    with told(progress, lambda doing: (doing, None)) as report:
+        return explore(domain, model, max_states, report)
 
 
 def convert(

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from asplan.api.words import File, make_words, read_constants
+from asplan.api.words import File, Files, make_words, paths, read_constants
 from asplan.asp.measuring.costs import Profile
 from asplan.asp.measuring.profile import profile_program
-from asplan.bench.comparison import Comparison, Row, compare_encodings
+from asplan.bench.comparison import Comparison, Row, Rows, compare_encodings
 from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load
+from asplan.notebook.progress import Said, told
 from asplan.program.files import await_input
-from asplan.run import unheard
 from asplan.worker import run_isolated
 
 
 def compare(
-    *instances: File,
-    encodings: File | Iterable[File] = (),
+    *instances: Files,
+    encodings: Files = (),
     horizon: int,
     solve: bool = False,
     metric: str | None = None,
@@ -31,7 +30,7 @@ def compare(
     allow_scripts: bool = False,
     allow_includes: bool = False,
     progress: Callable[[Row], None] | None = None,
-) -> tuple[Row, ...]:
+) -> Rows:
     """Measure what encodings cost to ground, and with `solve` to solve.
 
     Parameters
@@ -53,8 +52,8 @@ def compare(
 
     Returns
     -------
-    tuple of Row
-        One for each instance and encoding; `pandas.DataFrame(rows)` makes a table of them. A row
+    Rows
+        A tuple with a `Row` for each instance and encoding; `to_frame()` makes a table. A row
         in which something is missing says why in its `reason`.
 
     Raises
@@ -63,8 +62,8 @@ def compare(
         There is no instance, or the horizon is below 0.
     """
     comparison = Comparison(
-        instances=tuple(os.fspath(file) for file in instances),
-        encodings=tuple(os.fspath(file) for file in _several(encodings)),
+        instances=paths(instances),
+        encodings=paths([encodings]),
         horizon=horizon,
         solve=solve,
         constants=read_constants(constants, metric),
@@ -72,16 +71,17 @@ def compare(
         allow_scripts=allow_scripts,
         allow_includes=allow_includes,
     )
-    return compare_encodings(comparison, progress or (lambda row: None))
+    with told(progress, _row_said) as report:
+        return compare_encodings(comparison, report)
 
 
-def _several(files: File | Iterable[File]) -> Iterable[File]:
-    """Files, of which one may stand alone."""
-    return [files] if isinstance(files, str | os.PathLike) else files
+def _row_said(row: Row) -> Said:
+    """What a bar says of a row."""
+    return " · ".join(filter(None, [row.instance, row.encoding, row.reason])), None
 
 
 def profile(
-    *files: File,
+    *files: Files,
     horizon: int,
     encoding: File | None = None,
     steps: str | None = None,
@@ -115,7 +115,7 @@ def profile(
     Returns
     -------
     Profile
-        `pandas.DataFrame(profile.rules)` makes a table of its rules, the dearest first. Where a
+        `to_frame()` makes a table of its rules, the dearest first. Where a
         limit was reached, `reason` says so, and the counts are those up to there.
 
     Raises
@@ -131,7 +131,13 @@ def profile(
     limits = Limits(time_limit, memory_limit)
     limits.check()
     await_input(words.files, limits.seconds)
-    return run_isolated(work, limits, progress or unheard, Profile(), start)
+    with told(progress, partial(_profile_said, horizon)) as report:
+        return run_isolated(work, limits, report, Profile(), start)
+
+
+def _profile_said(horizon: int, profile: Profile) -> Said:
+    """What a bar says of a partial profile."""
+    return profile.reason, profile.horizon / horizon if horizon else None
 
 
 def _profile(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
-from asplan.api.words import File, make_words
+from asplan.api.words import File, Files, make_words
 from asplan.engines import make_options
 from asplan.errors import UsageError
 from asplan.limits import Limits
+from asplan.notebook.progress import Said, told
 from asplan.planner import Request, answer
 from asplan.result import Result
-from asplan.run import Report, unheard
+from asplan.run import Report
 
 
 def solve(
-    *files: File,
+    *files: Files,
     text: str | None = None,
     encoding: File | None = None,
     steps: str | None = None,
@@ -52,7 +54,7 @@ def solve(
     ----------
     files
         Instances, whole programs, or a domain and a problem in PDDL; shipped instances by name
-        (`"sample02.lp"`, `"blocks-1"`).
+        (`"sample02.lp"`, `"blocks-1"`). One after the other, or in a list.
     text
         A program, or a part of one, as text; together with files, or alone.
     encoding
@@ -100,7 +102,8 @@ def solve(
     isolate
         Work in a child process, which limits can stop in every phase.
     progress
-        Called with what is proven so far, a `Result` whose `reason` says what is being done.
+        Called with what is proven so far, a `Result` whose `reason` says what is being done. In a
+        notebook, where it is not given, a bar says so.
 
     Returns
     -------
@@ -148,4 +151,12 @@ def solve(
     words = make_words(files, encoding, constants, metric, scripts, allow_includes, text)
     words = replace(words, steps=steps)
     request = Request(words, engine, make_options(engine, given, limits), limits)
-    return answer(request, progress or unheard, isolate)
+    with told(progress, partial(_said, max_horizon)) as report:
+        return answer(request, report, isolate)
+
+
+def _said(max_horizon: int | None, result: Result) -> Said:
+    """What a bar says of a partial result."""
+    share = result.lower_bound / max_horizon if max_horizon else None
+    bound = f" · every plan has at least {result.lower_bound} steps" if result.lower_bound else ""
+    return result.reason + bound, share

@@ -5,14 +5,56 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
+from asplan.errors import UsageError
 from asplan.loading import Words
 from asplan.loading.lp import constants_of
+from asplan.program.files import exists
+from asplan.text import shortened
 
 File = str | os.PathLike[str]
+Files = File | Iterable[File]
+"""One file, or several in a list."""
+
+
+def paths(files: Iterable[Files]) -> tuple[str, ...]:
+    """The files of a call, in order, whether they came one by one or in lists.
+
+    Raises
+    ------
+    UsageError
+        Something is neither a file nor a list of files.
+    """
+    return tuple(path for given in files for path in _paths(given))
+
+
+def _paths(given: Files) -> Iterable[str]:
+    if isinstance(given, str | os.PathLike):
+        return [_path(given)]
+    if isinstance(given, Iterable) and not isinstance(given, bytes):
+        return map(_path, given)
+    raise _no_file(given)
+
+
+def _path(file: File) -> str:
+    if not isinstance(file, str | os.PathLike):
+        raise _no_file(file)
+    path = os.fspath(file)
+    if "\n" in path and not exists(path):
+        raise UsageError(
+            "a file was asked for, and this has several lines",
+            mend="a program that comes as text is given as text=…",
+        )
+    return path
+
+
+def _no_file(given: object) -> UsageError:
+    return UsageError(
+        f"{shortened(repr(given))} is no file", mend="give names, paths or lists of them"
+    )
 
 
 def make_words(
-    files: Iterable[File],
+    files: Iterable[Files],
     encoding: File | None,
     constants: Mapping[str, object] | None,
     metric: str | None,
@@ -20,9 +62,9 @@ def make_words(
     allow_includes: bool = False,
     text: str | None = None,
 ) -> Words:
-    """The words of a call; raises as `read_constants` does."""
+    """The words of a call; raises as `paths` and `read_constants` do."""
     return Words(
-        tuple(os.fspath(file) for file in files),
+        paths(files),
         text,
         None if encoding is None else os.fspath(encoding),
         read_constants(constants, metric),

@@ -29,6 +29,7 @@ from asplan.program.files import await_input
 from asplan.program.incremental import Program
 from asplan.program.unit import read_unit
 from asplan.result import Stop
+from asplan.shown import Shown
 from asplan.worker import run_isolated
 
 TEXT = ("lines", "words", "bytes")
@@ -89,6 +90,10 @@ class Row:
     stopped: Stop | None = None
 
 
+class Rows(tuple[Row, ...], Shown):
+    """The rows of a comparison, in the order in which they were measured."""
+
+
 Report = Callable[[Row], None]
 """Receives rows; the `reason` of one that is being measured says what is being done."""
 
@@ -114,7 +119,7 @@ class Comparison:
         return Words(files, None, encoding, self.constants, self.allow_scripts, self.allow_includes)
 
 
-def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]:
+def compare_encodings(comparison: Comparison, report: Report) -> Rows:
     """Measure all rows; `report` is called with each, unfinished and finished.
 
     Ctrl-C ends the row that is being measured and leaves out those after it.
@@ -132,7 +137,7 @@ def compare_encodings(comparison: Comparison, report: Report) -> tuple[Row, ...]
         report(done[-1])
         if done[-1].stopped == Stop.INTERRUPT:
             break
-    return tuple(done)
+    return Rows(done)
 
 
 def check_comparison(comparison: Comparison) -> None:

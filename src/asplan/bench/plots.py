@@ -16,7 +16,12 @@ Value = Callable[[Row], float | None]
 
 
 def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
-    """Draw the size and the time of some rows as PNG: a bar group an instance.
+    """Write the chart of some rows as PNG."""
+    comparison_chart(rows).savefig(file, format="png", dpi=120)
+
+
+def comparison_chart(rows: Sequence[Row]) -> Any:
+    """The size and the time of some rows: a bar group an instance.
 
     What was not measured has no bar.
     """
@@ -31,7 +36,7 @@ def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
     figure.suptitle(f"horizon {max(row.horizon for row in rows)}", fontsize="medium")
-    figure.savefig(file, format="png", dpi=120)
+    return figure
 
 
 def _seconds(row: Row) -> float | None:

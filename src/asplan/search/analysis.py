@@ -9,6 +9,7 @@ from typing import Any
 
 from asplan.domains.base import Domain, Model, expand_of, successors_of, unexplored_reason
 from asplan.errors import AsplanError
+from asplan.shown import Shown
 
 Progress = Callable[[str], None]
 
@@ -26,7 +27,7 @@ class TooManyStates(AsplanError):
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(Shown):
     """Counts over the reachable states. A distance is the fewest moves to the nearest goal state.
 
     Attributes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from asplan.errors import UsageError
 from asplan.figures import new_figure
@@ -28,6 +29,13 @@ def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
         The file's name ends in none of `FORMATS`, or the file cannot be written.
     """
     check_plot(path)
+    figure = histogram(analysis, title)
+    with whole_file(path) as file:
+        figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
+
+
+def histogram(analysis: Analysis, title: str = "") -> Any:
+    """The same, as a `matplotlib.figure.Figure`."""
     figure = new_figure(8, 4.5)
     axes = figure.add_subplot()
     axes.bar(range(len(analysis.distances)), analysis.distances, width=0.9, color="#3d6b99")
@@ -38,8 +46,7 @@ def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
         axes.legend(frameon=False)
     axes.set_xlabel("fewest moves to a goal")
     axes.set_ylabel("states")
-    axes.set_title(f"{title}: {analysis.states} states")
+    axes.set_title(f"{title}: {analysis.states} states" if title else f"{analysis.states} states")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    with whole_file(path) as file:
-        figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
+    return figure

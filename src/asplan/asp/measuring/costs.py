@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from asplan.asp.measuring.growth import growth
 from asplan.result import Stop
+from asplan.shown import Shown
 
 _AGAIN = (
     "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
@@ -74,7 +75,7 @@ class PredicateCost:
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Shown):
     """The rules, the dearest first, and the predicates, the largest first.
 
     `horizon` is the last step that was grounded; `one_call` says whether step(t) and check(t)

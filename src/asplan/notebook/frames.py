@@ -1,0 +1,87 @@
+"""Answers as data frames of pandas, which is imported when one is made."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import singledispatch
+from itertools import zip_longest
+from typing import Any
+
+from asplan.asp.measuring.costs import Profile, RuleCost
+from asplan.bench.comparison import Row, Rows
+from asplan.errors import MissingExtra
+from asplan.plan import Plan
+from asplan.result import Result
+from asplan.search.analysis import Analysis
+from asplan.stored import to_json
+
+_NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
+
+
+@singledispatch
+def frame_of(shown: object) -> Any:
+    """The data frame of an answer.
+
+    Raises
+    ------
+    MissingExtra
+        pandas is not installed.
+    """
+    raise TypeError(f"{type(shown).__name__} is no table")
+
+
+@frame_of.register
+def _result(result: Result) -> Any:
+    """One row: what is asked and answered, the constants, and what was counted."""
+    told = {name: value for name, value in to_json(result).items() if name not in _NESTED}
+    counted = result.statistics.counted()
+    counted.pop("steps", None)
+    seconds = {f"{name}_seconds": spent for name, spent in asdict(result.seconds).items()}
+    told |= {"files": " ".join(result.files), "cost": result.cost and result.cost[0]}
+    return _frame([{**told, **result.constants, **seconds, **counted}])
+
+
+@frame_of.register
+def _plan(plan: Plan) -> Any:
+    """A row an action."""
+    rows = [
+        {"step": t, "action": plan.name(action)}
+        for t, step in enumerate(plan, 1)
+        for action in step
+    ]
+    return _frame(rows, ["step", "action"])
+
+
+@frame_of.register
+def _analysis(analysis: Analysis) -> Any:
+    """How many states have each distance to a goal, and from the start."""
+    counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
+    rows = [
+        {"moves": n, "to_goal": to, "from_start": since} for n, (to, since) in enumerate(counts)
+    ]
+    return _frame(rows)
+
+
+@frame_of.register
+def _profile(profile: Profile) -> Any:
+    """A row a rule, the dearest first."""
+    return _frame([asdict(rule) for rule in profile.rules], list(RuleCost.__dataclass_fields__))
+
+
+@frame_of.register
+def _rows(rows: Rows) -> Any:
+    """A row for each instance and encoding."""
+    return _frame([asdict(row) for row in rows], list(Row.__dataclass_fields__))
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError:
+        raise MissingExtra(
+            "to_frame() needs the package pandas, which is not installed",
+            mend="pip install 'asplan[notebook]'",
+        ) from None
+    return pandas.DataFrame(rows, columns=columns)

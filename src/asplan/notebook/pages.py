@@ -1,0 +1,111 @@
+"""Answers as pieces of a page: a player, tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from pathlib import PurePath
+
+from asplan.asp.measuring.costs import Profile, RuleCost
+from asplan.asp.measuring.growth import sparkline
+from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, Rows
+from asplan.drawing.notebook import player
+from asplan.notebook.charts import instantiations, picture
+from asplan.notebook.tables import paragraph, table
+from asplan.plan import Plan
+from asplan.result import Result
+from asplan.search.analysis import Analysis
+from asplan.search.histogram import histogram
+
+_MOST_RULES = 10
+
+
+@singledispatch
+def html_of(shown: object) -> str:
+    """What a notebook shows of an answer."""
+    raise TypeError(f"{type(shown).__name__} is nothing that a notebook shows")
+
+
+@html_of.register
+def _result(result: Result) -> str:
+    variants = [f"{name}={value}" for name, value in result.constants.items()]
+    asked = [result.domain, result.instance, result.encoding, result.engine, *variants]
+    steps = None if result.horizon is None else f"{result.horizon} steps"
+    small = " · ".join(filter(None, [*asked, steps, f"{result.seconds.total:.2f} s"]))
+    said = [paragraph(f"({result.reason})", bold=str(result.outcome), small=small)]
+    said += [paragraph(warning, bold="warning:") for warning in result.warnings]
+    shown = player(result)
+    return "".join([*said, shown] if shown else [*said, *map(_plan, result.plans)])
+
+
+@html_of.register
+def _plan(plan: Plan) -> str:
+    if not len(plan):
+        return paragraph("nothing to do")
+    steps = [(t, "  ".join(map(plan.name, step))) for t, step in enumerate(plan, 1)]
+    return table(["step", "actions"], steps, words=["actions"])
+
+
+@html_of.register
+def _analysis(analysis: Analysis) -> str:
+    known = analysis.distance is not None
+    rows = {
+        "states": analysis.states,
+        "goal states": analysis.goal_states,
+        "dead ends": analysis.dead_ends,
+        "fewest moves": analysis.distance if known else "no plan exists",
+        "shortest plans": analysis.shortest_plans,
+        "moves to the farthest state": len(analysis.depths) - 1,
+        "moves a state": f"{analysis.branching:.2f}",
+    }
+    counts = table(["", "counted"], rows.items(), words=[""])
+    if not known:
+        return counts
+    return counts + picture(histogram(analysis), "how many states have each distance to a goal")
+
+
+@html_of.register
+def _profile(profile: Profile) -> str:
+    rules = [rule for rule in profile.rules[:_MOST_RULES] if rule.instantiations]
+    heads = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
+    said = [table(heads, map(_rule, rules), words=heads[3:])]
+    said += map(paragraph, dict.fromkeys(rule.advice for rule in rules if rule.advice))
+    if profile.reason:
+        said.append(paragraph(profile.reason, bold="incomplete:"))
+    if profile.horizon and rules:
+        said.append(picture(instantiations(profile), "instantiations of the dearest rules by step"))
+    return "".join(said)
+
+
+def _rule(rule: RuleCost) -> Sequence[object]:
+    return [
+        f"{'~' if rule.approximate else ''}{rule.instantiations}",
+        rule.different,
+        f"{rule.share:.1%}",
+        rule.growth,
+        sparkline(rule.per_step[1:]),
+        f"{PurePath(rule.file).name}:{rule.line}",
+        rule.rule,
+    ]
+
+
+@html_of.register
+def _rows(rows: Rows) -> str:
+    if not rows:
+        return paragraph("nothing was compared")
+    solved = any(row.outcome for row in rows)
+    names = [*SIZES, *COSTS, *(SOLVING if solved else ())]
+    heads = ["instance", "encoding", *(name.replace("_", " ") for name in names)]
+    cells = ([row.instance, row.encoding, *(getattr(row, n) for n in names)] for row in rows)
+    said = [table(heads, cells, words=["instance", "encoding", "outcome"])]
+    said += [_note(row, note) for row in rows for note in (row.remark, row.reason) if note]
+    if any(row.lines is not None for row in rows):
+        # Imported here: without a chart no colours are needed.
+        from asplan.bench.plots import comparison_chart
+
+        said.append(picture(comparison_chart(rows), "size and time of the encodings, side by side"))
+    return "".join(said)
+
+
+def _note(row: Row, note: str) -> str:
+    return paragraph(note, bold=f"{row.instance}, {row.encoding or 'no encoding'}:")
