@@ -14,9 +14,9 @@ print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)))
 """
 
 UNUSED = (
-    "asplan.domains.pddl.model,asplan.domains.rush_hour.smt,asplan.domains.sliding_tiles.model,"
+    "IPython,asplan.notebook.frames,asplan.notebook.pages,asplan.domains.pddl.model,asplan.domains.rush_hour.smt,asplan.domains.sliding_tiles.model,"
     "asplan.drawing.scene,asplan.pddl.names,asplan.sat.engine,asplan.search.astar,"
-    "asplan.smt.engine,importlib.metadata,numpy"
+    "asplan.smt.engine,importlib.metadata,matplotlib,numpy,pandas"
 )
 
 

@@ -15,6 +15,7 @@ import pytest
 from plans import own_plan, two_cars
 
 import asplan
+from asplan.drawing.notebook import player as player_of
 from asplan.result import Result
 
 ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -223,7 +224,7 @@ def test_the_page_allows_its_own_script_and_style_only(tmp_path: Path) -> None:
 
 
 def test_a_notebook_shows_the_player() -> None:
-    shown = two_cars()._repr_html_()
+    shown = player_of(two_cars())
     assert shown is not None
     [(name, attributes)] = Tags(shown).found
     assert (name, attributes["sandbox"]) == ("iframe", "allow-scripts")
@@ -233,6 +234,6 @@ def test_a_notebook_shows_the_player() -> None:
     assert "move(b,down,1)" in inner
 
 
-def test_a_notebook_shows_text_where_there_is_nothing_to_draw(tmp_path: Path) -> None:
-    assert Result()._repr_html_() is None
-    assert own_plan(tmp_path, "", [], [])._repr_html_() is None
+def test_a_notebook_has_no_player_where_there_is_nothing_to_draw(tmp_path: Path) -> None:
+    assert player_of(Result()) is None
+    assert player_of(own_plan(tmp_path, "", [], [])) is None

@@ -137,7 +137,7 @@ def profile(
 
 def _profile_said(horizon: int, profile: Profile) -> Said:
     """What a bar says of a partial profile."""
-    return profile.reason, profile.horizon / horizon if horizon else None
+    return profile.reason or "reading the files", profile.horizon / horizon if horizon else None
 
 
 def _profile(

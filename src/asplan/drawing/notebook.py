@@ -10,10 +10,7 @@ from asplan.result import Result
 
 
 def player(result: Result) -> str | None:
-    """The player as a piece of a page; None where there is no plan or nothing draws it.
-
-    A notebook then shows the result as text, and `asplan.drawing` says what is missing.
-    """
+    """The player as a piece of a page; None where there is no plan or nothing draws it."""
     try:
         return frame(make_scene(result), Timing())
     except AsplanError:

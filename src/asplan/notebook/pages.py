@@ -31,7 +31,9 @@ def _result(result: Result) -> str:
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     asked = [result.domain, result.instance, result.encoding, result.engine, *variants]
     steps = None if result.horizon is None else f"{result.horizon} steps"
-    small = " · ".join(filter(None, [*asked, steps, f"{result.seconds.total:.2f} s"]))
+    small = " · ".join(
+        filter(None, [*dict.fromkeys(asked), steps, f"{result.seconds.total:.2f} s"])
+    )
     said = [paragraph(f"({result.reason})", bold=str(result.outcome), small=small)]
     said += [paragraph(warning, bold="warning:") for warning in result.warnings]
     shown = player(result)
@@ -93,11 +95,7 @@ def _rule(rule: RuleCost) -> Sequence[object]:
 def _rows(rows: Rows) -> str:
     if not rows:
         return paragraph("nothing was compared")
-    solved = any(row.outcome for row in rows)
-    names = [*SIZES, *COSTS, *(SOLVING if solved else ())]
-    heads = ["instance", "encoding", *(name.replace("_", " ") for name in names)]
-    cells = ([row.instance, row.encoding, *(getattr(row, n) for n in names)] for row in rows)
-    said = [table(heads, cells, words=["instance", "encoding", "outcome"])]
+    said = [_measures([row for row in rows if row.instance == i]) for i in _instances(rows)]
     said += [_note(row, note) for row in rows for note in (row.remark, row.reason) if note]
     if any(row.lines is not None for row in rows):
         # Imported here: without a chart no colours are needed.
@@ -105,6 +103,23 @@ def _rows(rows: Rows) -> str:
 
         said.append(picture(comparison_chart(rows), "size and time of the encodings, side by side"))
     return "".join(said)
+
+
+def _instances(rows: Rows) -> list[str]:
+    return list(dict.fromkeys(row.instance for row in rows))
+
+
+def _measures(rows: Sequence[Row]) -> str:
+    """The encodings of one instance, a column each; a line for what was measured of any."""
+    names = [*SIZES, *COSTS, *SOLVING]
+    cells = [[getattr(row, name) for row in rows] for name in names]
+    lines = [
+        [name.replace("_", " "), *values]
+        for name, values in zip(names, cells, strict=True)
+        if any(value is not None for value in values)
+    ]
+    title = paragraph(f"horizon {rows[0].horizon}", bold=f"{rows[0].instance},")
+    return title + table(["", *(row.encoding for row in rows)], lines, words=[""])
 
 
 def _note(row: Row, note: str) -> str:

@@ -44,6 +44,8 @@ def histogram(analysis: Analysis, title: str = "") -> Any:
         label = f"distance of the start, {start}"
         axes.bar([start], [analysis.distances[start]], width=0.9, color="#d1495b", label=label)
         axes.legend(frameon=False)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("fewest moves to a goal")
     axes.set_ylabel("states")
     axes.set_title(f"{title}: {analysis.states} states" if title else f"{analysis.states} states")

@@ -1,0 +1,203 @@
+"""What notebooks show of answers, and the tables that answers become."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import asplan
+from asplan.bench.comparison import Row, Rows
+from asplan.bug import Bug
+from asplan.errors import AsplanError, Location
+from asplan.notebook.progress import in_notebook
+from asplan.notebook.tables import paragraph, table
+from asplan.plan import Plan
+from asplan.result import Outcome, Result
+
+
+@cache
+def answers() -> dict[str, Any]:
+    """One of each kind."""
+    return {
+        "result": asplan.solve("two_cars", encoding="origin", metric="slide"),
+        "plan": asplan.solve("blocks-1").plan,
+        "rows": asplan.compare("two_cars", encodings=["origin", "offset"], horizon=2),
+        "profile": asplan.profile("two_cars", encoding="origin", horizon=3),
+        "analysis": asplan.analyse("two_cars"),
+    }
+
+
+COLUMNS = {
+    "result": (1, {"instance", "metric", "outcome", "horizon", "ground_seconds", "conflicts"}),
+    "plan": (6, {"step", "action"}),
+    "rows": (2, {"instance", "encoding", "lines", "rules", "ground_seconds", "reason"}),
+    "profile": (None, {"rule", "line", "instantiations", "growth", "per_step"}),
+    "analysis": (10, {"moves", "to_goal", "from_start"}),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_an_answer_becomes_a_table(kind: str) -> None:
+    rows, columns = COLUMNS[kind]
+    frame = answers()[kind].to_frame()
+    assert columns <= set(frame.columns)
+    assert len(frame) == (len(answers()[kind].rules) if rows is None else rows)
+
+
+def test_tables_hold_what_the_answers_say() -> None:
+    result, plan, analysis = (answers()[kind] for kind in ("result", "plan", "analysis"))
+    row = result.to_frame().iloc[0]
+    assert (row.instance, row.outcome, row.horizon) == ("two_cars", "optimal", 2)
+    assert list(plan.to_frame().action)[:2] == ["(unstack C A)", "(put-down C)"]
+    counts = analysis.to_frame()[["to_goal", "from_start"]].sum()
+    assert set(counts) == {analysis.states}
+
+
+EMPTY = {
+    "result": Result(),
+    "no plan": Result(outcome=Outcome.UNSOLVABLE, reason="no plan exists"),
+    "plan": Plan(),
+    "rows": Rows(),
+    "a row that failed": Rows([Row("x", "", 3, reason="no such file: <x>")]),
+    "profile": asplan.Profile(),
+}
+
+
+@pytest.mark.parametrize("kind", EMPTY)
+def test_what_is_empty_is_shown_as_well(kind: str) -> None:
+    assert EMPTY[kind]._repr_html_().startswith("<")
+    assert EMPTY[kind].to_frame() is not None
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_an_answer_is_shown(kind: str) -> None:
+    shown = answers()[kind]._repr_html_()
+    assert ("<iframe" if kind == "result" else "<table") in shown
+    assert ("data:image/svg+xml" in shown) == (kind in ("rows", "profile", "analysis"))
+
+
+class Tags(HTMLParser):
+    """The tags of a piece of a page, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.said = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1)
+
+
+@given(TEXTS)
+def test_text_from_anywhere_is_text(words: str) -> None:
+    page = Tags(paragraph(words, bold=words, small=words) + table([words], [[words]], words=[]))
+    assert page.tags == {"p", "b", "br", "small", "table", "thead", "tbody", "tr", "th", "td"}
+
+
+def test_a_hostile_name_is_shown_as_it_is() -> None:
+    attack = "<script>alert(1)</script>"
+    shown = [
+        Plan(((attack,),)),
+        Result(reason=attack, warnings=(attack,), plans=(Plan(((attack,),)),)),
+        Rows([Row(attack, attack, 1, reason=attack, remark=attack)]),
+    ]
+    for answer in shown:
+        page = Tags(answer._repr_html_())
+        assert "script" not in page.tags
+        assert attack in page.said
+
+
+def test_errors_are_messages_and_bugs_are_not() -> None:
+    error = AsplanError("a dot is missing", at=Location("x.lp", 3, 1), mend="add one")
+    assert error._render_traceback_() == ["AsplanError: x.lp:3:1: a dot is missing\n  add one"]
+    with pytest.raises(Bug) as caught:
+        raise Bug("should never happen")
+    assert caught.value._render_traceback_()[0].startswith("Traceback")
+
+
+def test_a_test_runs_in_no_notebook() -> None:
+    import IPython
+
+    assert IPython.get_ipython() is None
+    assert not in_notebook()
+
+
+WITHOUT = """
+import sys
+sys.modules["pandas"] = None
+import asplan
+try:
+    asplan.Plan().to_frame()
+except asplan.MissingExtra as error:
+    print(error)
+"""
+
+
+def test_a_table_needs_pandas_and_says_so() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert done.stdout == (
+        "to_frame() needs the package pandas, which is not installed\n"
+        "  pip install 'asplan[notebook]'\n"
+    )
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """A board in two files."""
+    (tmp_path / "cars.lp").write_text("car(r,2,h). position(0,r,1,1).")
+    (tmp_path / "grid.lp").write_text("grid(1,1..3).")
+    return tmp_path
+
+
+def test_files_come_one_by_one_in_lists_and_with_text(board: Path) -> None:
+    cars, grid = board / "cars.lp", board / "grid.lp"
+    ways: list[tuple[list[Any], str | None]] = [
+        ([cars, grid], None),
+        ([[cars, grid]], None),
+        ([[str(cars)], grid], None),
+        ([(file for file in (cars, grid))], None),
+        ([cars], "grid(1,1..3)."),
+        ([[cars]], "grid(1,1..3)."),
+    ]
+    for files, text in ways:
+        result = asplan.solve(*files, text=text, engine="bfs")
+        assert (result.horizon, len(result.files)) == (1, 2), files
+    assert asplan.analyse([cars, grid]).distance == 1
+    assert asplan.validate([cars, grid], plan=Plan((("move(r,right,1)",),))) == 1
+    assert len(asplan.compare(["two_cars"], encodings="origin", horizon=1)) == 1
+
+
+WRONG = [
+    (3, "3 is no file\n  give names, paths or lists of them"),
+    (None, "None is no file\n  give names, paths or lists of them"),
+    ([["two_cars"]], "['two_cars'] is no file\n  give names, paths or lists of them"),
+    (b"two_cars", "b'two_cars' is no file\n  give names, paths or lists of them"),
+    (
+        "a(1).\nb(2).\n",
+        "a file was asked for, and this has several lines\n"
+        "  a program that comes as text is given as text=…",
+    ),
+    ([], "no files are given\n  name an instance, for example sample02"),
+]
+
+
+@pytest.mark.parametrize(("files", "message"), WRONG, ids=lambda value: repr(value)[:20])
+def test_what_is_no_file_is_refused(files: Any, message: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve(files)
+    assert str(caught.value) == message

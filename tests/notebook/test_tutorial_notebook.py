@@ -1,0 +1,110 @@
+"""The notebook of the docs, run in a real kernel; and what calls say there while they work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+
+PAGE = Path(__file__).parents[2] / "docs" / "tutorial.ipynb"
+
+
+def executed(notebook: Any, folder: Path) -> list[Any]:
+    """The code cells of a notebook with what they put out."""
+    place = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources=place).execute()
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def html_of(cell: Any) -> str:
+    """What a cell shows as a piece of a page."""
+    return "".join(output["data"].get("text/html", "") for output in cell.outputs)
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    notebook = nbformat.read(PAGE, as_version=4)
+    nbformat.validate(notebook)
+    return executed(notebook, tmp_path_factory.mktemp("notebook"))
+
+
+SHOWN = {
+    'asplan.solve("two_cars")': ["<b>optimal</b>", "<iframe", "move(b,down,1)"],
+    "result.plan": ["<table", "move(r,right,1)"],
+    "asplan.solve(text=frogs + four)": ["<b>optimal</b>", "<table", "jump("],
+    'asplan.solve(["frogs.lp"], text=four)': ["<iframe", "8 steps"],
+    "pandas.concat": ["<table", "sample01", "slide"],
+    "asplan.compare": ["<table", "<th", "origin_naive", "data:image/svg+xml"],
+    "asplan.profile": ["<table", "linear", "Matched again", "data:image/svg+xml"],
+    "asplan.analyse": ["<table", "goal states", "data:image/svg+xml"],
+}
+
+
+@pytest.mark.parametrize("source", SHOWN)
+def test_a_cell_shows_its_answer(cells: list[Any], source: str) -> None:
+    shown = html_of(next(cell for cell in cells if source in cell.source))
+    assert [part for part in SHOWN[source] if part not in shown] == []
+
+
+def test_only_the_errors_that_are_meant_come_and_each_is_a_message(cells: list[Any]) -> None:
+    errors = {
+        cell.source: output["traceback"]
+        for cell in cells
+        for output in cell.outputs
+        if output.output_type == "error"
+    }
+    meant = {c.source for c in cells if "raises-exception" in c.metadata.get("tags", [])}
+    assert set(errors) == meant
+    assert len(meant) == 2
+    for traceback in errors.values():
+        assert len(traceback) == 1
+        assert "File " not in traceback[0]
+    assert any("'X' is unsafe" in traceback[0] for traceback in errors.values())
+
+
+def test_no_cell_talks(cells: list[Any]) -> None:
+    assert [o for c in cells for o in c.outputs if o.output_type == "stream"] == []
+
+
+def test_the_stored_notebook_has_no_outputs() -> None:
+    notebook = nbformat.read(PAGE, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
+
+
+WORK = [
+    "import asplan\nfrom asplan.notebook import progress\nprogress._PATIENCE = progress._PAUSE = 0",
+    "bar = progress.Bar()\nbar.show('<refuting>', 0.25)",
+    "kept = []\nput = progress.Bar._put\n"
+    "def keep(bar, html):\n    kept.append(html)\n    put(bar, html)\nprogress.Bar._put = keep",
+    "asplan.solve('two_cars', encoding='origin', max_horizon=8).horizon",
+    "asplan.analyse('two_cars').states",
+    "asplan.compare('two_cars', encodings='origin', horizon=2)[0].rules",
+    "asplan.profile('two_cars', horizon=30, encoding='origin').horizon",
+    "asplan.solve('two_cars', progress=lambda result: None).horizon",
+    "kept",
+    "asplan.solve('nowhere.lp')",
+]
+
+
+def test_a_bar_says_what_a_call_does_and_goes_away(tmp_path: Path) -> None:
+    cells = [new_code_cell(source) for source in WORK]
+    cells[-1].metadata["tags"] = ["raises-exception"]
+    found = {cell.source: cell for cell in executed(new_notebook(cells=cells), tmp_path)}
+    bar, *calls = [found[source] for source in WORK if source not in (WORK[0], WORK[2])]
+    assert html_of(bar) == '<progress value="0.250"></progress> &lt;refuting&gt;'
+    for cell in calls[:3]:
+        shown, answer = cell.outputs
+        assert (shown.output_type, shown["data"]["text/html"]) == ("display_data", "")
+        assert answer.output_type == "execute_result"
+    assert [output.output_type for output in calls[4].outputs] == ["execute_result"]
+    kept = calls[5].outputs[0]["data"]["text/plain"]
+    assert '<progress value="0.' in kept
+    assert "every plan has at least" in kept
+    assert "two_cars · origin · reading the files" in kept
+    assert "states within" in kept
+    assert [output.output_type for output in calls[6].outputs] == ["error"]
