@@ -86,7 +86,7 @@ WORK = [
     "asplan.compare('two_cars', encodings='origin', horizon=2)[0].rules",
     "asplan.profile('two_cars', horizon=30, encoding='origin').horizon",
     "asplan.solve('two_cars', progress=lambda result: None).horizon",
-    "kept",
+    "print(*kept, sep='\\n')",
     "asplan.solve('nowhere.lp')",
 ]
 
@@ -102,9 +102,10 @@ def test_a_bar_says_what_a_call_does_and_goes_away(tmp_path: Path) -> None:
         assert (shown.output_type, shown["data"]["text/html"]) == ("display_data", "")
         assert answer.output_type == "execute_result"
     assert [output.output_type for output in calls[4].outputs] == ["execute_result"]
-    kept = calls[5].outputs[0]["data"]["text/plain"]
+    kept = calls[5].outputs[0]["text"]
     assert '<progress value="0.' in kept
     assert "every plan has at least" in kept
-    assert "two_cars · origin · reading the files" in kept
+    assert "two_cars · origin" in kept
     assert "states within" in kept
-    assert [output.output_type for output in calls[6].outputs] == ["error"]
+    assert [output.output_type for output in calls[6].outputs] == ["display_data", "error"]
+    assert calls[6].outputs[0]["data"]["text/html"] == ""
