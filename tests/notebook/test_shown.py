@@ -84,6 +84,12 @@ def test_an_answer_is_shown(kind: str) -> None:
     assert ("data:image/svg+xml" in shown) == (kind in ("rows", "profile", "analysis"))
 
 
+def test_a_long_plan_is_cut() -> None:
+    shown = Plan((("up",),) * 1200)._repr_html_()
+    assert shown.count(">up<") == 1000
+    assert shown.endswith("<p>and 200 more steps</p>")
+
+
 class Tags(HTMLParser):
     """The tags of a piece of a page, and its text."""
 

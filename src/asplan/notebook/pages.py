@@ -18,6 +18,8 @@ from asplan.search.analysis import Analysis
 from asplan.search.histogram import histogram
 
 _MOST_RULES = 10
+_MOST_STEPS = 1000
+"""Lines of a plan that are shown; a browser is slow with many more."""
 
 
 @singledispatch
@@ -44,8 +46,11 @@ def _result(result: Result) -> str:
 def _plan(plan: Plan) -> str:
     if not len(plan):
         return paragraph("nothing to do")
-    steps = [(t, "  ".join(map(plan.name, step))) for t, step in enumerate(plan, 1)]
-    return table(["step", "actions"], steps, words=["actions"])
+    first = enumerate(plan.steps[:_MOST_STEPS], 1)
+    steps = [(t, "  ".join(map(plan.name, step))) for t, step in first]
+    left = len(plan) - len(steps)
+    more = paragraph(f"and {left} more steps") if left else ""
+    return table(["step", "actions"], steps, words=["actions"]) + more
 
 
 @html_of.register
