@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -36,9 +37,32 @@ class Names(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
+class Step(click.ParamType[int | tuple[int, ...]]):
+    """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
+
+    name = "step"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | tuple[int, ...]:
+        """The step, or the steps in the order in which they were written."""
+        if isinstance(value, int):
+            return value
+        found: list[int] = []
+        for part in value.split(","):
+            ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip(), re.ASCII)
+            if ends is None:
+                self.fail(f"{part!r} is no step, such as 3, nor several, such as 0,5 or 0..10.")
+            found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+        if not found:
+            self.fail(f"{value!r} holds no step.")
+        return found[0] if len(found) == 1 else tuple(found)
+
+
 INSTANCE = Names("file", lambda: [entry.name for entry in catalog.instances()])
 ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
 ENGINE = Names("engine", lambda: list(ENGINES))
+STEP = Step()
 
 
 def debug_option(function: Function) -> Function:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.parameters import debug_option, draw_option, includes_option
+from asplan.cli.parameters import STEP, debug_option, draw_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
-from asplan.drawing import render
-from asplan.drawing.formats import Settings
+from asplan.drawing.formats import Settings, check_outputs
+from asplan.drawing.outputs import draw_files
 from asplan.errors import InputError
 from asplan.limits import Limits
 from asplan.stored import read_plan_file
@@ -19,9 +20,10 @@ _EPILOG = """
 \b
 Examples:
   asplan solve sample02 --json > plan.json
-  asplan render plan.json -o sample02.gif
+  asplan render plan.json -o sample02.gif -o sample02.mp4
   asplan render plan.json -o sample02.html --speed 2
   asplan render plan.json -o start.png --step 0 --size 800
+  asplan render plan.json -o strip.svg --step 0,5,10
   asplan render plan.json -o my.gif --draw my_draw.lp
 """
 
@@ -31,21 +33,32 @@ Examples:
 @click.option(
     "-o",
     "--output",
-    metavar="F.gif|F.html|F.png",
+    "outputs",
+    metavar="FILE",
     type=click.Path(),
     required=True,
-    help="The file to write; its suffix chooses the format.",
+    multiple=True,
+    help="The file to write: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "
+    "player), .png or .svg (pictures). May be given several times.",
 )
 @draw_option
 @includes_option
-@click.option("--size", type=int, default=Settings.size, help="Longer side in pixels (GIF, PNG).")
-@click.option("--speed", type=float, default=Settings.speed, help="1 is normal (GIF, HTML).")
-@click.option("--frames", type=int, default=Settings.frames, help="Frames of one step (GIF).")
-@click.option("--step", type=int, default=Settings.step, help="The step to draw (PNG).")
+@click.option("--size", type=int, default=Settings.size, help="Longer side in pixels.")
+@click.option("--speed", type=float, default=Settings.speed, help="Of animation and page; 1.")
+@click.option(
+    "--frames", type=int, default=Settings.frames, help="Of an animation for each step; 10."
+)
+@click.option(
+    "--step",
+    type=STEP,
+    default=Settings.step,
+    metavar="N[,N…]|N..N",
+    help="The step in a picture, or several side by side: 0,5,10 or 0..10.",
+)
 @click.option(
     "--caption/--no-caption",
     default=Settings.caption,
-    help="Whether to write step and action below the drawing (GIF, PNG).",
+    help="Whether to write step and action below the drawing.",
 )
 @limit_options
 @debug_option
@@ -54,29 +67,28 @@ def command(
     ctx: click.Context,
     /,
     plan_file: str,
-    output: str,
+    outputs: tuple[str, ...],
+    draw: str | None,
+    allow_includes: bool,
     time_limit: float | None,
     memory_limit: int | None,
     **settings: Any,
 ) -> None:
-    """Draw a plan as an animation (GIF), a page with a player (HTML), or one step of it (PNG).
+    """Draw a plan as an animation, as a page with a player, or as pictures of steps.
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
     encoding, or those given by --draw.
     """
-    work = partial(_render, plan_file, output, settings)
+    given = {"settings": Settings(**settings), "rules": draw, "allow_includes": allow_includes}
+    work = partial(_render, plan_file, outputs, given)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
 
 
-def _render(plan_file: str, output: str, settings: dict[str, Any], doing: Doing) -> int:
+def _render(plan_file: str, outputs: tuple[str, ...], given: dict[str, Any], doing: Doing) -> int:
     result = read_plan_file(plan_file)
     if result.plan is None and result.horizon is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
-    doing(f"drawing {output}")
-
-    def progress(done: int, of: int) -> None:
-        doing(f"drawing {output}, frame {done} of {of}")
-
-    render(result, output, progress=progress, **settings)
+    check_outputs([Path(file) for file in outputs], given["settings"])
+    draw_files(result, outputs, doing, **given)
     return 0

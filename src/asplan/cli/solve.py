@@ -35,7 +35,7 @@ Examples:
   asplan solve sample02                          a shipped instance, the fastest encoding
   asplan solve sample02 -e origin --metric slide
   asplan solve sample02 -e origin --mode minimize --horizon 40
-  asplan solve sample02 --gif sample02.gif --html sample02.html
+  asplan solve sample02 -o sample02.mp4 -o sample02.gif -o sample02.html
   asplan solve board.lp --time-limit 60 --json > plan.json
   asplan solve my_encoding.lp my_instance.lp --models 0
   asplan solve domain.pddl problem.pddl          PDDL; with --first any plan, and soon
@@ -66,9 +66,11 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
     "--output",
     "outputs",
     type=click.Path(),
-    metavar="F.gif|F.html|F.png|F.ipc",
+    metavar="FILE",
     multiple=True,
-    help="Draw the plan; .ipc, .plan, .soln: write it (PDDL). May be given several times.",
+    help="Draw the plan: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "
+    "player), .png or .svg (the start); .ipc, .plan or .soln: write it (PDDL). May be given "
+    "several times.",
 )
 @click.option("--gif", type=click.Path(), metavar="F.gif", help="Short for -o F.gif.")
 @click.option("--html", type=click.Path(), metavar="F.html", help="Short for -o F.html.")

@@ -1,7 +1,9 @@
-"""Shows a plan: drawing rules in ASP make a scene of it, and a scene becomes GIF, page or picture.
+"""Shows a plan: drawing rules in ASP make a scene of it, and a scene a film, page or picture.
 
-`trajectory` says what holds at each step, `rules` runs the rules, `scene` is what they drew;
-`raster`, `stage` and `palette` turn it into pixels for `gif` and `png`, `html` into a player.
+`trajectory` says what holds at each step, `rules` runs the rules, `scene` is what they drew.
+`stage` turns it into pixels for pictures (`stills`) and for `changes` from frame to frame, of
+which `film` makes MP4 and WebM, and `deltas` frames for `gif`, `apng` and `webp`. `svg` and `html`
+keep the shapes.
 
 >>> import asplan
 >>> asplan.render(asplan.solve("two_cars.lp"), "two_cars.gif")          # doctest: +SKIP
@@ -11,9 +13,10 @@ PosixPath('two_cars.gif')
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from asplan.drawing.formats import Progress, Settings, check_output, find_format
+from asplan.drawing.formats import Progress, Settings, check_outputs, write_drawing
 from asplan.forking import holds_locks
 from asplan.result import Result
 
@@ -29,12 +32,15 @@ def render(
     size: int = 480,
     speed: float = 1.0,
     frames: int = 10,
-    step: int = 0,
+    step: int | Sequence[int] = 0,
     caption: bool = True,
     progress: Progress | None = None,
     allow_includes: bool = False,
 ) -> Path:
-    """Draw the plan of a result and store it; the suffix chooses GIF, HTML or PNG.
+    """Draw the plan of a result and store it; the suffix chooses the format.
+
+    Animations are `.gif`, `.mp4`, `.webm`, `.webp` and `.apng`, pictures `.png` and `.svg`; `.html`
+    is a page with a player.
 
     Parameters
     ----------
@@ -42,15 +48,17 @@ def render(
         A file with drawing rules; without it those of the domain, or the draw.lp beside the
         encoding.
     size
-        The longer side of the drawing in pixels (GIF, PNG); the caption comes below it.
+        The longer side of the drawing in pixels (not of a page); the caption comes below it.
     speed
-        How fast an animation runs (GIF, HTML); 1 is 0.45 seconds a step.
+        How fast an animation or a page runs; 1 is 0.45 seconds a step, and in an animation of many
+        steps less, so that it does not last longer than two minutes.
     frames
-        Frames from one step to the next (GIF); fewer where they would be too short to be seen.
+        Frames of an animation from one step to the next; fewer where they would be too short to be
+        seen.
     step
-        The step to draw (PNG).
+        The step to draw in a picture, or several, which stand side by side.
     caption
-        Whether the step and its action are written below the drawing (GIF, PNG).
+        Whether the step and its action are written below the drawing (not of a page).
     progress
         Called with the number of frames that are done, and of all.
     allow_includes
@@ -69,14 +77,14 @@ def render(
         option, or the file cannot be written.
     InputError
         The drawing rules, or what they derive, make no sense.
+    MissingExtra
+        A film needs the extra `video`.
     """
     from asplan.drawing.rules import make_scene
-    from asplan.files import whole_file
 
     path = Path(path)
     settings = Settings(size=size, speed=speed, frames=frames, step=step, caption=caption)
-    check_output(path, settings)
+    check_outputs([path], settings)
     scene = make_scene(result, None if draw is None else os.fspath(draw), allow_includes)
-    with whole_file(path) as file:
-        find_format(path).write(file, scene, settings, progress or (lambda done, of: None))
+    write_drawing(path, scene, settings, progress or (lambda done, of: None))
     return path

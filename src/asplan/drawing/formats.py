@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from asplan.drawing.timing import make_timing
-from asplan.errors import UsageError
-from asplan.files import check_writable
+from asplan.errors import MissingExtra, UsageError
+from asplan.files import check_writable, whole_file
+from asplan.later import function_at
 
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
+    from asplan.drawing.stage import Stage
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames that are done, and of all."""
@@ -31,7 +34,7 @@ class Settings:
     frames
         Frames from one step to the next.
     step
-        The step that a still picture shows.
+        The step that a still picture shows, or several: they stand side by side.
     caption
         Whether the step and its action are written below the drawing.
     """
@@ -39,50 +42,71 @@ class Settings:
     size: int = 480
     speed: float = 1.0
     frames: int = 10
-    step: int = 0
+    step: int | Sequence[int] = 0
     caption: bool = True
+
+    @property
+    def steps(self) -> Sequence[int]:
+        """The steps that a still picture shows."""
+        return (self.step,) if isinstance(self.step, int) else self.step
 
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: how it is written, and which settings it has."""
+    """A kind of file: how it is written, which settings it has, and what it needs of an extra."""
 
     write: Callable[[BinaryIO, Scene, Settings, Progress], None]
     settings: frozenset[str]
+    package: str | None = None
 
 
 # What draws is imported when it is needed: it takes longer than the rest of asplan together.
 
 
-def _gif(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
-    from asplan.drawing.gif import write_gif
-    from asplan.drawing.stage import Stage
+def _animation(place: str, package: str | None = None) -> Format:
+    """A format whose writer, at `module:name` of this package, takes a stage and a clock."""
+    writer = function_at(f"asplan.drawing.{place}")
 
-    stage = Stage(scene, settings.size, settings.caption)
-    write_gif(file, stage, make_timing(settings.speed, settings.frames), progress)
+    def write(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
+        timing = make_timing(settings.speed, settings.frames, scene.last)
+        writer(file, _stage(scene, settings), timing, progress)
+
+    return Format(write, frozenset({"size", "speed", "frames", "caption"}), package)
 
 
-def _html(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
+def _still(place: str) -> Format:
+    """A format whose writer takes a stage and the steps to show."""
+    writer = function_at(f"asplan.drawing.{place}")
+
+    def write(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
+        writer(file, _stage(scene, settings), settings.steps)
+        progress(1, 1)
+
+    return Format(write, frozenset({"size", "step", "caption"}))
+
+
+def _page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
     from asplan.drawing.html import page
 
     file.write(page(scene, make_timing(settings.speed)).encode())
     progress(1, 1)
 
 
-def _png(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
+def _stage(scene: Scene, settings: Settings) -> Stage:
     from asplan.drawing.stage import Stage
 
-    if not 0 <= settings.step <= scene.last:
-        raise UsageError(f"there is no step {settings.step}: the plan has steps 0 to {scene.last}")
-    stage = Stage(scene, settings.size, settings.caption)
-    stage.picture(settings.step).save(file, "PNG", optimize=True)
-    progress(1, 1)
+    return Stage(scene, settings.size, settings.caption)
 
 
 FORMATS = {
-    ".gif": Format(_gif, frozenset({"size", "speed", "frames", "caption"})),
-    ".html": Format(_html, frozenset({"speed"})),
-    ".png": Format(_png, frozenset({"size", "step", "caption"})),
+    ".gif": _animation("gif:write_gif"),
+    ".mp4": _animation("film:write_mp4", "av"),
+    ".webm": _animation("film:write_webm", "av"),
+    ".webp": _animation("webp:write_webp"),
+    ".apng": _animation("apng:write_apng"),
+    ".html": Format(_page, frozenset({"speed"})),
+    ".png": _still("stills:write_png"),
+    ".svg": _still("svg:write_svg"),
 }
 
 
@@ -98,23 +122,41 @@ def find_format(path: Path, others: Iterable[str] = ()) -> Format:
     raise UsageError(f"{path}: {problem}", mend=f"the suffix chooses the format: {known}")
 
 
-def check_output(
-    path: Path, settings: Settings, suffix: str | None = None, others: Iterable[str] = ()
-) -> None:
-    """Raise `UsageError` for what can be known to fail before anything is solved or drawn.
+def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[str] = ()) -> None:
+    """Raise for what can be known to fail before anything is solved or drawn.
 
     Parameters
     ----------
-    suffix
-        The one that the file must have, where the format was named otherwise.
+    settings
+        Each that is not the usual one must be a setting of one of the files at least.
     others
         Suffixes that the caller knows besides.
+
+    Raises
+    ------
+    UsageError
+        A format is unknown, a setting is one of no format, or a file cannot be written.
+    MissingExtra
+        A format needs a package that is not installed.
     """
-    known = find_format(path, others).settings
-    if suffix is not None and path.suffix.lower() != suffix:
-        raise UsageError(f"{path}: the name does not end with {suffix}")
+    formats = [find_format(path, others) for path in paths]
+    known = frozenset[str]().union(*(form.settings for form in formats))
     for field in fields(Settings):
         if field.name not in known and getattr(settings, field.name) != field.default:
-            owners = ", ".join(s for s, form in FORMATS.items() if field.name in form.settings)
-            raise UsageError(f"{path}: only {owners} has {field.name}")
-    check_writable(path)
+            owners = [suffix for suffix, form in FORMATS.items() if field.name in form.settings]
+            raise UsageError(
+                f"{', '.join(map(str, paths))}: only {', '.join(owners)} have {field.name}"
+            )
+    for path, form in zip(paths, formats, strict=True):
+        if form.package is not None and find_spec(form.package) is None:
+            raise MissingExtra(
+                f"{path}: films need {form.package}, which is not installed",
+                mend="pip install 'asplan[video]'",
+            )
+        check_writable(path)
+
+
+def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progress) -> None:
+    """Draw a scene into a file, which is written whole or not at all."""
+    with whole_file(path) as file:
+        find_format(path).write(file, scene, settings, progress)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from asplan.drawing.formats import Settings, check_output, find_format
+from asplan.drawing.formats import Settings, check_outputs, write_drawing
 from asplan.errors import UsageError
 from asplan.execution import total_cost
 from asplan.files import check_writable, whole_file
@@ -39,10 +40,9 @@ class Outputs:
         """Raise `UsageError` for what can be known to fail before anything is read."""
         for file in self.plans:
             check_writable(Path(file))
-        for file in self.drawings:
-            check_output(Path(file), Settings(), others=PLANS)
+        check_outputs([Path(file) for file in self.drawings], Settings(), others=PLANS)
         if self.rules is not None and not self.drawings:
-            raise UsageError("--draw needs --gif or --html")
+            raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
     def missing(self, since: float) -> list[str]:
         """The files that were not written since a moment, in seconds of `time.time()`."""
@@ -72,17 +72,38 @@ class Outputs:
             with whole_file(Path(file)) as opened:
                 opened.write(problem.plan_files.write(result.plan, cost).encode())
         if self.drawings:
-            self._draw(result, report)
+            draw_files(
+                result,
+                self.drawings,
+                lambda doing: report(replace(result, reason=doing)),
+                rules=self.rules,
+                allow_includes=self.allow_includes,
+            )
 
-    def _draw(self, result: Result, report: Report) -> None:
-        from asplan.drawing.rules import make_scene
 
-        report(replace(result, reason=f"drawing {self.drawings[0]}"))
-        scene = make_scene(result, self.rules, self.allow_includes)
-        for file in self.drawings:
+def draw_files(
+    result: Result,
+    files: Sequence[str],
+    doing: Callable[[str], None],
+    *,
+    settings: Settings | None = None,
+    rules: str | None = None,
+    allow_includes: bool = False,
+) -> None:
+    """Draw the plan of a result into files; the scene is made once for all of them.
 
-            def tell(done: int, of: int, file: str = file) -> None:
-                report(replace(result, reason=f"drawing {file}, frame {done} of {of}"))
+    Parameters
+    ----------
+    doing
+        Is told in words what is being done.
+    """
+    from asplan.drawing.rules import make_scene
 
-            with whole_file(Path(file)) as opened:
-                find_format(Path(file)).write(opened, scene, Settings(), tell)
+    doing(f"drawing {files[0]}")
+    scene = make_scene(result, rules, allow_includes)
+    for file in files:
+
+        def tell(done: int, of: int, file: str = file) -> None:
+            doing(f"drawing {file}, frame {done} of {of}")
+
+        write_drawing(Path(file), scene, settings or Settings(), tell)

@@ -34,12 +34,19 @@ class Palette:
         self._table = _nearest(np.array(self.colours, dtype=np.float32))
         for index, colour in reversed(list(enumerate(kept))):
             self._table[_cell(colour)] = index
+        self._opaque = np.zeros((CLEAR + 1, 4), dtype=np.uint8)
+        self._opaque[: len(self.colours)] = [(*colour, 255) for colour in self.colours]
 
     def indices(self, image: Image.Image) -> Indices:
         """The palette index of each pixel, by row and column."""
         parts = np.asarray(image, dtype=np.uint32) >> (8 - _BITS)
         cells = parts[..., 0] << (2 * _BITS) | parts[..., 1] << _BITS | parts[..., 2]
         found: Indices = self._table[cells]
+        return found
+
+    def colours_of(self, indices: Indices) -> npt.NDArray[np.uint8]:
+        """Red, green, blue and opacity of each pixel, by row and column."""
+        found: npt.NDArray[np.uint8] = self._opaque[indices]
         return found
 
     def table(self) -> bytes:

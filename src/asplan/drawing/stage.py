@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect
+from PIL import Image
 
-from PIL import Image, ImageDraw, ImageFont
-
-from asplan.drawing.atoms import LONGEST_LABEL
-from asplan.drawing.colours import INK, WHITE
-from asplan.drawing.lettering import font
+from asplan.drawing.caption import Caption, make_caption, paint_caption
+from asplan.drawing.colours import WHITE
 from asplan.drawing.raster import Pixels, paint, pixels
 from asplan.drawing.scene import Scene, poses
 from asplan.errors import UsageError
@@ -16,7 +13,6 @@ from asplan.errors import UsageError
 LARGEST = 4096
 _CROWD = 40
 """If more things move, all that they touch is drawn at once."""
-TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
 
 
 class Stage:
@@ -79,32 +75,12 @@ class Stage:
         return found if len(found) <= _CROWD else [around(found)]
 
     def caption(self, step: int) -> Image.Image:
-        """The strip below the drawing: which step of how many, what happens, how far it is."""
-        image = Image.new("RGB", (self.width, self.strip), WHITE)
-        draw = ImageDraw.Draw(image)
-        last, margin = self.scene.last, self.strip // 3
-        bar = max(2, self.strip // 12)
-        draw.rectangle((0, 0, self.width, bar - 1), fill=TRACK)
-        done = round(self.width * step / last) if last else self.width
-        if done:
-            draw.rectangle((0, 0, done - 1, bar - 1), fill=DONE)
-        letters = font(max(8, round(self.strip * 0.42)))
-        middle = (self.strip + bar) // 2
-        count = f"{step} / {last}"
-        draw.text((self.width - margin, middle), count, fill=DIM, font=letters, anchor="rm")
-        room = self.width - 3 * margin - letters.getlength(f"{last} / {last}")
-        action = self.scene.actions[step - 1] if step else ""
-        draw.text((margin, middle), shorten(action, room, letters), INK, letters, anchor="lm")
-        return image
+        """The strip below the drawing."""
+        return paint_caption(self.layout(step))
 
-
-def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
-    """A text that is no wider than its room, cut at the end where it must be."""
-    text = text[:LONGEST_LABEL]
-    if letters.getlength(text) <= room:
-        return text
-    too_long = bisect(range(len(text)), room, key=lambda n: letters.getlength(text[:n] + "…"))
-    return text[: max(0, too_long - 1)] + "…"
+    def layout(self, step: int) -> Caption:
+        """What is written below the drawing, and where."""
+        return make_caption(self.scene, step, self.width, self.strip)
 
 
 def around(boxes: list[Pixels]) -> Pixels:

@@ -38,8 +38,12 @@ class Timing:
         return self.frames * self.frame + self.rest
 
 
-def make_timing(speed: float = 1.0, frames: int = 10) -> Timing:
-    """A clock that runs faster (speed above 1) or slower.
+LONGEST = 120_000
+"""Milliseconds that the steps of an animation take at most, where nobody wants it slower."""
+
+
+def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
+    """A clock that runs faster (speed above 1) or slower, and faster where there are many steps.
 
     Where frames would get too short for viewers, there are fewer of them.
 
@@ -53,6 +57,7 @@ def make_timing(speed: float = 1.0, frames: int = 10) -> Timing:
     if not 1 <= frames <= 60:
         raise UsageError(f"{frames} frames for a step are not between 1 and 60")
     normal = Timing()
+    speed *= max(1, steps * normal.step / LONGEST)
     moving = normal.frames * normal.frame / speed
     frames = max(1, min(frames, int(moving / SHORTEST)))
     return Timing(

@@ -1,0 +1,110 @@
+"""Writes steps of a scene as SVG: shapes stay shapes, and text stays text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO
+from xml.etree.ElementTree import Element, ElementTree, SubElement
+
+from asplan.drawing.caption import DIM, DONE, TRACK, Caption
+from asplan.drawing.colours import INK, NONE, WHITE
+from asplan.drawing.lettering import text_size
+from asplan.drawing.scene import Pose, Shape, poses
+from asplan.drawing.stage import Stage
+from asplan.drawing.stills import row
+from asplan.text import printable
+
+_NAMESPACE = "http://www.w3.org/2000/svg"
+_FONT = "DejaVu Sans, Verdana, sans-serif"
+
+Value = float | str
+
+
+def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
+    """Write the pictures of some steps, from left to right."""
+    lefts, width = row(stage, steps)
+    height = stage.size[1]
+    root = Element("svg", _texts({"xmlns": _NAMESPACE, **_sides(width, height)}))
+    root.set("viewBox", f"0 0 {width} {height}")
+    root.set("font-family", _FONT)
+    root.set("font-weight", "bold")
+    SubElement(root, "title").text = _written(stage.scene.title)
+    _add(root, "rect", fill=WHITE, **_sides(width, height))
+    for left, step in zip(lefts, steps, strict=True):
+        _add_picture(_add(root, "g", transform=f"translate({left})"), stage, step)
+    ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+
+
+def _add_picture(parent: Element, stage: Stage, step: int) -> None:
+    scene = stage.scene
+    drawing = _add(parent, "svg", **_sides(stage.width, stage.drawing))
+    drawing.set("viewBox", f"0 0 {scene.width} {scene.height}")
+    drawing.set("preserveAspectRatio", NONE)
+    for pose in poses(scene.objects, step):
+        _add_pose(drawing, pose)
+    if stage.strip:
+        below = _add(parent, "g", transform=f"translate(0 {stage.drawing})")
+        _add_caption(below, stage.layout(step))
+
+
+def _add_pose(parent: Element, pose: Pose) -> None:
+    look, label, shape = pose.object.look, pose.object.label, pose.shape
+    group = _add(parent, "g")
+    SubElement(group, "title").text = _written(pose.object.name)
+    if pose.opacity < 1:
+        group.set("opacity", f"{pose.opacity:g}")
+    line = look.stroke_width if look.stroke != NONE else 0
+    drawn = _add(group, shape.kind, fill=look.fill, **_outline(shape, line / 2, look.radius))
+    if line:
+        drawn.attrib |= _texts({"stroke": look.stroke, "stroke-width": line})
+    if label and look.text != NONE:
+        left, top, right, bottom = shape.box
+        middle = (left + right) / 2, (top + bottom) / 2
+        _add_text(group, label, *middle, text_size(label, shape), look.text, "middle")
+
+
+def _outline(shape: Shape, inset: float, radius: float) -> dict[str, Value]:
+    """The middle of the line around a shape; the line itself lies inside."""
+    n = shape.numbers
+    if shape.kind == "circle":
+        return {"cx": n[0], "cy": n[1], "r": max(0, n[2] - inset)}
+    if shape.kind == "polygon":
+        return {"points": " ".join(f"{number:g}" for number in n)}
+    sides = _sides(max(0, n[2] - 2 * inset), max(0, n[3] - 2 * inset))
+    return {"x": n[0] + inset, "y": n[1] + inset, **sides, "rx": max(0, radius - inset)}
+
+
+def _add_caption(parent: Element, caption: Caption) -> None:
+    _add(parent, "rect", fill=TRACK, **_sides(caption.width, caption.bar))
+    _add(parent, "rect", fill=DONE, **_sides(caption.done, caption.bar))
+    right = caption.width - caption.margin
+    letters = caption.letters
+    _add_text(parent, caption.count, right, caption.middle, letters, DIM, "end")
+    _add_text(parent, caption.action, caption.margin, caption.middle, letters, INK, "start")
+
+
+def _add_text(
+    parent: Element, text: str, x: float, y: float, size: float, fill: str, anchor: str
+) -> None:
+    element = _add(parent, "text", x=x, y=y, fill=fill)
+    element.attrib |= _texts({"font-size": size, "text-anchor": anchor})
+    element.set("dominant-baseline", "central")
+    element.text = _written(text)
+
+
+def _add(parent: Element, tag: str, **attributes: Value) -> Element:
+    return SubElement(parent, tag, _texts(attributes))
+
+
+def _sides(width: float, height: float) -> dict[str, Value]:
+    return {"width": width, "height": height}
+
+
+def _texts(attributes: dict[str, Value]) -> dict[str, str]:
+    return {k: v if isinstance(v, str) else f"{v:.10g}" for k, v in attributes.items()}
+
+
+def _written(text: str) -> str:
+    """A text without the characters that no XML may hold."""
+    seen = printable(text).translate(dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd"))
+    return seen.encode("utf-8", "replace").decode()
