@@ -1,8 +1,8 @@
 """How fast plans are drawn, how large the files get, and how much memory that takes.
 
-The longest of the hardest 6x6 boards, 81 steps (51 slides), at 480 pixels and 6 frames a step: once
-as asplan writes it, with only what changed in each frame, and once with whole pictures handed to
-Pillow's own writer of animations. Then 1000 steps, for memory. Each runs in a process of its own.
+The longest of the hardest 6x6 boards, 81 steps (51 slides), at 480 pixels in every format of
+animations: as asplan writes it, and, where imageio has a way that needs no extra, with whole
+pictures handed to imageio. Then 1000 steps, for memory. Each runs in a process of its own.
 
     python scripts/render_speed.py [--plan PLAN.json] [--markdown]
 """
@@ -12,13 +12,15 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PIL import Image
+import imageio.v3 as iio
+import numpy as np
 
 import asplan
 import tables
@@ -30,32 +32,43 @@ from asplan.result import Result
 from asplan.stored import read_plan_file
 from measuring import HARDEST
 
-FRAMES, SIZE = 6, 480
+SIZE = 480
+OURS = ("gif", "apng", "webp", "mp4", "webm")
+IMAGEIO = ("gif", "apng", "webp")
 
 RESTS_ON = (
+    "src/asplan/drawing/apng.py",
+    "src/asplan/drawing/changes.py",
+    "src/asplan/drawing/deltas.py",
+    "src/asplan/drawing/film.py",
     "src/asplan/drawing/gif.py",
     "src/asplan/drawing/raster.py",
     "src/asplan/drawing/stage.py",
+    "src/asplan/drawing/timing.py",
     "src/asplan/drawing/trajectory.py",
+    "src/asplan/drawing/webp.py",
     "encodings/rush_hour/draw.lp",
 )
 
 
 def ours(result: Result, target: Path) -> int:
     """Draw and write as `asplan.drawing` does; the number of frames."""
-    asplan.render(result, target, size=SIZE, frames=FRAMES)
-    return 1 + FRAMES * len(result.plan or ())
+    asplan.render(result, target, size=SIZE)
+    steps = len(result.plan or ())
+    return 1 + steps * make_timing(steps=steps).frames
 
 
 def whole_pictures(result: Result, target: Path) -> int:
-    """Draw every frame whole and let Pillow find out what changed."""
+    """Draw every frame whole, and let imageio write them."""
     scene = make_scene(result)
-    stage, timing = Stage(scene, SIZE, caption=True), make_timing(frames=FRAMES)
-    moments = [(0, 0.0)]
-    moments += [(t, n / FRAMES) for t in range(scene.last) for n in range(1, FRAMES + 1)]
-    pictures = (stage.picture(step, progress).quantize(255) for step, progress in moments)
-    first: Image.Image = next(pictures)
-    first.save(target, save_all=True, append_images=pictures, duration=timing.frame, loop=0)
+    stage, timing = Stage(scene, SIZE, caption=True), make_timing(steps=scene.last)
+    parts = range(1, timing.frames + 1)
+    moments = [(0, 0.0), *((t, n / timing.frames) for t in range(scene.last) for n in parts)]
+    options = {"lossless": True} if target.suffix == ".webp" else {}
+    with iio.imopen(target, "w", plugin="pillow") as animation:
+        for step, progress in moments:
+            picture = np.asarray(stage.picture(step, progress))
+            animation.write(picture, duration=timing.frame, loop=0, **options)
     return len(moments)
 
 
@@ -69,15 +82,19 @@ def long_plan(result: Result) -> Result:
     return replace(result, plans=(plan,), horizon=1000)
 
 
-def measured(draw: Callable[[Result, Path], int], result: Result) -> tuple[int, float, float, int]:
+def measured(
+    draw: Callable[[Result, Path], int], result: Result, suffix: str
+) -> tuple[int, float, float, int]:
     """Frames, seconds, megabytes of the file, and megabytes of memory at the peak."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_measure, (draw, result))
+        return pool.apply(_measure, (draw, result, suffix))
 
 
-def _measure(draw: Callable[[Result, Path], int], result: Result) -> tuple[int, float, float, int]:
+def _measure(
+    draw: Callable[[Result, Path], int], result: Result, suffix: str
+) -> tuple[int, float, float, int]:
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "plan.gif"
+        target = Path(folder) / f"plan.{suffix}"
         start = time.perf_counter()
         frames = draw(result, target)
         seconds = time.perf_counter() - start
@@ -103,12 +120,15 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         result = plan(given.plan, folder)
-        for name, draw, shown in [
-            (f"{result.horizon} steps, as asplan writes them", ours, result),
-            ("the same, whole pictures, Pillow's writer", whole_pictures, result),
-            ("1000 steps, as asplan writes them", ours, long_plan(result)),
-        ]:
-            frames, seconds, size, memory = measured(draw, shown)
+        longer = long_plan(result)
+        runs = [
+            *((f"{s}, {result.horizon} steps", ours, result, s) for s in OURS),
+            *((f"{s}, the same, imageio's writer", whole_pictures, result, s) for s in IMAGEIO),
+            *((f"{s}, 1000 steps", ours, longer, s) for s in OURS),
+        ]
+        for name, draw, shown, suffix in runs:
+            print(name, file=sys.stderr)
+            frames, seconds, size, memory = measured(draw, shown, suffix)
             speed = f"{frames / seconds:.0f}"
             rows.append((name, str(frames), f"{seconds:.2f}", speed, f"{size:.2f}", str(memory)))
     columns = ("", "frames", "seconds", "frames a second", "file, MB", "memory, MB")

@@ -19,13 +19,27 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("suffix", ["gif", "html", "png"])
-def test_render_writes_each_format(suffix: str, plan: Path, tmp_path: Path) -> None:
-    target = tmp_path / f"plan.{suffix}"
-    done = run("render", str(plan), "-o", str(target))
+STARTS = {
+    "gif": b"GIF89a",
+    "mp4": b"\0\0\0 ftypisom",
+    "webm": b"\x1a\x45\xdf\xa3",
+    "webp": b"RIFF",
+    "apng": b"\x89PNG",
+    "html": b"<!DOCTYPE html>",
+    "png": b"\x89PNG",
+    "svg": b"<?xml",
+}
+
+
+def test_render_writes_each_format_in_one_run(plan: Path, tmp_path: Path) -> None:
+    targets = {suffix: tmp_path / f"plan.{suffix}" for suffix in STARTS}
+    words = [word for target in targets.values() for word in ("-o", str(target))]
+    done = run("render", str(plan), *words, "--size", "100", "--step", "0,2..3")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    start = {"gif": b"GIF89a", "html": b"<!DOCTYPE html>", "png": b"\x89PNG"}[suffix]
-    assert target.read_bytes().startswith(start)
+    for suffix, start in STARTS.items():
+        assert targets[suffix].read_bytes().startswith(start)
+    with Image.open(targets["png"]) as strip:
+        assert strip.size == (3 * 100 + 2 * 5, 120)
 
 
 def test_render_has_all_settings(plan: Path, tmp_path: Path) -> None:
@@ -39,14 +53,15 @@ def test_render_has_all_settings(plan: Path, tmp_path: Path) -> None:
 
 
 def test_solve_draws(tmp_path: Path) -> None:
-    gif, page = tmp_path / "a.gif", tmp_path / "a.html"
-    words = ["--json", "--gif", str(gif), "--html", str(page)]
+    gif, page, film = tmp_path / "a.gif", tmp_path / "a.html", tmp_path / "a.mp4"
+    words = ["--json", "--gif", str(gif), "--html", str(page), "-o", str(film)]
     done = run("solve", "two_cars", "-e", "origin", *words)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["horizon"] == 6
     with Image.open(gif) as image:
         assert image.n_frames == 61
     assert page.stat().st_size > 10_000
+    assert film.stat().st_size > 10_000
 
 
 def test_a_program_of_ones_own_with_its_drawing(tmp_path: Path) -> None:
@@ -83,12 +98,14 @@ def test_without_a_plan_no_file_is_written(tmp_path: Path) -> None:
 REFUSED = {
     "suffix of --gif": (["--gif", "a.html"], "a.html: the name does not end with .gif"),
     "suffix of --html": (["--html", "a.gif"], "a.gif: the name does not end with .html"),
+    "format of --gif": (["--gif", "a.mp4"], "a.mp4: the name does not end with .gif"),
     "unknown suffix": (
-        ["--gif", "a.mp4"],
-        "a.mp4: there is no format .mp4\n  the suffix chooses the format: .gif, .html, .png",
+        ["-o", "a.mp4", "-o", "a.avi"],
+        "a.avi: there is no format .avi\n  the suffix chooses the format: .gif, .mp4, .webm, "
+        ".webp, .apng, .html, .png, .svg, .ipc, .plan, .soln",
     ),
     "no folder": (["--gif", "x/a.gif"], "cannot write x/a.gif: there is no folder {folder}/x"),
-    "rules alone": (["--draw", "d.lp"], "--draw needs --gif or --html"),
+    "rules alone": (["--draw", "d.lp"], "--draw needs a drawing, such as -o plan.gif"),
     "no rules": (["--gif", "a.gif", "--draw", "d.lp"], "no such file: d.lp"),
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +13,35 @@ from PIL import Image
 from plans import RED, own_plan, two_cars
 
 import asplan
-from asplan.drawing.formats import Settings, check_output
+from asplan.drawing.formats import Settings, check_outputs
 from asplan.drawing.rules import make_scene
 from asplan.errors import UsageError
 from asplan.files import whole_file
 
+MOVING = ".gif, .mp4, .webm, .webp, .apng"
+KNOWN = f"the suffix chooses the format: {MOVING}, .html, .png, .svg"
+
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "unknown suffix": (
-        "a.mp4",
-        {},
-        "{path}: there is no format .mp4\n  the suffix chooses the format: .gif, .html, .png",
-    ),
-    "no suffix": (
-        "gif",
-        {},
-        "{path}: the name has no suffix\n  the suffix chooses the format: .gif, .html, .png",
-    ),
-    "step of a GIF": ("a.gif", {"step": 3}, "{path}: only .png has step"),
-    "size of a page": ("a.html", {"size": 100}, "{path}: only .gif, .png has size"),
-    "speed of a picture": ("a.png", {"speed": 2.0}, "{path}: only .gif, .html has speed"),
+    "unknown suffix": ("a.avi", {}, f"{{path}}: there is no format .avi\n  {KNOWN}"),
+    "no suffix": ("gif", {}, f"{{path}}: the name has no suffix\n  {KNOWN}"),
+    "step of a GIF": ("a.gif", {"step": 3}, "{path}: only .png, .svg have step"),
+    "step of a film": ("a.mp4", {"step": (0, 1)}, "{path}: only .png, .svg have step"),
+    "size of a page": ("a.html", {"size": 100}, f"{{path}}: only {MOVING}, .png, .svg have size"),
+    "speed of a picture": ("a.png", {"speed": 2.0}, f"{{path}}: only {MOVING}, .html have speed"),
+    "frames of an SVG": ("a.svg", {"frames": 2}, f"{{path}}: only {MOVING} have frames"),
     "no such step": ("a.png", {"step": 7}, "there is no step 7: the plan has steps 0 to 6"),
     "negative step": ("a.png", {"step": -1}, "there is no step -1: the plan has steps 0 to 6"),
+    "no such step of a strip": (
+        "a.svg",
+        {"step": range(4, 9)},
+        "there is no step 7: the plan has steps 0 to 6",
+    ),
+    "too wide": (
+        "a.png",
+        {"step": (0,) * 10, "size": 4096},
+        "10 steps side by side are 42796 pixels wide, and the most is 32768\n"
+        "  choose fewer steps or a smaller --size",
+    ),
     "tiny": ("a.gif", {"size": 31}, "the size 31 is not between 32 and 4096 pixels"),
     "huge": ("a.gif", {"size": 4097}, "the size 4097 is not between 32 and 4096 pixels"),
     "slow": ("a.gif", {"speed": 0.05}, "the speed 0.05 is not between 0.1 and 10"),
@@ -52,10 +62,28 @@ def test_what_is_refused(name: str, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["sub.gif"]
 
 
-def test_a_named_format_and_its_suffix_must_agree(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        check_output(tmp_path / "a.png", Settings(), ".gif")
-    assert str(caught.value) == f"{tmp_path / 'a.png'}: the name does not end with .gif"
+def test_a_film_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    path = tmp_path / "a.mp4"
+    with pytest.raises(asplan.MissingExtra) as caught:
+        asplan.render(two_cars(), path)
+    assert str(caught.value) == (
+        f"{path}: films need PyAV (av), which is not installed\n  pip install 'asplan[video]'"
+    )
+    assert asplan.render(two_cars(), tmp_path / "a.svg").is_file()
+
+
+def test_what_draws_is_imported_when_it_is_needed() -> None:
+    code = (
+        "import sys, asplan.drawing.outputs; print([m for m in ('av', 'imageio', 'PIL', 'numpy')"
+        " if m in sys.modules])"
+    )
+    command = [sys.executable, "-c", code]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_a_setting_of_one_of_several_files_is_enough(tmp_path: Path) -> None:
+    check_outputs([tmp_path / "a.gif", tmp_path / "a.png"], Settings(step=3, frames=2))
 
 
 @pytest.mark.parametrize("step", [0, 3, 6])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -161,36 +159,6 @@ def test_progress_is_told_for_each_frame(tmp_path: Path) -> None:
         two_cars(), tmp_path / "a.gif", size=64, progress=lambda done, of: told.append((done, of))
     )
     assert told == [(number, 61) for number in range(1, 62)]
-
-
-LONG = """
-import sys
-from pathlib import Path
-import asplan
-from asplan.plan import Plan
-from asplan.result import Result
-
-moves = ("move(b,down,1)",), ("move(b,up,1)",)
-result = Result(files=(sys.argv[1],), plans=(Plan(moves * 500),), domain="rush_hour")
-asplan.render(result, sys.argv[2], frames=2)
-# The peak of this process; getrusage would count that of the parent before exec, too.
-status = Path("/proc/self/status").read_text().splitlines()
-print(next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024)
-"""
-
-
-def test_a_thousand_steps_need_little_memory(tmp_path: Path) -> None:
-    """2001 frames of 480 x 516 pixels are 496 MB, so keeping them would be seen."""
-    target = tmp_path / "long.gif"
-    run = subprocess.run(
-        [sys.executable, "-c", LONG, find_instance("two_cars.lp"), str(target)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    with Image.open(target) as image:
-        assert image.n_frames == 2001
-    assert int(run.stdout) < 300
 
 
 ODD = {

@@ -1,10 +1,9 @@
 """The frames of an animation in at most 255 colours, each with only the pixels that changed.
 
-Frames are made as they are asked for, so memory does not grow with their number. That is why the
-formats made of them (GIF, animated PNG and WebP) have writers of their own: imageio hands whole
-pictures to Pillow, which keeps them all. For 39 steps (391 frames) of 480 by 516 pixels that took
-ten, two and four times as long and six, nine and five times the memory, for files of three times
-the size (`scripts/render_speed.py`).
+Frames are made as they are asked for, so memory does not grow with their number. That is why GIF
+and animated WebP and PNG have writers here: imageio's keeps all pictures whole until the last, so
+that already forty steps take it five times the memory and more, twice to seven times as long, and
+files become three times as large (`scripts/render_speed.py` measures both).
 """
 
 from __future__ import annotations

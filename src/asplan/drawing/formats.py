@@ -150,7 +150,7 @@ def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[st
     for path, form in zip(paths, formats, strict=True):
         if form.package is not None and find_spec(form.package) is None:
             raise MissingExtra(
-                f"{path}: films need {form.package}, which is not installed",
+                f"{path}: films need PyAV ({form.package}), which is not installed",
                 mend="pip install 'asplan[video]'",
             )
         check_writable(path)
