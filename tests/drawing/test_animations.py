@@ -166,14 +166,14 @@ def test_animations_start_again_for_ever(suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "step", "frames"), [(266, 450, 10), (300, 410, 10), (1000, 120, 4), (5000, 40, 1)]
+    ("steps", "step", "frames"), [(266, 450, 10), (300, 430, 10), (1000, 120, 4), (5000, 40, 1)]
 )
 def test_many_steps_run_faster_and_with_fewer_frames(steps: int, step: int, frames: int) -> None:
     timing = make_timing(steps=steps)
     assert (timing.step, timing.frames) == (step, frames)
     assert make_timing(0.5, steps=steps).step > step
     if steps < 2000:
-        assert steps * timing.step < 1.05 * LONGEST
+        assert steps * timing.step < 1.1 * LONGEST
 
 
 LONG = """

@@ -36,6 +36,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         {"step": range(4, 9)},
         "there is no step 7: the plan has steps 0 to 6",
     ),
+    "no steps": ("a.png", {"step": ()}, "there is no step to show"),
     "too wide": (
         "a.png",
         {"step": (0,) * 10, "size": 4096},

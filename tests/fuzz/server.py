@@ -43,12 +43,11 @@ def _import_all() -> None:
 
     import asplan.bench.reports.report
     import asplan.cli
-    import asplan.drawing.gif
-    import asplan.drawing.html
-    import asplan.drawing.rules
+    import asplan.drawing
 
-    for module in walk_packages(asplan.cli.__path__, "asplan.cli."):
-        import_module(module.name)
+    for package in asplan.cli, asplan.drawing:
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
 
 
 def attack(words: list[str], folder: str, seconds: float, **given: Any) -> dict[str, Any]:

@@ -44,9 +44,11 @@ Examples:
 @draw_option
 @includes_option
 @click.option("--size", type=int, default=Settings.size, help="Longer side in pixels.")
-@click.option("--speed", type=float, default=Settings.speed, help="Of animation and page; 1.")
 @click.option(
-    "--frames", type=int, default=Settings.frames, help="Of an animation for each step; 10."
+    "--speed", type=float, default=Settings.speed, help="Of animation and page; 1 is normal."
+)
+@click.option(
+    "--frames", type=int, default=Settings.frames, help="Frames of an animation for each step."
 )
 @click.option(
     "--step",

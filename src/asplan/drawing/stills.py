@@ -21,8 +21,10 @@ def row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
     Raises
     ------
     UsageError
-        There is no such step, or too many are asked for.
+        There is no such step, or none or too many are asked for.
     """
+    if not steps:
+        raise UsageError("there is no step to show")
     for step in steps:
         if not 0 <= step <= stage.scene.last:
             last = stage.scene.last

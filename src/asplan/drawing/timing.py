@@ -39,7 +39,7 @@ class Timing:
 
 
 LONGEST = 120_000
-"""Milliseconds that the steps of an animation take at most, where nobody wants it slower."""
+"""Milliseconds, about, that the steps of an animation take at most at the normal speed."""
 
 
 def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
