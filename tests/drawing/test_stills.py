@@ -92,7 +92,10 @@ LOOKS = {
     "lines": "canvas(100,100). rect(a,5,5,40,30). style(a,stroke,red). style(a,stroke_width,6). "
     "style(a,radius,12). circle(b,70,30,20). style(b,stroke,navy). style(b,stroke_width,4). "
     "circle(c,30,70,20). style(c,fill,none). style(c,stroke,teal). style(c,stroke_width,8). "
-    "polygon(d,((60,60),(95,60),(75,95))). style(d,opacity,50).",
+    "polygon(d,((60,60),(95,60),(75,95))). style(d,stroke,black). style(d,stroke_width,6).",
+    "half seen": 'canvas(99,99). rect(a,5,5,60,60). style(a,opacity,40). label(a,"A"). '
+    "circle(b,60,60,30). style(b,opacity,60). layer(b,1). style(b,stroke,red). "
+    "style(b,stroke_width,9).",
     "labels": 'canvas(200,100). rect(a,5,5,90,90). label(a,"wide label"). circle(b,150,50,45). '
     'label(b,"B"). style(b,fill,none). style(b,text,red).',
 }

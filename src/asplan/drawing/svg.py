@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement
 from asplan.drawing.caption import DIM, DONE, TRACK, Caption
 from asplan.drawing.colours import INK, NONE, WHITE
 from asplan.drawing.lettering import text_size
-from asplan.drawing.scene import Pose, Shape, poses
+from asplan.drawing.scene import Look, Pose, Shape, poses
 from asplan.drawing.stage import Stage
 from asplan.drawing.stills import row
 from asplan.text import printable
@@ -30,8 +30,9 @@ def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
     root.set("font-weight", "bold")
     SubElement(root, "title").text = _written(stage.scene.title)
     _add(root, "rect", fill=WHITE, **_sides(width, height))
-    for left, step in zip(lefts, steps, strict=True):
-        _add_picture(_add(root, "g", transform=f"translate({left})"), stage, step)
+    for place, step in enumerate(steps):
+        picture = _add(root, "g", id=f"p{place}", transform=f"translate({lefts[place]})")
+        _add_picture(picture, stage, step)
     ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
 
 
@@ -40,36 +41,50 @@ def _add_picture(parent: Element, stage: Stage, step: int) -> None:
     drawing = _add(parent, "svg", **_sides(stage.width, stage.drawing))
     drawing.set("viewBox", f"0 0 {scene.width} {scene.height}")
     drawing.set("preserveAspectRatio", NONE)
-    for pose in poses(scene.objects, step):
-        _add_pose(drawing, pose)
+    for number, pose in enumerate(poses(scene.objects, step)):
+        _add_pose(_add(drawing, "g", id=f"{parent.get('id')}-{number}"), pose)
     if stage.strip:
         below = _add(parent, "g", transform=f"translate(0 {stage.drawing})")
         _add_caption(below, stage.layout(step))
 
 
-def _add_pose(parent: Element, pose: Pose) -> None:
+def _add_pose(group: Element, pose: Pose) -> None:
     look, label, shape = pose.object.look, pose.object.label, pose.shape
-    group = _add(parent, "g")
     SubElement(group, "title").text = _written(pose.object.name)
-    if pose.opacity < 1:
-        group.set("opacity", f"{pose.opacity:g}")
-    line = look.stroke_width if look.stroke != NONE else 0
-    drawn = _add(group, shape.kind, fill=look.fill, **_outline(shape, line / 2, look.radius))
-    if line:
-        drawn.attrib |= _texts({"stroke": look.stroke, "stroke-width": line})
+    drawn = [_add_shape(group, shape, look)]
     if label and look.text != NONE:
         left, top, right, bottom = shape.box
         middle = (left + right) / 2, (top + bottom) / 2
-        _add_text(group, label, *middle, text_size(label, shape), look.text, "middle")
+        size = text_size(label, shape)
+        drawn.append(_add_text(group, label, *middle, size, look.text, "middle"))
+    if pose.opacity < 1:
+        for element in drawn:
+            element.set("opacity", f"{pose.opacity:g}")
 
 
-def _outline(shape: Shape, inset: float, radius: float) -> dict[str, Value]:
-    """The middle of the line around a shape; the line itself lies inside."""
+def _add_shape(group: Element, shape: Shape, look: Look) -> Element:
+    """A shape with the line around it, which lies inside: SVG lays half of it outside."""
+    line = look.stroke_width if look.stroke != NONE else 0
+    if shape.kind == "polygon":
+        outline = {"points": " ".join(f"{number:.10g}" for number in shape.numbers)}
+        if line:
+            # The outer half of a line twice as wide is cut off.
+            name = f"{group.get('id')}-inside"
+            _add(_add(group, "clipPath", id=name), "polygon", **outline)
+            outline["clip-path"] = f"url(#{name})"
+            line *= 2
+    else:
+        outline = _texts(_inset(shape, line / 2, look.radius))
+    if line:
+        outline |= _texts({"stroke": look.stroke, "stroke-width": line})
+    return _add(group, shape.kind, fill=look.fill, **outline)
+
+
+def _inset(shape: Shape, inset: float, radius: float) -> dict[str, Value]:
+    """A circle or rectangle that is smaller on all sides."""
     n = shape.numbers
     if shape.kind == "circle":
         return {"cx": n[0], "cy": n[1], "r": max(0, n[2] - inset)}
-    if shape.kind == "polygon":
-        return {"points": " ".join(f"{number:g}" for number in n)}
     sides = _sides(max(0, n[2] - 2 * inset), max(0, n[3] - 2 * inset))
     return {"x": n[0] + inset, "y": n[1] + inset, **sides, "rx": max(0, radius - inset)}
 
@@ -85,11 +100,12 @@ def _add_caption(parent: Element, caption: Caption) -> None:
 
 def _add_text(
     parent: Element, text: str, x: float, y: float, size: float, fill: str, anchor: str
-) -> None:
+) -> Element:
     element = _add(parent, "text", x=x, y=y, fill=fill)
     element.attrib |= _texts({"font-size": size, "text-anchor": anchor})
     element.set("dominant-baseline", "central")
     element.text = _written(text)
+    return element
 
 
 def _add(parent: Element, tag: str, **attributes: Value) -> Element:
