@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from plans import RED, own_plan, rush_hour, two_cars
+from plans import RED, own_plan, two_cars
 
 import asplan
-from asplan.catalog import find_instance
 from asplan.drawing.raster import pixels
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import poses
@@ -85,42 +84,12 @@ def test_frames_hold_only_what_changed(gif: Path) -> None:
     assert bottom - top < 480 / 5
 
 
-def test_every_frame_shows_what_a_whole_picture_would(gif: Path) -> None:
-    """Nothing is left behind where something moved away."""
-    stage = Stage(make_scene(two_cars()), 480, caption=True)
-    shown = list(frames(gif))
-    for number in (3, 17, 25, 34, 60):
-        step, part = divmod(number, 10)
-        whole = np.asarray(stage.picture(step, part / 10), dtype=int)
-        assert np.abs(np.asarray(shown[number], dtype=int) - whole).max() <= 24
-
-
-def test_size_speed_frames_and_caption(tmp_path: Path) -> None:
-    options = {"size": 200, "speed": 2.0, "frames": 5, "caption": False}
-    path = asplan.render(two_cars(), tmp_path / "small.gif", **options)
-    with Image.open(path) as image:
-        assert image.size == (200, 200)
-        assert image.n_frames == 1 + 6 * 5
-        image.seek(5)
-        assert image.info["duration"] == 30 + 80
-        image.seek(1)
-        assert image.info["duration"] == 30
-
-
 def test_frames_are_never_too_short_to_be_shown(tmp_path: Path) -> None:
     path = asplan.render(two_cars(), tmp_path / "fast.gif", size=100, speed=10.0)
     with Image.open(path) as image:
         assert image.n_frames == 1 + 6
         image.seek(1)
         assert image.info["duration"] == 30 + 20
-
-
-def test_a_plan_of_no_steps_is_one_still_frame(tmp_path: Path) -> None:
-    result = rush_hour(find_instance("two_cars.lp"), [])
-    path = asplan.render(result, tmp_path / "still.gif")
-    with Image.open(path) as image:
-        assert image.n_frames == 1
-        assert red_columns(image.convert("RGB"))[0] == round(65 * 480 / 720)
 
 
 def test_a_step_without_a_visible_change_keeps_its_frames(tmp_path: Path) -> None:
@@ -151,14 +120,6 @@ def test_things_appear_vanish_and_change_their_shape(tmp_path: Path) -> None:
     fading = [image.getpixel((10, 10))[1] for image in middle]
     assert fading == sorted(fading)
     assert RED[1] < fading[5] < 255
-
-
-def test_progress_is_told_for_each_frame(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    asplan.render(
-        two_cars(), tmp_path / "a.gif", size=64, progress=lambda done, of: told.append((done, of))
-    )
-    assert told == [(number, 61) for number in range(1, 62)]
 
 
 ODD = {

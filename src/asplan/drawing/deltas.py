@@ -2,7 +2,7 @@
 
 Frames are made as they are asked for, so memory does not grow with their number. That is why GIF
 and animated WebP and PNG have writers here: imageio's keeps all pictures whole until the last, so
-that already forty steps take it five times the memory and more, twice to seven times as long, and
+that already forty steps take it five times the memory and more, up to seven times as long, and
 files become three times as large (`scripts/render_speed.py` measures both).
 """
 
