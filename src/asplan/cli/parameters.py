@@ -37,6 +37,10 @@ class Names(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
+MOST_STEPS = 1_000
+"""More than fit side by side, however small they are."""
+
+
 class Step(click.ParamType[int | tuple[int, ...]]):
     """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
 
@@ -50,12 +54,15 @@ class Step(click.ParamType[int | tuple[int, ...]]):
             return value
         found: list[int] = []
         for part in value.split(","):
-            ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip(), re.ASCII)
+            ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
             if ends is None:
                 self.fail(f"{part!r} is no step, such as 3, nor several, such as 0,5 or 0..10.")
-            found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
-        if not found:
-            self.fail(f"{value!r} holds no step.")
+            steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+            if not steps:
+                self.fail(f"{part!r} holds no step.")
+            if len(found) + len(steps) > MOST_STEPS:
+                self.fail(f"these are more than {MOST_STEPS} steps.")
+            found += steps
         return found[0] if len(found) == 1 else tuple(found)
 
 

@@ -37,13 +37,11 @@ def write_apng(
     for number, frame in enumerate(frames(stage, timing, palette), 1):
         file.write(_control(frame, next(places)))
         data = _compressed(frame.pixels)
-        # What knows no animations shows the first frame.
-        first = number == 1
-        file.write(
-            _chunk(b"IDAT", data)
-            if first
-            else _chunk(b"fdAT", struct.pack(">I", next(places)) + data)
-        )
+        if number == 1:
+            # What knows no animations shows this one.
+            file.write(_chunk(b"IDAT", data))
+        else:
+            file.write(_chunk(b"fdAT", struct.pack(">I", next(places)) + data))
         progress(number, total)
     file.write(_chunk(b"IEND", b""))
 
