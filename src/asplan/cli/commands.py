@@ -14,6 +14,7 @@ COMMANDS = [
     "compare",
     "profile",
     "bench",
+    "studio",
     "analyse",
     "convert",
     "new",

@@ -1,0 +1,256 @@
+"""One run, station by station, each in an isolated worker under the limits.
+
+What is included is looked up, the problem solved, its plan drawn, its rules measured. Each station
+tells what is to be seen: a section of the page and plain data for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from asplan.asp.measuring.costs import Profile, RuleCost
+from asplan.asp.measuring.profile import profile_program
+from asplan.catalog import find_encoding
+from asplan.drawing.html import page
+from asplan.drawing.rules import make_scene
+from asplan.drawing.timing import Timing
+from asplan.engines import make_options
+from asplan.errors import AsplanError
+from asplan.loading import Words, load
+from asplan.planner import Request, answer
+from asplan.program.files import is_there, real_path
+from asplan.program.source import read_source
+from asplan.result import Result, Stop
+from asplan.studio.settings import Settings
+from asplan.text import printable
+from asplan.worker import run_isolated
+
+Tell = Callable[[str, Any], None]
+"""Is told the name of a section, and what is in it from now on."""
+
+_PACE = 0.1
+"""Seconds between two sights of what goes on."""
+
+_MOST = 2000
+"""Steps of a plan that are listed."""
+
+
+class Gone(Exception):
+    """Nobody wants to know any more."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What comes back from a worker that finds one thing."""
+
+    found: Any = None
+    reason: str = ""
+    stopped: Stop | None = None
+
+
+def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
+    """Do all that the page shows of some settings.
+
+    Parameters
+    ----------
+    go_on
+        Called many times a second; it raises `Gone` to have the run given up.
+
+    Raises
+    ------
+    AsplanError
+        The files cannot be planned with.
+    """
+    tell("doing", "reading the files")
+    named = settings.named
+    included = partial(_included, named, settings.allow_includes)
+    read = run_isolated(included, settings.limits, lambda _: go_on(), _Found())
+    _tell_files(read.found or named, tell)
+    options = make_options("asp", {}, settings.limits)
+    request = Request(settings.words, options=options, limits=settings.limits)
+    result = answer(request, _paced(tell, go_on), isolate=True)
+    _tell_files(_found_for(result), tell)
+    _tell_result(result, tell)
+    rules = result.trajectory.rules if result.trajectory else None
+    if rules is not None:
+        tell("files", {"shown": [], "followed": [rules]})
+    if result.plan is not None and rules is not None:
+        tell("doing", "drawing the plan")
+        tell("player", _player(settings, result, go_on))
+    tell("doing", "measuring the rules")
+    _measure(settings, result, tell, go_on)
+
+
+def _included(
+    files: Iterable[str], allow: bool, report: Callable[[_Found], None]
+) -> _Found:
+    """The files, and those that they include."""
+    found: dict[str, None] = {}
+    for file in files:
+        found[file] = None
+        if file.endswith(".lp"):
+            found |= dict.fromkeys(text.name for text in read_source(file, allow).texts)
+    return _Found(tuple(found))
+
+
+def _found_for(result: Result) -> Iterator[str]:
+    """The encoding, in front of what it is for, and the files; one may have been found."""
+    if result.encoding and not is_there(result.encoding):
+        yield str(find_encoding(result.encoding, result.domain).path)
+    elif result.encoding and result.encoding not in result.files:
+        yield result.encoding
+    yield from result.files
+
+
+def _tell_files(files: Iterable[str], tell: Tell) -> None:
+    """Tell of files that are shown, and followed under all their names."""
+    files = list(files)
+    shown = [real_path(file) for file in files]
+    tell("files", {"shown": shown, "followed": list(dict.fromkeys([*files, *shown]))})
+
+
+def _paced(tell: Tell, go_on: Callable[[], None]) -> Callable[[Result], None]:
+    """Tell what is proven so far, as often as an eye can follow."""
+    told: list[Result | None] = [None]
+    at = [0.0]
+
+    def hear(result: Result) -> None:
+        go_on()
+        if result is not told[0] and time.monotonic() >= at[0] + _PACE:
+            if result.encoding and not (told[0] and told[0].encoding):
+                _tell_files(_found_for(result), tell)
+            told[0], at[0] = result, time.monotonic()
+            tell("doing", result.reason)
+            tell("progress", _proven(result))
+            tell("steps", {"steps": _steps(result)})
+
+    return hear
+
+
+def _proven(result: Result) -> dict[str, Any]:
+    return {
+        "lower_bound": result.lower_bound,
+        "conflicts": result.statistics.conflicts,
+        "domain": result.domain,
+        "encoding": result.encoding,
+        "is_whole": result.encoding in result.files,
+    }
+
+
+def _tell_result(result: Result, tell: Tell) -> None:
+    tell("progress", _proven(result))
+    tell("steps", {"steps": _steps(result)})
+    tell("plan", {"lines": _plan(result)})
+    tell(
+        "outcome",
+        {
+            "outcome": str(result.outcome),
+            "reason": printable(result.reason),
+            "horizon": result.horizon,
+            "lower_bound": result.lower_bound,
+            "cost": result.cost,
+            "validated": result.validated,
+            "seconds": result.seconds.total,
+            "warnings": [printable(warning) for warning in result.warnings],
+        },
+    )
+
+
+def _steps(result: Result) -> list[tuple[int, float, float]]:
+    """Horizon, seconds of grounding and of solving; a horizon may have been solved twice."""
+    ground: defaultdict[int, float] = defaultdict(float)
+    solve: defaultdict[int, float] = defaultdict(float)
+    for step in result.statistics.steps:
+        ground[step.horizon] += step.ground
+        solve[step.horizon] += step.solve
+    return [(n, round(ground[n], 6), round(solve[n], 6)) for n in ground]
+
+
+def _plan(result: Result) -> list[tuple[str, str]]:
+    """The lines of a plan, or of the atoms of a program without actions, each with its time."""
+    if result.plan is not None:
+        steps = [", ".join(map(result.plan.name, step)) for step in result.plan.steps[:_MOST]]
+        return [(str(t), printable(step)) for t, step in enumerate(steps, 1)]
+    timed = result.trajectory.timed[:_MOST] if result.trajectory else ()
+    return [("" if t is None else str(t), printable("  ".join(atoms))) for t, atoms in timed]
+
+
+def _player(settings: Settings, result: Result, go_on: Callable[[], None]) -> dict[str, str]:
+    """The page with the player, or why there is none."""
+    work = partial(_drawn, result, settings.allow_includes)
+    try:
+        drawn = run_isolated(work, settings.limits, lambda _: go_on(), _Found())
+    except AsplanError as error:
+        return {"reason": str(error)}
+    return {"reason": drawn.reason} if drawn.stopped else {"page": drawn.found}
+
+
+def _drawn(result: Result, allow: bool, report: Callable[[_Found], None]) -> _Found:
+    return _Found(page(make_scene(result, None, allow), Timing()))
+
+
+def _measure(
+    settings: Settings, result: Result, tell: Tell, go_on: Callable[[], None]
+) -> None:
+    """Tell what each rule costs to ground, up to the horizon that was come to."""
+    horizon = max(1, result.horizon or 0, result.lower_bound)
+    at = [time.monotonic()]
+
+    def hear(profile: Profile) -> None:
+        go_on()
+        if profile.rules and time.monotonic() >= at[0] + _PACE:
+            at[0] = time.monotonic()
+            tell("heat", heat(profile))
+
+    work = partial(_profiled, settings.words, horizon)
+    try:
+        tell("heat", heat(run_isolated(work, settings.limits, hear, Profile())))
+    except AsplanError as error:
+        tell("heat", {"horizon": horizon, "reason": str(error), "lines": []})
+
+
+def _profiled(words: Words, horizon: int, report: Callable[[Profile], None]) -> Profile:
+    problem = load(words)
+    return profile_program(problem.program, problem.given, horizon, report=report)
+
+
+def heat(profile: Profile) -> dict[str, Any]:
+    """Instantiations by file and line, the dearest line first; a line may hold several rules."""
+    lines: dict[tuple[str, int], list[RuleCost]] = defaultdict(list)
+    for rule in profile.rules:
+        lines[real_path(rule.file), rule.line].append(rule)
+    found = [
+        {
+            "file": file,
+            "line": line,
+            "instantiations": sum(rule.instantiations for rule in rules),
+            "share": sum(rule.share for rule in rules),
+            "approximate": any(rule.approximate for rule in rules),
+            "advice": " ".join(dict.fromkeys(rule.advice for rule in rules if rule.advice)),
+        }
+        for (file, line), rules in lines.items()
+    ]
+    found.sort(key=lambda line: -int(line["instantiations"]))  # type: ignore[call-overload]
+    return {"horizon": profile.horizon, "reason": profile.reason, "lines": found}
+
+
+def failed(error: AsplanError, tell: Tell) -> None:
+    """Tell what was wrong, and where: in a file that is shown from now on."""
+    file = real_path(error.at.file) if error.at and is_there(error.at.file) else None
+    if file is not None:
+        _tell_files([file], tell)
+    tell(
+        "error",
+        {
+            "message": printable(error.message),
+            "mend": printable(error.mend),
+            "file": file,
+            "line": error.at.line if error.at else None,
+            "column": error.at.column if error.at else None,
+        },
+    )

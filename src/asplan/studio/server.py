@@ -1,0 +1,216 @@
+"""Serves the page to browsers on this machine, and nothing else to nobody else.
+
+Everything is below the token. What the page shows comes as server-sent events from the board; a
+request changes settings, begins a run or stops it, and never names a file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from types import FrameType
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+
+from asplan.errors import AsplanError, UsageError
+from asplan.studio.guard import LOOPBACK, Guard, new_token
+from asplan.studio.settings import Settings, changed
+from asplan.studio.studio import Studio
+from asplan.studio.workshop import Workshop
+
+_PARTS = {
+    "": "text/html",
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "chart.js": "text/javascript",
+    "source.js": "text/javascript",
+}
+"""The parts of the page, and what they are."""
+
+_PAGE_RULES = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_PLAYER_RULES = "sandbox allow-scripts; frame-ancestors 'self'"
+"""The player's page has its own rules besides, by which nothing but its own script runs."""
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+_LONGEST = 2**14
+"""Bytes of a request."""
+
+
+def serve(
+    settings: Settings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
+) -> None:
+    """Serve until somebody interrupts.
+
+    Parameters
+    ----------
+    opened
+        The socket to listen on.
+    tell
+        Is told the address of the page, with its token.
+
+    Raises
+    ------
+    Bug
+        The process that works has ended.
+    """
+    asyncio.run(_serve(settings, workshop, opened, tell))
+
+
+async def _serve(
+    settings: Settings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
+) -> None:
+    studio = Studio(settings, workshop)
+    port, token = opened.getsockname()[1], new_token()
+    server = _Server(
+        uvicorn.Config(
+            _application(studio, token, port),
+            log_level="critical",  # whoever uses the page sees what is wrong there
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        ),
+        studio,
+    )
+    studio.begin()
+    tell(f"http://{LOOPBACK}:{port}/{token}/")
+    following = asyncio.create_task(studio.follow())
+    hearing = threading.Thread(
+        target=studio.hear, args=(asyncio.get_running_loop(), server.leave), daemon=True
+    )
+    hearing.start()
+    try:
+        await server.serve([opened])
+    finally:
+        studio.board.close()
+        following.cancel()
+    studio.check()
+
+
+class _Server(uvicorn.Server):
+    """A server whose browsers are let go when it is told to end."""
+
+    def __init__(self, config: uvicorn.Config, studio: Studio) -> None:
+        super().__init__(config)
+        self._studio = studio
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self.leave()
+
+    def leave(self) -> None:
+        """End soon."""
+        self.should_exit = True
+        self._studio.loop.call_soon_threadsafe(self._studio.board.close)
+
+
+@contextmanager
+def listening(port: int) -> Iterator[socket.socket]:
+    """A socket on this machine's own address; port 0 is any that is free.
+
+    Raises
+    ------
+    UsageError
+        The port is in use, or not ours to use.
+    """
+    with socket.socket() as opened:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            opened.bind((LOOPBACK, port))
+            opened.listen()
+        except OSError as error:
+            why = "in use" if error.errno == errno.EADDRINUSE else error.strerror
+            raise UsageError(
+                f"--port {port}: the port is {why}" if port else f"no port can be had: {why}",
+                mend="without --port one that is free is taken",
+            ) from None
+        yield opened
+
+
+def _application(studio: Studio, token: str, port: int) -> Starlette:
+    """The routes, below the token."""
+    parts = {name: (_part(name), kind) for name, kind in _PARTS.items()}
+
+    async def part(request: Request) -> Response:
+        text, kind = parts[request.path_params.get("name", "")]
+        headers = {**_HEADERS, "Content-Security-Policy": _PAGE_RULES}
+        return Response(text, media_type=kind, headers=headers)
+
+    async def player(request: Request) -> Response:
+        headers = {**_HEADERS, "Content-Security-Policy": _PLAYER_RULES}
+        return Response(studio.player, media_type="text/html", headers=headers)
+
+    async def events(request: Request) -> Response:
+        return StreamingResponse(
+            _events(studio), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    async def change(request: Request) -> Response:
+        try:
+            studio.change(changed(studio.settings, await _body(request)))
+        except AsplanError as error:
+            return JSONResponse({"error": str(error)}, 422, _HEADERS)
+        return Response(status_code=204, headers=_HEADERS)
+
+    async def begin(request: Request) -> Response:
+        studio.begin()
+        return Response(status_code=204, headers=_HEADERS)
+
+    async def stop(request: Request) -> Response:
+        studio.stop()
+        return Response(status_code=204, headers=_HEADERS)
+
+    routes = [
+        *(Route(f"/{name}", part, name=name) for name in parts),
+        Route("/player", player),
+        Route("/events", events),
+        Route("/settings", change, methods=["POST"]),
+        Route("/run", begin, methods=["POST"]),
+        Route("/stop", stop, methods=["POST"]),
+    ]
+    guard = Middleware(Guard, token=token, port=port)
+    return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[guard])
+
+
+def _part(name: str) -> str:
+    file = files("asplan.studio") / "page" / (name or "page.html")
+    return file.read_text(encoding="utf-8")
+
+
+async def _events(studio: Studio) -> AsyncIterator[str]:
+    """The sections of the board, as browsers read them."""
+    async for news in studio.board.look():
+        if news is None:
+            yield ":\n\n"
+        else:
+            section, value = news
+            yield f"event: {section}\ndata: {json.dumps(value)}\n\n"
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _LONGEST:
+            raise UsageError("these settings are too long")
+    return body

@@ -1,0 +1,156 @@
+"""What a run is asked for, and what the page may change of that.
+
+The page names encodings out of a list, and no files: those come from the command line alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+import msgspec
+
+from asplan.catalog import encodings, find_instance
+from asplan.domains import domains
+from asplan.errors import UsageError
+from asplan.limits import Limits
+from asplan.loading import Words
+from asplan.loading.lp import constants_of
+from asplan.loading.variant import with_variant
+from asplan.program.files import exists, is_regular, is_there, read_text
+
+LONGEST = 86_400.0
+"""Seconds of a run at most."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is asked for.
+
+    Attributes
+    ----------
+    encodings
+        Those that were named on the command line.
+    encoding
+        The one to take; None is the one measured fastest.
+    time_limit, memory_limit
+        Seconds and megabytes, for solving, for drawing and for measuring each.
+    """
+
+    files: tuple[str, ...]
+    encodings: tuple[str, ...] = ()
+    encoding: str | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+    max_horizon: int | None = None
+    time_limit: float = 60.0
+    memory_limit: int | None = None
+    allow_includes: bool = False
+
+    @property
+    def words(self) -> Words:
+        """What is to be loaded; no script of it ever runs."""
+        return Words(
+            self.files,
+            encoding=self.encoding,
+            constants=self.constants,
+            allow_includes=self.allow_includes,
+        )
+
+    @property
+    def limits(self) -> Limits:
+        """What a run may use."""
+        return Limits(self.time_limit, self.memory_limit, max_horizon=self.max_horizon)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The files that are named, the encoding first; raises `InputError` where one is gone."""
+        encoding = with_variant(self.words).encoding
+        own = (encoding,) if encoding and is_there(encoding) else ()
+        return (*own, *map(find_instance, self.files))
+
+    def check(self) -> None:
+        """Raise `UsageError` or `InputError` for what cannot be followed, or run at all."""
+        if not self.files:
+            raise UsageError("no files are given", mend="name an instance, for example sample02")
+        if not 0 < self.time_limit <= LONGEST:
+            raise UsageError(
+                f"a time limit of {self.time_limit:g} s: "
+                f"in the studio it is above 0, and at most {LONGEST:g}"
+            )
+        self.limits.check()
+        for file in map(find_instance, self.files):
+            if exists(file) and not is_regular(file):
+                read_text(file)  # says what a folder is
+            if not is_regular(file):
+                raise UsageError(f"{file or '(no name)'} is no file that can be followed")
+
+
+class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
+    """What the page sends; nothing in `encoding` or in a variant is asplan's choice."""
+
+    encoding: str = ""
+    constants: str = ""
+    variants: dict[str, str] = {}
+    max_horizon: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    time_limit: float = 60.0
+
+
+def changed(settings: Settings, body: bytes) -> Settings:
+    """The settings with what a page wants to be otherwise.
+
+    Raises
+    ------
+    UsageError
+        It wants what cannot be.
+    """
+    try:
+        wanted = msgspec.json.decode(body, type=_Wanted)
+    except msgspec.DecodeError as error:
+        raise UsageError(f"these are no settings: {error}") from None
+    if wanted.encoding and wanted.encoding not in (*settings.encodings, *_shipped()):
+        raise UsageError(f"no encoding of the list: {wanted.encoding}")
+    variants = {name: value or None for name, value in wanted.variants.items()}
+    found = replace(
+        settings,
+        encoding=wanted.encoding or None,
+        constants=constants_of(wanted.constants.split(), variants),
+        max_horizon=wanted.max_horizon,
+        time_limit=wanted.time_limit,
+    )
+    found.check()
+    return found
+
+
+def to_page(settings: Settings) -> dict[str, Any]:
+    """The settings as plain data, with the choices that there are."""
+    short = dict(_variants())
+    choices: dict[str, list[str]] = defaultdict(list)
+    for name in _shipped():
+        choices[name.partition("/")[0]].append(name)
+    return {
+        "encoding": settings.encoding or "",
+        "encodings": list(settings.encodings),
+        "shipped": choices,
+        "constants": " ".join(f"{n}={v}" for n, v in settings.constants.items() if n not in short),
+        "variants": [
+            {"name": name, "value": settings.constants.get(name, ""), "values": values}
+            for name, values in short.items()
+        ],
+        "max_horizon": settings.max_horizon,
+        "time_limit": settings.time_limit,
+    }
+
+
+def _shipped() -> list[str]:
+    return [f"{entry.domain}/{entry.name}" for entry in encodings()]
+
+
+def _variants() -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """The variants with a short form, each with its values by domain."""
+    found: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    for domain in domains().values():
+        for name in domain.short_forms:
+            found[name][domain.name] = list(domain.variants[name])
+    yield from found.items()

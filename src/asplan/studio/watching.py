@@ -1,0 +1,99 @@
+"""Says when a file has changed, however an editor saves it.
+
+What is watched are folders, as a file that is replaced by another one takes its watch with it. A
+stir in a folder is only a reason to look; what counts is whether a file looks otherwise than before.
+So a change is found also where a system tells nothing, half a second later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from watchfiles import awatch
+
+Look = tuple[int, int, int] | None
+"""Time of change, size and number of a file; None if there is none."""
+
+_QUIET = 50
+"""Milliseconds without a stir after which a file counts as saved."""
+
+_LONGEST = 400
+"""Milliseconds after which stirs that go on are looked at all the same."""
+
+_UNTOLD = 500
+"""Milliseconds after which one looks without a stir."""
+
+_GONE = 0.3
+"""Seconds in which a file that has gone may come back: some editors write a new one."""
+
+
+class Files:
+    """The files that are followed, each with how it looked when somebody last looked."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Look] = {}
+        self._more = asyncio.Event()
+
+    def follow(self, files: Iterable[str]) -> None:
+        """Follow some files as well."""
+        before = self._folders()
+        self._known |= {file: look(file) for file in files if file not in self._known}
+        if self._folders() != before:
+            self._more.set()
+
+    async def changes(self) -> AsyncIterator[None]:
+        """Yield whenever a file is not what it was."""
+        while True:
+            self._more.clear()
+            try:
+                async for _ in _stirs(self._folders(), self._more):
+                    if await self._changed():
+                        yield
+            except OSError:  # a folder is gone, or the system watches no more of them
+                await asyncio.sleep(_UNTOLD / 1000)
+                if await self._changed():
+                    yield
+
+    async def _changed(self) -> bool:
+        now = self._look()
+        if None in (look for file, look in now.items() if look != self._known[file]):
+            await asyncio.sleep(_GONE)
+            now = self._look()
+        before, self._known = self._known, {**self._known, **now}
+        return any(look != before[file] for file, look in now.items())
+
+    def _look(self) -> dict[str, Look]:
+        return {file: look(file) for file in self._known}
+
+    def _folders(self) -> frozenset[Path]:
+        """The folders of the files, and of what they are links to."""
+        paths = [path for file in self._known for path in (file, os.path.realpath(file))]
+        return frozenset(Path(path).absolute().parent for path in paths)
+
+
+def look(file: str) -> Look:
+    """How a file looks from outside."""
+    try:
+        found = Path(file).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+async def _stirs(folders: Iterable[Path], stop: asyncio.Event) -> AsyncIterator[object]:
+    """Yield when something happens in a folder, and now and then."""
+    # None of the filters of watchfiles: an editor may write under any name before it renames.
+    async for stirs in awatch(
+        *folders,
+        watch_filter=None,
+        debounce=_LONGEST,
+        step=_QUIET,
+        stop_event=stop,
+        rust_timeout=_UNTOLD,
+        yield_on_timeout=True,
+        recursive=False,
+    ):
+        yield stirs
