@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from asplan.asp.measuring.costs import Profile, RuleCost
 from asplan.asp.measuring.profile import profile_program
@@ -32,6 +32,8 @@ from asplan.worker import run_isolated
 
 Tell = Callable[[str, Any], None]
 """Is told the name of a section, and what is in it from now on."""
+
+Partial = TypeVar("Partial")
 
 _PACE = 0.1
 """Seconds between two sights of what goes on."""
@@ -71,9 +73,7 @@ def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
     included = partial(_included, named, settings.allow_includes)
     read = run_isolated(included, settings.limits, lambda _: go_on(), _Found())
     _tell_files(read.found or named, tell)
-    options = make_options("asp", {}, settings.limits)
-    request = Request(settings.words, options=options, limits=settings.limits)
-    result = answer(request, _paced(tell, go_on), isolate=True)
+    result = _solved(settings, tell, go_on)
     _tell_files(_found_for(result), tell)
     _tell_result(result, tell)
     rules = result.trajectory.rules if result.trajectory else None
@@ -86,9 +86,7 @@ def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
     _measure(settings, result, tell, go_on)
 
 
-def _included(
-    files: Iterable[str], allow: bool, report: Callable[[_Found], None]
-) -> _Found:
+def _included(files: Iterable[str], allow: bool, report: Callable[[_Found], None]) -> _Found:
     """The files, and those that they include."""
     found: dict[str, None] = {}
     for file in files:
@@ -114,22 +112,35 @@ def _tell_files(files: Iterable[str], tell: Tell) -> None:
     tell("files", {"shown": shown, "followed": list(dict.fromkeys([*files, *shown]))})
 
 
-def _paced(tell: Tell, go_on: Callable[[], None]) -> Callable[[Result], None]:
-    """Tell what is proven so far, as often as an eye can follow."""
-    told: list[Result | None] = [None]
+def _paced(hear: Callable[[Partial], None], go_on: Callable[[], None]) -> Callable[[Partial], None]:
+    """A report that is heard if it says something new, and as often as an eye can follow."""
+    last: list[object] = [None]
     at = [0.0]
 
-    def hear(result: Result) -> None:
+    def report(partial_result: Partial) -> None:
         go_on()
-        if result is not told[0] and time.monotonic() >= at[0] + _PACE:
-            if result.encoding and not (told[0] and told[0].encoding):
-                _tell_files(_found_for(result), tell)
-            told[0], at[0] = result, time.monotonic()
-            tell("doing", result.reason)
-            tell("progress", _proven(result))
-            tell("steps", {"steps": _steps(result)})
+        if partial_result is not last[0] and time.monotonic() >= at[0] + _PACE:
+            last[0], at[0] = partial_result, time.monotonic()
+            hear(partial_result)
 
-    return hear
+    return report
+
+
+def _solved(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> Result:
+    """The result; what is proven so far is told meanwhile, and the encoding once it is chosen."""
+    chosen: list[str] = []
+
+    def hear(result: Result) -> None:
+        if result.encoding and not chosen:
+            chosen.append(result.encoding)
+            _tell_files(_found_for(result), tell)
+        tell("doing", result.reason)
+        tell("progress", _proven(result))
+        tell("steps", {"steps": _steps(result)})
+
+    options = make_options("asp", {}, settings.limits)
+    request = Request(settings.words, options=options, limits=settings.limits)
+    return answer(request, _paced(hear, go_on), isolate=True)
 
 
 def _proven(result: Result) -> dict[str, Any]:
@@ -194,22 +205,17 @@ def _drawn(result: Result, allow: bool, report: Callable[[_Found], None]) -> _Fo
     return _Found(page(make_scene(result, None, allow), Timing()))
 
 
-def _measure(
-    settings: Settings, result: Result, tell: Tell, go_on: Callable[[], None]
-) -> None:
+def _measure(settings: Settings, result: Result, tell: Tell, go_on: Callable[[], None]) -> None:
     """Tell what each rule costs to ground, up to the horizon that was come to."""
     horizon = max(1, result.horizon or 0, result.lower_bound)
-    at = [time.monotonic()]
 
     def hear(profile: Profile) -> None:
-        go_on()
-        if profile.rules and time.monotonic() >= at[0] + _PACE:
-            at[0] = time.monotonic()
+        if profile.rules:
             tell("heat", heat(profile))
 
     work = partial(_profiled, settings.words, horizon)
     try:
-        tell("heat", heat(run_isolated(work, settings.limits, hear, Profile())))
+        tell("heat", heat(run_isolated(work, settings.limits, _paced(hear, go_on), Profile())))
     except AsplanError as error:
         tell("heat", {"horizon": horizon, "reason": str(error), "lines": []})
 
@@ -224,19 +230,18 @@ def heat(profile: Profile) -> dict[str, Any]:
     lines: dict[tuple[str, int], list[RuleCost]] = defaultdict(list)
     for rule in profile.rules:
         lines[real_path(rule.file), rule.line].append(rule)
-    found = [
-        {
-            "file": file,
-            "line": line,
-            "instantiations": sum(rule.instantiations for rule in rules),
-            "share": sum(rule.share for rule in rules),
-            "approximate": any(rule.approximate for rule in rules),
-            "advice": " ".join(dict.fromkeys(rule.advice for rule in rules if rule.advice)),
-        }
-        for (file, line), rules in lines.items()
-    ]
-    found.sort(key=lambda line: -int(line["instantiations"]))  # type: ignore[call-overload]
+    dearest = sorted(lines, key=lambda place: -sum(r.instantiations for r in lines[place]))
+    found = [{"file": file, "line": line, **_cost(lines[file, line])} for file, line in dearest]
     return {"horizon": profile.horizon, "reason": profile.reason, "lines": found}
+
+
+def _cost(rules: Sequence[RuleCost]) -> dict[str, Any]:
+    return {
+        "instantiations": sum(rule.instantiations for rule in rules),
+        "share": sum(rule.share for rule in rules),
+        "approximate": any(rule.approximate for rule in rules),
+        "advice": " ".join(dict.fromkeys(rule.advice for rule in rules if rule.advice)),
+    }
 
 
 def failed(error: AsplanError, tell: Tell) -> None:

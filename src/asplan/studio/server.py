@@ -149,21 +149,13 @@ def listening(port: int) -> Iterator[socket.socket]:
 
 def _application(studio: Studio, token: str, port: int) -> Starlette:
     """The routes, below the token."""
-    parts = {name: (_part(name), kind) for name, kind in _PARTS.items()}
-
-    async def part(request: Request) -> Response:
-        text, kind = parts[request.path_params.get("name", "")]
-        headers = {**_HEADERS, "Content-Security-Policy": _PAGE_RULES}
-        return Response(text, media_type=kind, headers=headers)
 
     async def player(request: Request) -> Response:
         headers = {**_HEADERS, "Content-Security-Policy": _PLAYER_RULES}
         return Response(studio.player, media_type="text/html", headers=headers)
 
     async def events(request: Request) -> Response:
-        return StreamingResponse(
-            _events(studio), media_type="text/event-stream", headers=_HEADERS
-        )
+        return StreamingResponse(_events(studio), media_type="text/event-stream", headers=_HEADERS)
 
     async def change(request: Request) -> Response:
         try:
@@ -181,7 +173,7 @@ def _application(studio: Studio, token: str, port: int) -> Starlette:
         return Response(status_code=204, headers=_HEADERS)
 
     routes = [
-        *(Route(f"/{name}", part, name=name) for name in parts),
+        *(Route(f"/{name}", _part(name, kind)) for name, kind in _PARTS.items()),
         Route("/player", player),
         Route("/events", events),
         Route("/settings", change, methods=["POST"]),
@@ -192,9 +184,11 @@ def _application(studio: Studio, token: str, port: int) -> Starlette:
     return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[guard])
 
 
-def _part(name: str) -> str:
-    file = files("asplan.studio") / "page" / (name or "page.html")
-    return file.read_text(encoding="utf-8")
+def _part(name: str, kind: str) -> Callable[[Request], Response]:
+    """What answers with a part of the page."""
+    text = (files("asplan.studio") / "page" / (name or "page.html")).read_text(encoding="utf-8")
+    headers = {**_HEADERS, "Content-Security-Policy": _PAGE_RULES}
+    return lambda request: Response(text, media_type=kind, headers=headers)
 
 
 async def _events(studio: Studio) -> AsyncIterator[str]:

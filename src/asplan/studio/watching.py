@@ -1,8 +1,8 @@
 """Says when a file has changed, however an editor saves it.
 
 What is watched are folders, as a file that is replaced by another one takes its watch with it. A
-stir in a folder is only a reason to look; what counts is whether a file looks otherwise than before.
-So a change is found also where a system tells nothing, half a second later.
+stir in a folder is only a reason to look; what counts is whether a file looks otherwise than
+before. So a change is found also where a system tells nothing, half a second later.
 """
 
 from __future__ import annotations

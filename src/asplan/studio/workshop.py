@@ -1,8 +1,8 @@
 """A process that runs one thing after the other, and drops what it does when a new order comes.
 
-It is started before the server has threads and connections. So each run is a plain fork of a process
-that has neither, inherits no open connection, and begins at once, as all is imported already. A run
-is given up by ending its worker, which works in whatever clingo is doing.
+It is started before the server has threads and connections. So each run is a plain fork of a
+process that has neither: it inherits no lock and no open connection, and begins at once, as all is
+imported already. A run is given up by ending its worker, which works in whatever clingo is doing.
 """
 
 from __future__ import annotations

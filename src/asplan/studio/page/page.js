@@ -134,6 +134,8 @@ function showWrong() {
   }
 }
 
+const heated = () => showHeat(find("scale"), find("dearest"), told.heat);
+
 // The settings.
 
 function option(value, text = value) {
@@ -216,7 +218,7 @@ find("stop").addEventListener("click", () => send("stop"));
 
 const SHOW = {
   settings: showSettings,
-  sources: () => { showSources(find("files"), told.sources); if (told.heat) showHeat(find("scale"), told.heat); showWrong(); },
+  sources: () => { showSources(find("files"), told.sources); if (told.heat) heated(); showWrong(); },
   run: showWrong,
   progress: showSettings,
   outcome: () => {},
@@ -225,7 +227,7 @@ const SHOW = {
   steps: showSteps,
   plan: () => { showPlan(); if (told.player) showPlayer(); },
   player: showPlayer,
-  heat: () => showHeat(find("scale"), told.heat),
+  heat: heated,
   error: showWrong,
 };
 

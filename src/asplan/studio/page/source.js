@@ -44,7 +44,7 @@ export function showSources(place, sources) {
 }
 
 // The length of a bar is linear; the longest is that of the dearest line.
-export function showHeat(scale, heat) {
+export function showHeat(scale, dearest, heat) {
   hot.forEach((bar) => bar.replaceChildren());
   hot = [];
   const most = Math.max(1, ...heat.lines.map((line) => line.instantiations));
@@ -65,6 +65,18 @@ export function showHeat(scale, heat) {
     ? `Bars: how often the rules of a line were instantiated up to horizon ${heat.horizon}, linear; the longest is ${most.toLocaleString("en")}.` +
       (heat.reason ? ` So far: ${heat.reason}.` : "")
     : `No bars: ${heat.reason || "nothing was instantiated"}.`;
+  showDearest(dearest, heat.lines.filter((line) => rows.has(key(line.file, line.line))).slice(0, 3));
+}
+
+function showDearest(place, lines) {
+  place.hidden = !lines.length;
+  place.querySelectorAll("button").forEach((button) => button.remove());
+  for (const line of lines) {
+    const button = document.createElement("button");
+    button.textContent = `${base(line.file)}:${line.line} (${(100 * line.share).toFixed(0)} %)`;
+    button.addEventListener("click", () => reveal(line));
+    place.append(button, " ");
+  }
 }
 
 export function showError(error) {
@@ -88,6 +100,8 @@ export function reveal(error) {
   const row = rows.get(key(error.file, error.line));
   if (!row) return;
   row.closest("details").open = true;
+  document.querySelectorAll(".shown").forEach((other) => other.classList.remove("shown"));
+  row.classList.add("shown");
   const list = row.closest(".lines");
   list.scrollTop = row.offsetTop - list.clientHeight / 3;
 }
