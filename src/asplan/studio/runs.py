@@ -135,7 +135,8 @@ def _solved(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> Result
             chosen.append(result.encoding)
             _tell_files(_found_for(result), tell)
         tell("doing", result.reason)
-        tell("progress", _proven(result))
+        if result.encoding:
+            tell("progress", _proven(result))
         tell("steps", {"steps": _steps(result)})
 
     options = make_options("asp", {}, settings.limits)
@@ -250,7 +251,7 @@ def failed(error: AsplanError, tell: Tell) -> None:
     if file is not None:
         _tell_files([file], tell)
     tell(
-        "error",
+        "wrong",  # browsers have an event `error` of their own
         {
             "message": printable(error.message),
             "mend": printable(error.mend),

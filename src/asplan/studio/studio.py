@@ -42,10 +42,10 @@ class Studio:
     def begin(self) -> None:
         """Run what the settings ask for; what runs already is given up."""
         self._order(self.settings)
-        self._show()
         began = {"began": time.time(), "limit": self.settings.time_limit}
         self.board.pin("run", {**began, "number": self._number})
         self.board.pin("doing", "reading the files")
+        self._show()
 
     def stop(self) -> None:
         """Give up what runs."""

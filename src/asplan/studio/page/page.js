@@ -15,7 +15,7 @@ const isNew = (section) => Boolean(told[section]) && told[section].number === nu
 
 function state() {
   if (told.lost) return ["lost", "asplan studio has ended, or cannot be reached."];
-  if (isNew("error")) return ["error", ""];
+  if (isNew("wrong")) return ["error", ""];
   if (isNew("outcome")) return [told.outcome.outcome, told.outcome.reason];
   if (told.stopped > number()) return ["stopped", ""];
   return ["working", ""];
@@ -48,9 +48,8 @@ function showStatus() {
     item.textContent = text;
     return item;
   }));
-  const stale = { plan: "plan", horizons: "steps", source: "heat" };
-  for (const [id, section] of Object.entries(stale)) {
-    find(id).classList.toggle("stale", id !== "source" && Boolean(told[section]) && !isNew(section));
+  for (const [id, section] of [["plan", "plan"], ["horizons", "steps"]]) {
+    find(id).classList.toggle("stale", Boolean(told[section]) && !isNew(section));
   }
   showTime();
 }
@@ -107,8 +106,8 @@ function showPlayer() {
 
 function showSteps() {
   const { steps } = told.steps;
+  find("horizons").hidden = !steps.length;
   drawChart(find("chart"), steps);
-  find("legend").hidden = find("figures").hidden = !steps.length;
   find("figures").querySelector("tbody").replaceChildren(...steps.map(([horizon, ...seconds]) => {
     const row = document.createElement("tr");
     for (const text of [horizon, ...seconds.map((s) => s.toFixed(3))]) row.insertCell().textContent = text;
@@ -117,7 +116,7 @@ function showSteps() {
 }
 
 function showWrong() {
-  const error = isNew("error") ? told.error : null;
+  const error = isNew("wrong") ? told.wrong : null;
   const box = find("error");
   box.hidden = !error;
   const isPlaced = showError(error);
@@ -134,7 +133,8 @@ function showWrong() {
   }
 }
 
-const heated = () => showHeat(find("scale"), find("dearest"), told.heat);
+// Bars of the run before would stand beside other lines.
+const heated = () => showHeat(find("scale"), find("dearest"), isNew("heat") ? told.heat : null);
 
 // The settings.
 
@@ -218,7 +218,7 @@ find("stop").addEventListener("click", () => send("stop"));
 
 const SHOW = {
   settings: showSettings,
-  sources: () => { showSources(find("files"), told.sources); if (told.heat) heated(); showWrong(); },
+  sources: () => { showSources(find("files"), told.sources); heated(); showWrong(); },
   run: showWrong,
   progress: showSettings,
   outcome: () => {},
@@ -228,7 +228,7 @@ const SHOW = {
   plan: () => { showPlan(); if (told.player) showPlayer(); },
   player: showPlayer,
   heat: heated,
-  error: showWrong,
+  wrong: showWrong,
 };
 
 const events = new EventSource("events");

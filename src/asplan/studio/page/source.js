@@ -43,10 +43,15 @@ export function showSources(place, sources) {
   }));
 }
 
-// The length of a bar is linear; the longest is that of the dearest line.
+// `heat` is null as long as nothing is known. The length of a bar is linear; the longest is that of the dearest line.
 export function showHeat(scale, dearest, heat) {
   hot.forEach((bar) => bar.replaceChildren());
   hot = [];
+  if (!heat) {
+    scale.textContent = "Bars: how often the rules of a line were instantiated; they come with the profile.";
+    showDearest(dearest, []);
+    return;
+  }
   const most = Math.max(1, ...heat.lines.map((line) => line.instantiations));
   for (const line of heat.lines) {
     const row = rows.get(key(line.file, line.line));
