@@ -43,7 +43,7 @@ class Guard:
             return "the request is for another host"
         if any(origin != f"http://{hosts[0]}" for origin in origins):
             return "the request comes from a page of somebody else"
-        token = scope["path"].split("/")[1].encode()
+        token = scope["path"].removeprefix("/").partition("/")[0].encode()
         if not secrets.compare_digest(token, self._token):
             return "the token is missing; open the address that asplan studio printed"
         return ""

@@ -73,12 +73,12 @@ class Studio:
 
         `lost` is called when there is no workshop any more.
         """
-        with suppress(EOFError, OSError):
-            while True:
-                news: News = self._workshop.news.recv()
-                loop.call_soon_threadsafe(self._heard, news)
-        self._lost = True
-        with suppress(RuntimeError):  # it has ended before
+        with suppress(RuntimeError):  # the loop has ended before us
+            with suppress(EOFError, OSError):
+                while True:
+                    news: News = self._workshop.news.recv()
+                    loop.call_soon_threadsafe(self._heard, news)
+            self._lost = True
             lost()
 
     def check(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
@@ -58,15 +59,15 @@ class Files:
                     yield
 
     async def _changed(self) -> bool:
-        now = self._look()
-        if None in (look for file, look in now.items() if look != self._known[file]):
-            await asyncio.sleep(_GONE)
-            now = self._look()
-        before, self._known = self._known, {**self._known, **now}
-        return any(look != before[file] for file, look in now.items())
-
-    def _look(self) -> dict[str, Look]:
-        return {file: look(file) for file in self._known}
+        """Whether a file looks otherwise; one that is gone has some time to come back."""
+        deadline = time.monotonic() + _GONE
+        while True:
+            now = {file: look(file) for file in self._known}
+            changed = [file for file, found in now.items() if found != self._known[file]]
+            if all(now[file] for file in changed) or time.monotonic() > deadline:
+                self._known |= now
+                return bool(changed)
+            await asyncio.sleep(_QUIET / 1000)
 
     def _folders(self) -> frozenset[Path]:
         """The folders of the files, and of what they are links to."""

@@ -81,6 +81,7 @@ function showPlan() {
   find("no-plan").hidden = lines.length > 0;
   find("no-plan").textContent = told.outcome && told.outcome.horizon === 0 ? "Nothing to do." : "No plan.";
   list.hidden = !lines.length;
+  list.open = find("player").hidden;
   list.querySelector("summary").textContent = `${lines.length} steps as text`;
   list.querySelector("ol").replaceChildren(...lines.map((line) => {
     const item = document.createElement("li");
@@ -97,6 +98,7 @@ function showPlayer() {
   if (isOfPlan && player.dataset.of !== String(of)) {
     player.src = `player?${of}`;
     player.dataset.of = of;
+    find("steps").open = false;
   }
   if (reason) {
     find("no-plan").hidden = false;

@@ -1,0 +1,89 @@
+"""The studio as a user starts it: a process of its own, asked by plain HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from processes import in_session
+
+pytest.importorskip("starlette", reason="needs the extra studio")
+pytest.importorskip("uvicorn", reason="needs the extra studio")
+pytest.importorskip("watchfiles", reason="needs the extra studio")
+
+PROGRAM = """goal(4).
+at(0,0).
+#program step(t).
+{ occurs(up,t) } = 1.
+at(X+1,t) :- at(X,t-1), occurs(up,t).
+#program check(t).
+:- query(t), goal(N), not at(N,t).
+"""
+ENDLESS = "n(1..1000000). p(X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z.\n"
+
+
+@dataclass(frozen=True)
+class Running:
+    """A studio that runs."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    @property
+    def path(self) -> str:
+        return urlsplit(self.address).path
+
+    def ask(
+        self, path: str, method: str = "GET", body: str | None = None, **headers: str
+    ) -> tuple[int, str]:
+        """Status and text of an answer; headers may be wrong in any way."""
+        connection = http.client.HTTPConnection(self.host, timeout=10)
+        connection.putrequest(method, path, skip_host=True)
+        given = {"Host": self.host} | headers
+        if body is not None:
+            given["Content-Length"] = str(len(body))
+        for name, value in given.items():
+            connection.putheader(name, value)
+        connection.endheaders((body or "").encode())
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
+    def interrupt(self) -> int:
+        """The exit status after Ctrl-C, which a terminal sends to all processes."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.wait(timeout=30)
+
+
+@contextmanager
+def running(*words: str, cwd: Path) -> Iterator[Running]:
+    """A studio; it is ended with Ctrl-C, and nothing of it may be left."""
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", "studio"]
+    with subprocess.Popen(
+        [*command, *words], cwd=cwd, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            studio = Running(process, process.stdout.readline().split()[-1])
+            yield studio
+            assert process.poll() is not None or studio.interrupt() == 130
+            assert in_session(process.pid) == []
+        finally:
+            for left in in_session(process.pid):
+                os.kill(left, signal.SIGKILL)

@@ -1,0 +1,198 @@
+"""The page in a real browser, against the real server."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from studios import ENDLESS, PROGRAM, Running, running
+
+import asplan
+
+TAB = "\ue004"
+ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of a studio, and what a user sees and does there."""
+
+    browser: Any
+    studio: Running
+    file: Path
+
+    def find(self, name: str) -> Any:
+        return self.browser.find_element("id", name)
+
+    def text(self, name: str) -> str:
+        return str(self.find(name).get_property("textContent"))
+
+    def sees(self, outcome: str, steps: int | None = None) -> bool:
+        """Whether the page comes to show an outcome, with the length of the plan."""
+        return self.waits(
+            lambda: (
+                self.text("outcome") == outcome
+                and (steps is None or self.text("doing").startswith(f"{steps} steps"))
+            )
+        )
+
+    def waits(self, condition: Callable[[], object], seconds: float = 20) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition():
+                return True
+            time.sleep(0.02)
+        return False
+
+    def script(self, text: str) -> Any:
+        return self.browser.execute_script(f"return {text}")
+
+    def workers(self) -> list[psutil.Process]:
+        """The processes that work on a run."""
+        return psutil.Process(self.studio.process.pid).children()[0].children()
+
+
+@pytest.fixture
+def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
+    file = tmp_path / "steps.lp"
+    file.write_text(PROGRAM)
+    with running("steps.lp", cwd=tmp_path) as studio:
+        browser.get_log("browser")
+        browser.get(studio.address)
+        page = Page(browser, studio, file)
+        assert page.sees("optimal", 4)
+        yield page
+        log = [entry["message"] for entry in browser.get_log("browser")]
+        assert [message for message in log if "(Unprocessable Content)" not in message] == []
+        browser.get("about:blank")
+
+
+def test_a_save_is_seen(page: Page) -> None:
+    page.file.write_text(PROGRAM.replace("goal(4)", "goal(7)"))
+    assert page.sees("optimal", 7)
+    assert page.text("steps").startswith("7 steps as text")
+    assert page.waits(lambda: page.script("document.querySelectorAll('.bar i').length") == 4)
+    assert "up to horizon 7" in page.text("scale")
+    bar = page.browser.find_element("css selector", ".lines tr:nth-child(5) .bar")
+    rule = next(r for r in asplan.profile(page.file, horizon=7).rules if r.line == 5)
+    said = f"{rule.instantiations} instantiations, {100 * rule.share:.1f} %"
+    assert bar.get_property("textContent") == said
+    assert page.script("document.querySelectorAll('#chart rect').length") == 16
+    assert "from 0 to 7" in page.browser.find_element("css selector", "#chart svg").get_attribute(
+        "aria-label"
+    )
+
+
+def test_an_error_stands_at_its_line_until_it_is_mended(page: Page) -> None:
+    page.file.write_text(PROGRAM.replace("at(X,t-1),", "at(X,t-1)"))
+    assert page.sees("error")
+    assert page.text("place") == "steps.lp:5:24"
+    assert page.text("message").startswith("syntax error, unexpected")
+    row = page.browser.find_element("css selector", ".lines .wrong")
+    assert row.get_property("textContent").startswith("5at(X+1,t)")
+    page.file.unlink()
+    assert page.waits(lambda: "no such file" in page.text("message"))
+    page.file.write_text(PROGRAM)
+    assert page.sees("optimal", 4)
+    assert not page.find("error").is_displayed()
+
+
+def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
+    page.file.write_text(ENDLESS + PROGRAM)
+    assert page.sees("working …")
+    assert page.waits(lambda: "grounding" in page.text("doing"))
+    page.file.write_text(ENDLESS + PROGRAM.replace("4", "5"))
+    assert page.waits(lambda: "goal(5)" in page.text("files") and len(page.workers()) == 1)
+    page.browser.switch_to.new_window("tab")
+    page.browser.get(page.studio.address)
+    assert page.sees("working …")
+    page.find("stop").click()
+    assert page.sees("stopped")
+    assert page.waits(lambda: page.workers() == [])
+    page.browser.close()
+    page.browser.switch_to.window(page.browser.window_handles[0])
+    assert page.sees("stopped")
+    field = page.find("settings").find_element("name", "time_limit")
+    field.clear()
+    field.send_keys("0.5\n")
+    assert page.sees("unknown")
+    assert "time limit of 0.5 s reached while grounding" in page.text("reason")
+    assert page.waits(lambda: page.text("doing").endswith(" s"))
+    assert page.workers() == []
+
+
+def test_the_keyboard_does_it_all(page: Page) -> None:
+    seen = []
+    for _ in range(9):
+        page.browser.switch_to.active_element.send_keys(TAB)
+        element = page.browser.switch_to.active_element
+        seen.append(element.get_attribute("name") or element.text)
+        assert page.script("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        if seen[-1] == "max_horizon":
+            element.send_keys("2\n")
+            assert page.sees("unknown")
+            assert page.text("reason") == "maximal horizon 2 reached"
+    assert seen[:4] == ["constants", "max_horizon", "time_limit", "Run again"]
+    assert any(name.startswith("steps.lp:5") for name in seen)
+
+
+def test_settings_that_cannot_be_are_told(page: Page) -> None:
+    field = page.find("settings").find_element("name", "constants")
+    field.send_keys("n\n")
+    assert page.waits(lambda: "n" in page.text("refused"))
+    assert page.sees("optimal", 4)
+    field.send_keys("\b")
+    field.send_keys("goal=3\n")
+    assert page.waits(lambda: page.text("refused") == "")
+
+
+@pytest.mark.parametrize("text", [ATTACK, "\u202e"])
+def test_what_files_say_stays_text(page: Page, text: str) -> None:
+    quoted = text.replace('"', '\\"')
+    page.file.write_text(f"% {text}\n" + PROGRAM.replace("up", f'"{quoted}"'))
+    shown = text.replace("\u202e", "\\u202e")
+    assert page.waits(lambda: f"% {shown}" in page.text("files"))
+    assert page.sees("optimal", 4)
+    assert page.waits(lambda: quoted.replace("\u202e", "\\u202e") in page.text("steps"))
+    assert page.script("[document.scripts.length, document.images.length]") == [1, 0]
+
+
+def test_a_shipped_instance_is_played_and_its_encoding_chosen(browser: Any, tmp_path: Path) -> None:
+    with running("two_cars", "-e", "origin", cwd=tmp_path) as studio:
+        browser.get_log("performance")
+        browser.get(studio.address)
+        page = Page(browser, studio, tmp_path)
+        assert page.sees("optimal", 6)
+        assert page.waits(lambda: page.find("player").is_displayed())
+        browser.switch_to.frame("player")
+        assert page.waits(lambda: browser.find_elements("css selector", '#drawing [data-id="r"]'))
+        browser.switch_to.default_content()
+        for name, value, steps in (("metric", "slide", 2), ("encoding", "rush_hour/frontier", 2)):
+            select = page.find("settings").find_element("name", name)
+            select.find_element("css selector", f'option[value="{value}"]').click()
+            assert page.sees("optimal", steps)
+        assert page.waits(lambda: "frontier.lp" in page.text("files"))
+        log = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+        sent = [e["params"]["request"]["url"] for e in log if e["method"].endswith("BeSent")]
+        assert all(url.startswith((studio.address, "data:")) for url in sent), sent
+        browser.get("about:blank")
+
+
+def test_it_is_readable_on_a_telephone(page: Page) -> None:
+    size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.file.write_text(f"% {'long ' * 80}{'x' * 400}\n{PROGRAM}")
+        assert page.waits(lambda: "xxx" in page.text("files"))
+        assert page.sees("optimal", 4)
+        assert page.script("document.documentElement.scrollWidth") == 360
+        small = "[...document.querySelectorAll('input, button')].filter((e) => e.offsetHeight < 30)"
+        assert page.script(f"{small}.filter((e) => e.offsetParent).length") == 0
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

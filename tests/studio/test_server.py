@@ -1,0 +1,129 @@
+"""Who may ask the studio, and for what; how it ends."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from studios import ENDLESS, PROGRAM, Running, running
+
+from conftest import run
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("studio")
+    (folder / "steps.lp").write_text(PROGRAM)
+    (folder / "secret.lp").write_text("secret.")
+    with running("steps.lp", cwd=folder) as studio:
+        yield studio
+
+
+def test_the_page_and_its_parts_are_served(studio: Running) -> None:
+    for part in ("", "page.css", "page.js", "chart.js", "source.js"):
+        status, text = studio.ask(studio.path + part)
+        assert status == 200
+        assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        ({"Host": "example.org:{port}"}, "for another host"),
+        ({"Host": "127.0.0.1"}, "for another host"),
+        ({"Host": "127.0.0.1:{port}.example.org"}, "for another host"),
+        ({"Origin": "http://example.org"}, "a page of somebody else"),
+        ({"Origin": "null"}, "a page of somebody else"),
+        ({"Origin": "https://127.0.0.1:{port}"}, "a page of somebody else"),
+        ({"Origin": "http://127.0.0.1:1"}, "a page of somebody else"),
+    ],
+)
+@pytest.mark.parametrize("request_", [("GET", ""), ("GET", "events"), ("POST", "stop")])
+def test_requests_from_elsewhere_are_refused(
+    studio: Running, headers: dict[str, str], why: str, request_: tuple[str, str]
+) -> None:
+    method, part = request_
+    port = studio.host.partition(":")[2]
+    wrong = {name: value.replace("{port}", port) for name, value in headers.items()}
+    status, text = studio.ask(studio.path + part, method, **wrong)
+    assert (status, why in text) == (403, True), text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/events", "/x/", "{token}x/", "//", "/?{token}", "/settings", "/%00/", "/%C3%A9/", "*"],
+)
+def test_requests_without_the_token_are_refused(studio: Running, path: str) -> None:
+    wrong = path.replace("{token}", studio.path.rstrip("/"))
+    for method in ("GET", "POST"):
+        status, text = studio.ask(wrong, method)
+        assert (status, "token" in text) == (403, True), text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["secret.lp", "steps.lp", "../secret.lp", "..%2fsecret.lp", "/etc/passwd", "page/page.css"],
+)
+def test_no_path_leads_to_a_file(studio: Running, path: str) -> None:
+    assert studio.ask(studio.path + path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"encoding": "secret.lp"}, "no encoding of the list: secret.lp"),
+        ({"encoding": "/etc/passwd"}, "no encoding of the list: /etc/passwd"),
+        ({"constants": "n"}, "'n'"),
+        ({"constants": "metric=step", "variants": {"metric": "slide"}}, "contradicts"),
+        ({"time_limit": 0}, "above 0"),
+        ({"time_limit": 1e9}, "at most 86400"),
+        ({"max_horizon": -1}, "no settings"),
+        ({"memory_limit": 1}, "no settings"),
+        ({"constants": "n=" + "1" * 99999}, "too long"),
+        ([], "no settings"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(studio: Running, settings: object, why: str) -> None:
+    status, text = studio.ask(f"{studio.path}settings", "POST", json.dumps(settings))
+    assert (status, why in text) == (422, True), text
+
+
+def test_it_listens_on_the_loopback_address_only(studio: Running) -> None:
+    others = [*socket.gethostbyname_ex(socket.gethostname())[2], "127.0.0.2"]
+    for address in {other for other in others if other != "127.0.0.1"}:
+        with pytest.raises(OSError, match=r"refused|unreachable"):
+            socket.create_connection((address, int(studio.host.partition(":")[2])), timeout=5)
+
+
+def test_a_port_in_use_is_refused(studio: Running, tmp_path: Path) -> None:
+    (tmp_path / "steps.lp").write_text(PROGRAM)
+    port = studio.host.partition(":")[2]
+    done = run("studio", "steps.lp", "--port", port, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"--port {port}: the port is in use" in done.stderr
+
+
+def test_it_ends_whatever_it_does_and_whoever_looks(tmp_path: Path) -> None:
+    (tmp_path / "steps.lp").write_text(ENDLESS + PROGRAM)
+    with running("steps.lp", cwd=tmp_path) as studio:
+        host, _, port = studio.host.partition(":")
+        with socket.create_connection((host, int(port))) as looking:
+            looking.sendall(
+                f"GET {studio.path}events HTTP/1.1\r\nHost: {studio.host}\r\n\r\n".encode()
+            )
+            said = b""
+            while b"grounding" not in said:
+                said += looking.recv(2**16)
+            assert studio.interrupt() == 130
+
+
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn", "watchfiles"])
+def test_a_missing_package_is_named(tmp_path: Path, missing: str) -> None:
+    (tmp_path / "steps.lp").write_text(PROGRAM)
+    (tmp_path / f"{missing}.py").write_text(f"raise ModuleNotFoundError(name='{missing}')")
+    done = run("studio", "steps.lp", cwd=tmp_path)
+    said = f"asplan: asplan studio needs {missing}, which is not installed\n"
+    assert (done.returncode, done.stderr) == (2, f"{said}  pip install 'asplan[studio]'\n")

@@ -1,0 +1,108 @@
+"""Files are followed however they are saved."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("watchfiles", reason="needs the extra studio")
+from asplan.studio import watching
+from asplan.studio.watching import Files
+
+Save = Callable[[Path], None]
+
+
+def written(file: Path) -> None:
+    file.write_text("new, and longer")
+
+
+def in_pieces(file: Path) -> None:
+    with file.open("w") as opened:
+        for _ in range(5):
+            opened.write("piece ")
+            opened.flush()
+            time.sleep(0.01)
+
+
+def replaced(file: Path) -> None:
+    other = file.with_suffix(".tmp")
+    other.write_text("new")
+    os.replace(other, file)  # noqa: PTH105
+
+
+def written_anew(file: Path) -> None:
+    file.rename(file.with_suffix(".bak"))
+    time.sleep(0.2)
+    file.write_text("new")
+
+
+def through_a_link(file: Path) -> None:
+    (file.parent / "elsewhere" / "target.lp").write_text("new")
+
+
+def beside(file: Path) -> None:
+    file.with_name("y.lp").write_text("new")
+
+
+def gone(file: Path) -> None:
+    file.unlink()
+
+
+def folder_gone(file: Path) -> None:
+    file.unlink()
+    file.parent.rename(file.parent.with_name("away"))
+
+
+def is_change(save: Save, file: Path, most: float = 20) -> bool:
+    """Whether a change is seen after a file was saved."""
+
+    async def follow() -> bool:
+        files = Files()
+        files.follow([str(file)])
+        change = asyncio.ensure_future(anext(files.changes()))
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(save, file)
+        try:
+            await asyncio.wait_for(change, most)
+        except TimeoutError:
+            return False
+        return True
+
+    return asyncio.run(follow())
+
+
+@pytest.mark.parametrize("save", [written, in_pieces, replaced, gone, folder_gone])
+def test_a_save_is_a_change(tmp_path: Path, save: Save) -> None:
+    file = tmp_path / "folder" / "x.lp"
+    file.parent.mkdir()
+    file.write_text("old")
+    assert is_change(save, file)
+
+
+def test_a_file_that_is_gone_for_a_moment_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "_GONE", 30)
+    file = tmp_path / "x.lp"
+    file.write_text("old")
+    assert is_change(written_anew, file)
+    assert file.read_text() == "new"
+
+
+def test_a_file_is_followed_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "target.lp").write_text("old text")
+    file = tmp_path / "x.lp"
+    file.symlink_to(tmp_path / "elsewhere" / "target.lp")
+    assert is_change(through_a_link, file)
+
+
+def test_what_is_beside_a_file_is_no_change(tmp_path: Path) -> None:
+    file = tmp_path / "x.lp"
+    file.write_text("old")
+    assert not is_change(beside, file, most=1)
