@@ -18,6 +18,9 @@ from typing import Any, TextIO
 sys.path.append(str(Path(__file__).parents[1]))
 from processes import in_session
 
+PATIENCE = 5.0
+"""Seconds after which a command that serves has surely begun to, though it cannot say so."""
+
 LIMITS = {
     "bytes": resource.RLIMIT_FSIZE,
     "files": resource.RLIMIT_NOFILE,
@@ -50,13 +53,22 @@ def _import_all() -> None:
             import_module(module.name)
 
 
-def attack(words: list[str], folder: str, seconds: float, **given: Any) -> dict[str, Any]:
-    """Run a command; its status, how long it took, and how many processes it left."""
+def attack(
+    words: list[str], folder: str, seconds: float, serves: bool = False, **given: Any
+) -> dict[str, Any]:
+    """Run a command; its status, how long it took, and how many processes it left.
+
+    One that serves gets a Ctrl-C as soon as it has said something.
+    """
     start = time.monotonic()
     child = os.fork()
     if child == 0:
         _become(words, folder, **given)
-    status = _wait(child, start + seconds)
+    status = _wait(child, start + PATIENCE, Path(folder, "out")) if serves else None
+    if serves and status is None:
+        os.killpg(child, signal.SIGINT)
+    if status is None:
+        status = _wait(child, start + seconds)
     took = time.monotonic() - start
     left = in_session(child)
     while status is not None and left and time.monotonic() < start + took + 1:
@@ -69,9 +81,9 @@ def attack(words: list[str], folder: str, seconds: float, **given: Any) -> dict[
     return {"status": status, "seconds": took, "left": len(left)}
 
 
-def _wait(child: int, deadline: float) -> int | None:
-    """The exit status of a child; None if it has none by then."""
-    while time.monotonic() < deadline:
+def _wait(child: int, deadline: float, out: Path | None = None) -> int | None:
+    """The exit status of a child; None if it has none by then, or when it has said something."""
+    while time.monotonic() < deadline and not (out and out.exists() and out.stat().st_size):
         process, status = os.waitpid(child, os.WNOHANG)
         if process:
             return os.waitstatus_to_exitcode(status)

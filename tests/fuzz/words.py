@@ -102,6 +102,12 @@ KNOWN = {
 }
 """Good values, where neither the type nor the kind of a parameter says them."""
 
+LEFT_OUT = ("debug", "opens")
+"""Options that show tracebacks, or open windows."""
+
+SERVE = ("studio",)
+"""Commands that end with Ctrl-C."""
+
 
 def leaves(group: click.Group = cli, before: str = "") -> list[str]:
     """The commands, those of groups with the words in front of them."""
@@ -147,7 +153,7 @@ def attacks(draw: st.DrawFn, name: str) -> Attack:
     """Words for a command, all of its arguments and some of its options, in any order."""
     command = command_of(name)
     words: list[str] = []
-    options = [p for p in command.params if isinstance(p, click.Option) and p.name != "debug"]
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in LEFT_OUT]
     some = draw(st.lists(st.sampled_from(options), max_size=3, unique=True)) if options else []
     for option in [*(o for o in options if o.required and o not in some), *some]:
         words.append(draw(st.sampled_from([*option.opts, *option.secondary_opts])))
@@ -161,7 +167,10 @@ def attacks(draw: st.DrawFn, name: str) -> Attack:
     words = [*words, *arguments] if draw(st.booleans()) else [*arguments, *words]
     if any("--time-limit" in option.opts for option in options):
         words = ["--time-limit", "1", *words]
-    return Attack((*name.split(), *words), FILES, draw(surroundings()))
+    around = draw(surroundings())
+    if name in SERVE:
+        around = around | {"serves": True}
+    return Attack((*name.split(), *words), FILES, around)
 
 
 def surroundings() -> st.SearchStrategy[dict[str, Any]]:

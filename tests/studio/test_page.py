@@ -69,7 +69,7 @@ def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
         assert page.sees("optimal", 4)
         yield page
         log = [entry["message"] for entry in browser.get_log("browser")]
-        assert [message for message in log if "(Unprocessable Content)" not in message] == []
+        assert [message for message in log if "status of 422" not in message] == []
         browser.get("about:blank")
 
 

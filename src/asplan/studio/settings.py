@@ -12,14 +12,14 @@ from typing import Annotated, Any
 
 import msgspec
 
-from asplan.catalog import encodings, find_instance
+from asplan.catalog import encodings, find_encoding, find_instance
 from asplan.domains import domains
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.loading import Words
 from asplan.loading.lp import constants_of
 from asplan.loading.variant import with_variant
-from asplan.program.files import exists, is_regular, is_there, read_text
+from asplan.program.files import is_regular, is_there
 
 LONGEST = 86_400.0
 """Seconds of a run at most."""
@@ -81,10 +81,12 @@ class Settings:
             )
         self.limits.check()
         for file in map(find_instance, self.files):
-            if exists(file) and not is_regular(file):
-                read_text(file)  # says what a folder is
             if not is_regular(file):
-                raise UsageError(f"{file or '(no name)'} is no file that can be followed")
+                raise UsageError(f"{file or 'a file without a name'}: this cannot be followed")
+        for word in self.encodings:
+            name = str(with_variant(Words(encoding=word)).encoding)
+            if not is_there(name) and not any(entry.is_called(name) for entry in encodings()):
+                find_encoding(name, None)  # says what is wrong with the name
 
 
 class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
