@@ -11,13 +11,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.request import urlopen
 
+import psutil
 import pytest
 
 import asplan
 from asplan.errors import AsplanError, InputError
 from conftest import interrupted, run
 from processes import in_session
+from studios import running
 
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 
@@ -558,3 +561,57 @@ def test_lines_of_plans(tmp_path: Path, line: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("asplan: x.ipc:1:")
     assert "\x1b" not in done.stderr
+
+
+@says(
+    "It listens on the loopback address alone, and answers no request without the token that it "
+    "printed, for another host, or from a page of somebody else."
+)
+def test_who_may_ask_the_studio(tmp_path: Path) -> None:
+    (tmp_path / "steps.lp").write_text(STEPS)
+    with running("steps.lp", cwd=tmp_path) as studio:
+        (listening,) = psutil.Process(studio.process.pid).net_connections()
+        assert listening.laddr.ip == "127.0.0.1"
+        assert studio.ask(studio.path)[0] == 200
+        assert studio.ask("/")[0] == 403
+        for wrong in ({"Host": "example.org"}, {"Origin": "http://example.org"}):
+            assert studio.ask(studio.path, **wrong)[0] == 403
+
+
+@says(
+    "It sends the files that were given, the encoding and the PDDL domain that were found for them, "
+    "and what these include; no request names a file."
+)
+def test_what_the_studio_sends(tmp_path: Path) -> None:
+    (tmp_path / "steps.lp").write_text(f'{STEPS} #include "part.lp".')
+    (tmp_path / "part.lp").write_text("part.")
+    (tmp_path / "secret.lp").write_text("secret.")
+    with running("steps.lp", cwd=tmp_path) as studio:
+        assert studio.ask(f"{studio.path}secret.lp")[0] == 404
+        wanted = json.dumps({"encoding": "secret.lp"})
+        assert studio.ask(f"{studio.path}settings", "POST", wanted)[0] == 422
+        sent = (value for name, value in studio.events() if name == "sources")
+        names = next(names for value in sent if len(names := [file["file"] for file in value]) > 1)
+        assert names == [str(tmp_path / "steps.lp"), str(tmp_path / "part.lp")]
+
+
+@says("It runs no `#script`, whatever is saved, and no run without a time limit.")
+def test_what_the_studio_runs(tmp_path: Path) -> None:
+    (tmp_path / "steps.lp").write_text(SCRIPT + STEPS)
+    with running("steps.lp", cwd=tmp_path) as studio:
+        assert "#script" in studio.told("wrong")["message"]
+        assert not (tmp_path / "written").exists()
+        for limit in ("0", "null", "1e999"):
+            wanted = f'{{"time_limit": {limit}}}'
+            assert studio.ask(f"{studio.path}settings", "POST", wanted)[0] == 422
+
+
+@says("What a file says is text on its page, which allows its browser no script but its own.")
+def test_the_page_of_the_studio(tmp_path: Path) -> None:
+    (tmp_path / "steps.lp").write_text(STEPS)
+    with running("steps.lp", cwd=tmp_path) as studio, urlopen(studio.address) as opened:
+        policy = opened.headers["Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert "unsafe" not in policy
+        for script in ("page.js", "source.js", "chart.js"):
+            assert "innerHTML" not in studio.ask(studio.path + script)[1]

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from studios import ENDLESS, PROGRAM, Running, running
 
 from conftest import run
+from studios import ENDLESS, PROGRAM, Running, running
 
 
 @pytest.fixture(scope="module")
@@ -109,15 +109,10 @@ def test_a_port_in_use_is_refused(studio: Running, tmp_path: Path) -> None:
 def test_it_ends_whatever_it_does_and_whoever_looks(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(ENDLESS + PROGRAM)
     with running("steps.lp", cwd=tmp_path) as studio:
-        host, _, port = studio.host.partition(":")
-        with socket.create_connection((host, int(port))) as looking:
-            looking.sendall(
-                f"GET {studio.path}events HTTP/1.1\r\nHost: {studio.host}\r\n\r\n".encode()
-            )
-            said = b""
-            while b"grounding" not in said:
-                said += looking.recv(2**16)
-            assert studio.interrupt() == 130
+        events = studio.events()
+        assert any("grounding" in value for name, value in events if name == "doing")
+        assert studio.interrupt() == 130
+        events.close()
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "watchfiles"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import subprocess
@@ -11,15 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from processes import in_session
-
-pytest.importorskip("starlette", reason="needs the extra studio")
-pytest.importorskip("uvicorn", reason="needs the extra studio")
-pytest.importorskip("watchfiles", reason="needs the extra studio")
 
 PROGRAM = """goal(4).
 at(0,0).
@@ -64,6 +63,21 @@ class Running:
         connection.close()
         return answer.status, text
 
+    def events(self) -> Iterator[tuple[str, Any]]:
+        """What browsers are told, section by section."""
+        with urlopen(f"{self.address}events", timeout=60) as opened:
+            section = ""
+            for line in opened:
+                kind, _, value = line.decode().strip().partition(": ")
+                if kind == "event":
+                    section = value
+                elif kind == "data":
+                    yield section, json.loads(value)
+
+    def told(self, section: str) -> Any:
+        """What the first event about a section says."""
+        return next(value for name, value in self.events() if name == section)
+
     def interrupt(self) -> int:
         """The exit status after Ctrl-C, which a terminal sends to all processes."""
         os.killpg(self.process.pid, signal.SIGINT)
@@ -73,6 +87,8 @@ class Running:
 @contextmanager
 def running(*words: str, cwd: Path) -> Iterator[Running]:
     """A studio; it is ended with Ctrl-C, and nothing of it may be left."""
+    for package in ("starlette", "uvicorn", "watchfiles"):
+        pytest.importorskip(package, reason="needs the extra studio")
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", "studio"]
     with subprocess.Popen(
