@@ -579,8 +579,8 @@ def test_who_may_ask_the_studio(tmp_path: Path) -> None:
 
 
 @says(
-    "It sends the files that were given, the encoding and the PDDL domain that were found for them, "
-    "and what these include; no request names a file."
+    "It sends the files that were given, the encoding and the PDDL domain that were found for "
+    "them, and what these include; no request names a file."
 )
 def test_what_the_studio_sends(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(f'{STEPS} #include "part.lp".')
