@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,12 +108,18 @@ def test_a_port_in_use_is_refused(studio: Running, tmp_path: Path) -> None:
     assert f"--port {port}: the port is in use" in done.stderr
 
 
-def test_it_ends_whatever_it_does_and_whoever_looks(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_it_ends_whatever_it_does_and_whoever_looks(
+    tmp_path: Path, number: int, status: int
+) -> None:
     (tmp_path / "steps.lp").write_text(ENDLESS + PROGRAM)
     with running("steps.lp", cwd=tmp_path) as studio:
         events = studio.events()
         assert any("grounding" in value for name, value in events if name == "doing")
-        assert studio.interrupt() == 130
+        os.killpg(studio.process.pid, number)
+        assert studio.process.wait(timeout=30) == status
         events.close()
 
 

@@ -69,13 +69,12 @@ def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
         The files cannot be planned with.
     """
     tell("doing", "reading the files")
-    named = settings.named
-    included = partial(_included, named, settings.allow_includes)
-    read = run_isolated(included, settings.limits, lambda _: go_on(), _Found())
-    _tell_files(read.found or named, tell)
+    read = _with_included(settings.named, settings, go_on)
+    _tell_files(read, tell)
     result = _solved(settings, tell, go_on)
-    _tell_files(_found_for(result), tell)
     _tell_result(result, tell)
+    if found := [file for file in _found_for(result) if file not in read]:
+        _tell_files(_with_included(found, settings, go_on), tell)
     rules = result.trajectory.rules if result.trajectory else None
     if rules is not None:
         tell("files", {"shown": [], "followed": [rules]})
@@ -86,8 +85,17 @@ def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
     _measure(settings, result, tell, go_on)
 
 
-def _included(files: Iterable[str], allow: bool, report: Callable[[_Found], None]) -> _Found:
+def _with_included(
+    files: Iterable[str], settings: Settings, go_on: Callable[[], None]
+) -> tuple[str, ...]:
     """The files, and those that they include."""
+    files = tuple(files)
+    work = partial(_included, files, settings.allow_includes)
+    read = run_isolated(work, settings.limits, lambda _: go_on(), _Found())
+    return read.found or files
+
+
+def _included(files: Iterable[str], allow: bool, report: Callable[[_Found], None]) -> _Found:
     found: dict[str, None] = {}
     for file in files:
         found[file] = None

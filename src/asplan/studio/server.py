@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -51,6 +52,9 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+
+_ENDS = [n for name in ("SIGINT", "SIGTERM", "SIGHUP") if (n := getattr(signal, name, None))]
+"""Signals that end it."""
 
 _LONGEST = 2**14
 """Bytes of a request."""
@@ -114,9 +118,24 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._studio = studio
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        super().handle_exit(sig, frame)
-        self.leave()
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let signals end the server; whoever else wants to hear of them does so afterwards."""
+        came: list[int] = []
+
+        def told(number: int, frame: FrameType | None) -> None:
+            came.append(number)
+            self.leave()
+
+        heard = [number for number in _ENDS if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, told) for number in heard}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
 
     def leave(self) -> None:
         """End soon."""
