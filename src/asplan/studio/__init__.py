@@ -1,6 +1,6 @@
 """A local page that follows the files: save an encoding, and see what it does.
 
 `watching` says when a file has changed, `settings` what is to be done with the files, `runs` does
-it under limits, in the process of `workshop`, one run at a time. What comes of it is pinned to a
-`board`, which `server` shows to browsers that `guard` lets in.
+it under limits, in the process of `workshop`, one run at a time. What comes of it, in `sections`,
+`studio` pins to a `board`, and `server` shows that to browsers which `guard` lets in.
 """

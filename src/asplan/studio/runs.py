@@ -1,19 +1,18 @@
 """One run, station by station, each in an isolated worker under the limits.
 
 What is included is looked up, the problem solved, its plan drawn, its rules measured. Each station
-tells what is to be seen: a section of the page and plain data for it.
+tells what is to be seen, in the sections of the page.
 """
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from asplan.asp.measuring.costs import Profile, RuleCost
+from asplan.asp.measuring.costs import Profile
 from asplan.asp.measuring.profile import profile_program
 from asplan.catalog import find_encoding
 from asplan.drawing.html import page
@@ -26,8 +25,8 @@ from asplan.planner import Request, answer
 from asplan.program.files import is_there, real_path
 from asplan.program.source import read_source
 from asplan.result import Result, Stop
+from asplan.studio import sections
 from asplan.studio.settings import Settings
-from asplan.text import printable
 from asplan.worker import run_isolated
 
 Tell = Callable[[str, Any], None]
@@ -37,9 +36,6 @@ Partial = TypeVar("Partial")
 
 _PACE = 0.1
 """Seconds between two sights of what goes on."""
-
-_MOST = 2000
-"""Steps of a plan that are listed."""
 
 
 class Gone(Exception):
@@ -72,7 +68,8 @@ def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
     read = _with_included(settings.named, settings, go_on)
     _tell_files(read, tell)
     result = _solved(settings, tell, go_on)
-    _tell_result(result, tell)
+    for name, section in sections.OF_A_RESULT.items():
+        tell(name, section(result))
     if found := [file for file in _found_for(result) if file not in read]:
         _tell_files(_with_included(found, settings, go_on), tell)
     rules = result.trajectory.rules if result.trajectory else None
@@ -144,60 +141,12 @@ def _solved(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> Result
             _tell_files(_found_for(result), tell)
         tell("doing", result.reason)
         if result.encoding:
-            tell("progress", _proven(result))
-        tell("steps", {"steps": _steps(result)})
+            tell("progress", sections.progress(result))
+        tell("steps", sections.steps(result))
 
     options = make_options("asp", {}, settings.limits)
     request = Request(settings.words, options=options, limits=settings.limits)
     return answer(request, _paced(hear, go_on), isolate=True)
-
-
-def _proven(result: Result) -> dict[str, Any]:
-    return {
-        "lower_bound": result.lower_bound,
-        "conflicts": result.statistics.conflicts,
-        "domain": result.domain,
-        "encoding": result.encoding,
-        "is_whole": result.encoding in result.files,
-    }
-
-
-def _tell_result(result: Result, tell: Tell) -> None:
-    tell("progress", _proven(result))
-    tell("steps", {"steps": _steps(result)})
-    tell("plan", {"lines": _plan(result)})
-    tell(
-        "outcome",
-        {
-            "outcome": str(result.outcome),
-            "reason": printable(result.reason),
-            "horizon": result.horizon,
-            "lower_bound": result.lower_bound,
-            "cost": result.cost,
-            "validated": result.validated,
-            "seconds": result.seconds.total,
-            "warnings": [printable(warning) for warning in result.warnings],
-        },
-    )
-
-
-def _steps(result: Result) -> list[tuple[int, float, float]]:
-    """Horizon, seconds of grounding and of solving; a horizon may have been solved twice."""
-    ground: defaultdict[int, float] = defaultdict(float)
-    solve: defaultdict[int, float] = defaultdict(float)
-    for step in result.statistics.steps:
-        ground[step.horizon] += step.ground
-        solve[step.horizon] += step.solve
-    return [(n, round(ground[n], 6), round(solve[n], 6)) for n in ground]
-
-
-def _plan(result: Result) -> list[tuple[str, str]]:
-    """The lines of a plan, or of the atoms of a program without actions, each with its time."""
-    if result.plan is not None:
-        steps = [", ".join(map(result.plan.name, step)) for step in result.plan.steps[:_MOST]]
-        return [(str(t), printable(step)) for t, step in enumerate(steps, 1)]
-    timed = result.trajectory.timed[:_MOST] if result.trajectory else ()
-    return [("" if t is None else str(t), printable("  ".join(atoms))) for t, atoms in timed]
 
 
 def _player(settings: Settings, result: Result, go_on: Callable[[], None]) -> dict[str, str]:
@@ -220,11 +169,12 @@ def _measure(settings: Settings, result: Result, tell: Tell, go_on: Callable[[],
 
     def hear(profile: Profile) -> None:
         if profile.rules:
-            tell("heat", heat(profile))
+            tell("heat", sections.heat(profile))
 
     work = partial(_profiled, settings.words, horizon)
     try:
-        tell("heat", heat(run_isolated(work, settings.limits, _paced(hear, go_on), Profile())))
+        found = run_isolated(work, settings.limits, _paced(hear, go_on), Profile())
+        tell("heat", sections.heat(found))
     except AsplanError as error:
         tell("heat", {"horizon": horizon, "reason": str(error), "lines": []})
 
@@ -234,37 +184,9 @@ def _profiled(words: Words, horizon: int, report: Callable[[Profile], None]) -> 
     return profile_program(problem.program, problem.given, horizon, report=report)
 
 
-def heat(profile: Profile) -> dict[str, Any]:
-    """Instantiations by file and line, the dearest line first; a line may hold several rules."""
-    lines: dict[tuple[str, int], list[RuleCost]] = defaultdict(list)
-    for rule in profile.rules:
-        lines[real_path(rule.file), rule.line].append(rule)
-    dearest = sorted(lines, key=lambda place: -sum(r.instantiations for r in lines[place]))
-    found = [{"file": file, "line": line, **_cost(lines[file, line])} for file, line in dearest]
-    return {"horizon": profile.horizon, "reason": profile.reason, "lines": found}
-
-
-def _cost(rules: Sequence[RuleCost]) -> dict[str, Any]:
-    return {
-        "instantiations": sum(rule.instantiations for rule in rules),
-        "share": sum(rule.share for rule in rules),
-        "approximate": any(rule.approximate for rule in rules),
-        "advice": " ".join(dict.fromkeys(rule.advice for rule in rules if rule.advice)),
-    }
-
-
 def failed(error: AsplanError, tell: Tell) -> None:
-    """Tell what was wrong, and where: in a file that is shown from now on."""
-    file = real_path(error.at.file) if error.at and is_there(error.at.file) else None
-    if file is not None:
-        _tell_files([file], tell)
-    tell(
-        "wrong",  # browsers have an event `error` of their own
-        {
-            "message": printable(error.message),
-            "mend": printable(error.mend),
-            "file": file,
-            "line": error.at.line if error.at else None,
-            "column": error.at.column if error.at else None,
-        },
-    )
+    """Tell what was wrong, in a file that is shown from now on."""
+    said = sections.wrong(error)
+    if said["file"] is not None:
+        _tell_files([said["file"]], tell)
+    tell("wrong", said)  # browsers have an event `error` of their own

@@ -24,7 +24,7 @@ function state() {
 function facts(outcome) {
   const found = [];
   if (outcome.horizon !== null) found.push(`${outcome.horizon} steps`);
-  else if (outcome.lower_bound) found.push(`every plan has at least ${outcome.lower_bound} steps`);
+  if (["plan", "unknown"].includes(outcome.outcome) && outcome.lower_bound) found.push(`every plan has at least ${outcome.lower_bound} steps`);
   if (outcome.cost) found.push(`cost ${outcome.cost.join(" ")}`);
   if (outcome.validated) found.push("plan checked");
   found.push(`${outcome.seconds.toFixed(2)} s`);
