@@ -53,7 +53,7 @@ class Files:
                 async for _ in _stirs(self._folders(), self._more):
                     if await self._changed():
                         yield
-            except OSError:  # a folder is gone, or the system watches no more of them
+            except (OSError, RuntimeError):  # a folder is gone, or no more can be watched
                 await asyncio.sleep(_UNTOLD / 1000)
                 if await self._changed():
                     yield
