@@ -11,9 +11,9 @@ from typing import Any
 
 import psutil
 import pytest
-from studios import ENDLESS, PROGRAM, Running, running
 
 import asplan
+from studios import ENDLESS, PROGRAM, Running, running
 
 TAB = "\ue004"
 ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -140,6 +140,15 @@ def test_the_keyboard_does_it_all(page: Page) -> None:
             assert page.text("reason") == "maximal horizon 2 reached"
     assert seen[:4] == ["constants", "max_horizon", "time_limit", "Run again"]
     assert any(name.startswith("steps.lp:5") for name in seen)
+
+
+def test_each_horizon_is_charted_while_it_works(page: Page) -> None:
+    page.file.write_text(PROGRAM.replace("goal(4)", "goal(-1)"))
+    bars = "document.querySelectorAll('#chart rect').length"
+    assert page.waits(lambda: page.text("outcome") == "working …" and page.script(bars) > 20)
+    page.find("stop").click()
+    assert page.sees("stopped")
+    assert page.script(bars) > 20
 
 
 def test_settings_that_cannot_be_are_told(page: Page) -> None:

@@ -134,6 +134,7 @@ def _paced(hear: Callable[[Partial], None], go_on: Callable[[], None]) -> Callab
 def _solved(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> Result:
     """The result; what is proven so far is told meanwhile, and the encoding once it is chosen."""
     chosen: list[str] = []
+    passed = sections.Passed()
 
     def hear(result: Result) -> None:
         if result.encoding and not chosen:
@@ -142,11 +143,19 @@ def _solved(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> Result
         tell("doing", result.reason)
         if result.encoding:
             tell("progress", sections.progress(result))
-        tell("steps", sections.steps(result))
+        tell("steps", {"steps": passed.steps})
+
+    paced = _paced(hear, go_on)
+
+    def report(result: Result) -> None:
+        passed.hear(result)
+        paced(result)
 
     options = make_options("asp", {}, settings.limits)
     request = Request(settings.words, options=options, limits=settings.limits)
-    return answer(request, _paced(hear, go_on), isolate=True)
+    result = answer(request, report, isolate=True)
+    tell("steps", {"steps": sections.counted(result) or passed.steps})
+    return result
 
 
 def _player(settings: Settings, result: Result, go_on: Callable[[], None]) -> dict[str, str]:

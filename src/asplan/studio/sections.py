@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from asplan.asp.measuring.costs import Profile, RuleCost
 from asplan.errors import AsplanError
 from asplan.program.files import is_there, real_path
-from asplan.result import Result
+from asplan.result import Result, Seconds
 from asplan.text import printable
 
 _MOST = 2000
@@ -44,14 +45,45 @@ def outcome(result: Result) -> dict[str, Any]:
     }
 
 
-def steps(result: Result) -> dict[str, Any]:
-    """Horizon, seconds of grounding and of solving; a horizon may have been solved twice."""
+Step = tuple[int, float, float]
+"""Horizon, seconds of grounding and of solving."""
+
+
+@dataclass
+class Passed:
+    """What each horizon cost, as far as the reports of a run tell.
+
+    They do not tell it of each horizon, but of all together; so a report that refutes one more
+    tells what was spent since the last that did.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    bound: int = 0
+    seconds: Seconds = Seconds()
+
+    def hear(self, result: Result) -> None:
+        """Learn from a report; it has to be told of all of them."""
+        if result.lower_bound > self.bound:
+            before, self.seconds = self.seconds, result.seconds
+            ground, solve = (
+                result.seconds.ground - before.ground,
+                result.seconds.solve - before.solve,
+            )
+            self.bound = result.lower_bound
+            self.steps.append((self.bound - 1, round(ground, 6), round(solve, 6)))
+
+
+def counted(result: Result) -> list[Step]:
+    """What each horizon cost, as a result that is complete has counted it.
+
+    A horizon may have been solved twice.
+    """
     ground: defaultdict[int, float] = defaultdict(float)
     solve: defaultdict[int, float] = defaultdict(float)
     for step in result.statistics.steps:
         ground[step.horizon] += step.ground
         solve[step.horizon] += step.solve
-    return {"steps": [(n, round(ground[n], 6), round(solve[n], 6)) for n in ground]}
+    return [(n, round(ground[n], 6), round(solve[n], 6)) for n in ground]
 
 
 def plan(result: Result) -> dict[str, Any]:
@@ -64,7 +96,7 @@ def plan(result: Result) -> dict[str, Any]:
     return {"lines": lines}
 
 
-OF_A_RESULT = {"progress": progress, "steps": steps, "plan": plan, "outcome": outcome}
+OF_A_RESULT = {"progress": progress, "plan": plan, "outcome": outcome}
 
 
 def heat(profile: Profile) -> dict[str, Any]:
