@@ -148,6 +148,7 @@ def test_each_horizon_is_charted_while_it_works(page: Page) -> None:
     assert page.waits(lambda: page.text("outcome") == "working …" and page.script(bars) > 20)
     page.find("stop").click()
     assert page.sees("stopped")
+    assert page.waits(lambda: page.text("doing").startswith("every plan has at least "))
     assert page.script(bars) > 20
 
 

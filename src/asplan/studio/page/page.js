@@ -54,6 +54,11 @@ function showStatus() {
   showTime();
 }
 
+function proven() {
+  const bound = isNew("progress") ? told.progress.lower_bound : 0;
+  return bound ? [`every plan has at least ${bound} steps`] : [];
+}
+
 function showTime() {
   const working = state()[0] === "working" && Boolean(told.doing);
   find("time").hidden = !working;
@@ -62,14 +67,13 @@ function showTime() {
     const seconds = Math.max(0, Date.now() / 1000 - told.run.began);
     find("time").max = told.run.limit;
     find("time").value = seconds;
-    parts.push(told.doing);
-    if (isNew("progress") && told.progress.lower_bound) {
-      parts.push(`every plan has at least ${told.progress.lower_bound} steps`);
-    }
+    parts.push(told.doing, ...proven());
     parts.push(`${seconds.toFixed(1)} of ${told.run.limit} s`);
   } else if (isNew("outcome")) {
     parts.push(...facts(told.outcome));
     if (told.doing) parts.push(told.doing);
+  } else if (state()[0] === "stopped") {
+    parts.push(...proven());
   }
   find("doing").textContent = parts.join(" · ");
 }
