@@ -1,4 +1,5 @@
 from .api.checking import validate
+from .api.explaining import explain
 from .api.exploring import analyse, convert
 from .api.measuring import compare, profile
 from .api.solving import solve
@@ -6,6 +7,7 @@ from .asp.measuring.costs import PredicateCost, Profile, RuleCost
 from .bench.comparison import Row, Rows
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
+from .explain.explanation import Explanation
 from .plan import Plan
 from .result import (
     Outcome,
@@ -23,6 +25,7 @@ from .version import __version__
 __all__ = [
     "Analysis",
     "AsplanError",
+    "Explanation",
     "InputError",
     "InvalidPlan",
     "MissingExtra",
@@ -44,6 +47,7 @@ __all__ = [
     "analyse",
     "compare",
     "convert",
+    "explain",
     "from_json",
     "profile",
     "render",

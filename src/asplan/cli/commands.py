@@ -9,6 +9,7 @@ from asplan.version import __version__
 
 COMMANDS = [
     "solve",
+    "explain",
     "validate",
     "render",
     "compare",

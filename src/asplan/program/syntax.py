@@ -22,6 +22,9 @@ Call = tuple[str, Location]
 """The name of a function of a script, as in `@name(X)`, and where it is called."""
 
 
+_PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
+_AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
+
 _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
@@ -200,3 +203,17 @@ def variable_names(*nodes: AST) -> list[str]:
     """The variables in some nodes; one that only a pool names is not in all of its rules."""
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
+
+
+def global_variables(body: Iterable[AST]) -> list[str]:
+    """The variables that a body binds outside of conditions and aggregates."""
+    nodes: list[AST] = []
+    for literal in body:
+        if literal.ast_type != ASTType.Literal:
+            continue
+        if literal.atom.ast_type in _PLAIN:
+            nodes.append(literal)
+        elif literal.atom.ast_type in _AGGREGATES:
+            guards = (literal.atom.left_guard, literal.atom.right_guard)
+            nodes.extend(guard for guard in guards if guard is not None)
+    return variable_names(*nodes)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from clingo import Function as Constant
 from clingo import Number
@@ -30,8 +29,9 @@ from clingo.ast import (
 
 from asplan.asp.measuring.recursion import Link, link
 from asplan.program.incremental import Program
-from asplan.program.syntax import Walker, find, variable_names
+from asplan.program.syntax import Walker, find, global_variables, variable_names
 from asplan.program.unit import Section
+from asplan.program.wording import Wording
 
 PREFIX = "asplan_"
 """What the names of the counting functions begin with."""
@@ -45,8 +45,6 @@ _WITH_BODY = {
     ASTType.Heuristic,
     ASTType.ProjectAtom,
 }
-_PLAIN_ATOMS = {ASTType.SymbolicAtom, ASTType.Comparison}
-_AGGREGATES = {ASTType.Aggregate, ASTType.BodyAggregate}
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ class _Instrumenter:
     parameter: str = ""
     sources: list[Source] = field(default_factory=list)
     counters: list[int] = field(default_factory=list)
-    files: dict[str, list[bytes]] = field(default_factory=dict)
+    wording: Wording = field(default_factory=Wording)
 
     def instrument(self, section: Section) -> Section:
         self.part, self.parameter = section.part, section.parameter
@@ -114,7 +112,7 @@ class _Instrumenter:
 
     def _with_counters(self, statement: AST) -> AST:
         head, ranges = _without_intervals(statement)
-        names = [*_global_variables(statement), *(str(r.atom.term) for r in ranges)]
+        names = [*global_variables(statement.body), *(str(r.atom.term) for r in ranges)]
         counted = _Conditions(self)(head if head is not None else statement)
         body = [*counted.body, *ranges, self.call(names, statement.location)]
         result: AST = counted.update(body=body)
@@ -139,24 +137,11 @@ class _Instrumenter:
             line=begin.line,
             column=begin.column,
             part=self.part,
-            text=self._text(statement),
+            text=self.wording(statement),
             approximate=approximate,
             facts=facts,
             link=link(statement),
         )
-
-    def _text(self, statement: AST) -> str:
-        """What the author wrote, in one line; clingo's way to write it where that is unknown."""
-        begin, end = statement.location.begin, statement.location.end
-        if begin.filename not in self.files:
-            path = Path(begin.filename)
-            self.files[begin.filename] = path.read_bytes().split(b"\n") if path.is_file() else []
-        lines = self.files[begin.filename][begin.line - 1 : end.line]
-        if not lines or any(b"%" in line for line in lines[:-1]):
-            return str(statement)
-        lines[-1] = lines[-1][: end.column - 1]
-        lines[0] = lines[0][begin.column - 1 :]
-        return " ".join(b"\n".join(lines).decode(errors="replace").split())
 
 
 class _Conditions(Walker):
@@ -177,20 +162,6 @@ class _Conditions(Walker):
         call = self.work.call(variable_names(node), node.condition[0].location)
         result: AST = node.update(condition=[*node.condition, call])
         return result
-
-
-def _global_variables(statement: AST) -> list[str]:
-    """The variables that the body binds outside of conditions."""
-    nodes: list[AST] = []
-    for literal in statement.body:
-        if literal.ast_type != ASTType.Literal:
-            continue
-        if literal.atom.ast_type in _PLAIN_ATOMS:
-            nodes.append(literal)
-        elif literal.atom.ast_type in _AGGREGATES:
-            guards = (literal.atom.left_guard, literal.atom.right_guard)
-            nodes.extend(guard for guard in guards if guard is not None)
-    return variable_names(*nodes)
 
 
 class _Intervals(Walker):

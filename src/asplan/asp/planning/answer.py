@@ -39,6 +39,8 @@ class Answer:
         Whether the last model is known to be optimal.
     empty_core
         Unsatisfiable whatever the externals say.
+    core
+        Literals of assumptions that cannot hold together, in clingo's numbers.
     """
 
     satisfiable: bool | None
@@ -46,6 +48,7 @@ class Answer:
     cost: tuple[int, ...] = ()
     proven: bool = False
     empty_core: bool = False
+    core: tuple[int, ...] = ()
 
 
 def is_helper(atom: Symbol) -> bool:

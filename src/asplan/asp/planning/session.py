@@ -236,9 +236,30 @@ class Session:
             stopped = not self._wait(handle)
             result = handle.get()
             satisfiable = None if stopped and not result.satisfiable else result.satisfiable
-            empty = satisfiable is False and not handle.core()
+            core = tuple(handle.core()) if satisfiable is False else ()
         proven = wanted.proven or bool(result.satisfiable and result.exhausted)
-        return replace(wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty)
+        empty = satisfiable is False and not core
+        return replace(
+            wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty, core=core
+        )
+
+    def possible(self, assumptions: Iterable[tuple[Symbol, bool]]) -> tuple[set[Symbol], bool]:
+        """What some answer set shows (its brave consequences), and whether that is all of it."""
+        self._set("models", 0)
+        self._set("opt_mode", "ignore")
+        self._set("solve_limit", self._limit)
+        self._set("enum_mode", "brave")
+        seen: set[Symbol] = set()
+        try:
+            with self.control.solve(
+                list(assumptions),
+                on_model=lambda m: seen.update(m.symbols(shown=True)),
+                async_=True,
+            ) as handle:
+                whole = self._wait(handle)
+                return seen, whole and bool(handle.get().exhausted)
+        finally:
+            self._set("enum_mode", "auto")
 
     def inconsistent(self, horizon: int) -> bool:
         """Whether the program is seen to have no model at all while no goal is demanded.

@@ -1,0 +1,123 @@
+"""Why there is no plan, and why a plan is refused."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from asplan.api.planned import read_plan
+from asplan.api.words import File, make_words
+from asplan.drawing.rules import words_of
+from asplan.errors import UsageError
+from asplan.explain.choice import Choice
+from asplan.explain.explain import Explainer, explain_missing, explain_refused
+from asplan.explain.explanation import Explanation
+from asplan.limits import Limits, check_steps
+from asplan.loading import Words, load
+from asplan.loading.variant import with_variant
+from asplan.plan import Plan
+from asplan.program.files import await_input
+from asplan.result import Result, Stop
+from asplan.run import unheard
+from asplan.worker import run_isolated
+
+
+def explain(
+    *files: File,
+    horizon: int | None = None,
+    plan: Plan | Result | File | None = None,
+    encoding: File | None = None,
+    steps: str | None = None,
+    soft: Iterable[str] = (),
+    hard: Iterable[str] = (),
+    metric: str | None = None,
+    constants: Mapping[str, object] | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    allow_scripts: bool = False,
+    allow_includes: bool = False,
+    progress: Callable[[Explanation], None] | None = None,
+) -> Explanation:
+    """Explain why no plan of some number of steps exists, or why a plan is refused.
+
+    Parameters
+    ----------
+    files, encoding, steps, metric, constants, allow_scripts, allow_includes
+        As for `solve`.
+    horizon
+        The number of steps; for programs that are `monotone` at most so many are meant.
+    plan
+        The plan to ask about; of a result its first. A file holds what `asplan solve --json`
+        prints, or the actions of a step in each line. With a plan no horizon is given.
+    soft, hard
+        Constraints, as `FILE:LINE`, that a relaxed plan may break, or must not. Without them it
+        may break all but those of the goal.
+    time_limit, memory_limit
+        Seconds and megabytes; the work is done in a child process.
+    progress
+        Called whenever something more is known.
+
+    Returns
+    -------
+    Explanation
+        Where a limit was reached, `stopped` and `reason` say so, and the rest is what was found
+        until then.
+
+    Raises
+    ------
+    AsplanError
+        Bad usage, or a program that cannot be run or relaxed.
+    """
+    start = time.monotonic()
+    if (horizon is None) == (plan is None):
+        raise UsageError("name either a horizon or a plan")
+    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
+    words = replace(words, steps=steps)
+    limits = Limits(time_limit, memory_limit)
+    limits.check()
+    await_input(words.files, limits.seconds)
+    if horizon is not None:
+        check_steps(horizon)
+    chosen = Choice(tuple(soft), tuple(hard))
+    work = partial(_explain, words, horizon if plan is None else plan, chosen, limits, start)
+    return run_isolated(work, limits, progress or unheard, Explanation(), start)
+
+
+def _with_result(words: Words, result: Result) -> tuple[Words, Plan]:
+    """The words with what they leave open taken from a result, and its plan."""
+    words, known = with_variant(words), words_of(result)
+    return replace(
+        words,
+        encoding=words.encoding or known.encoding,
+        constants={**known.constants, **words.constants},
+    ), result.plan or Plan()
+
+
+def _explain(
+    words: Words,
+    asked: int | Plan | Result | File | None,
+    choice: Choice,
+    limits: Limits,
+    start: float,
+    report: Callable[[Explanation], None],
+) -> Explanation:
+    deadline = None if limits.seconds is None else start + limits.seconds
+    if isinstance(asked, str | os.PathLike):
+        asked = read_plan(os.fspath(asked))
+    if isinstance(asked, Result):
+        words, asked = _with_result(words, asked)
+    work = Explainer(load(words), deadline, report)
+    try:
+        if isinstance(asked, Plan):
+            found = explain_refused(work, asked)
+        else:
+            found = explain_missing(work, asked or 0, choice)
+    except TimeoutError:
+        reason = limits.time_reason(work.so_far.reason)
+        return replace(work.so_far, reason=reason, stopped=Stop.TIME)
+    if deadline is not None and time.monotonic() >= deadline:
+        return replace(found, reason=limits.time_reason(found.reason), stopped=Stop.TIME)
+    return replace(found, reason="")

@@ -1,0 +1,104 @@
+"""Why an encoding refuses a plan: the first step that it refuses, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from clingo import Symbol
+
+from asplan.asp.planning.answer import Answer
+from asplan.asp.planning.replay import Actions, atoms_of
+from asplan.explain.causes import with_causes
+from asplan.explain.explanation import Nearest, Refusal
+from asplan.explain.nearest import follow
+from asplan.explain.question import Open, Question
+from asplan.explain.relaxing import strict
+from asplan.program.incremental import Program
+from asplan.program.occurs import Reading
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A plan, and how to ask about it."""
+
+    program: Program
+    open: Open
+    actions: Actions
+    atoms: list[list[Symbol]]
+    reading: Reading
+
+    def pins(self, question: Question, last: int) -> list[tuple[Symbol, bool]]:
+        """The assumptions that fix the plan up to a step."""
+        wanted = {atom for step in self.atoms[:last] for atom in step}
+        if self.program.plans_in_part:
+            return [(atom, True) for atom in sorted(wanted)]
+        known = (a for a in question.session.atoms("occurs", 2) if a not in wanted)
+        others = [(a, False) for a in known if self.reading.step(a) in range(1, last + 1)]
+        return [*((atom, True) for atom in sorted(wanted)), *others]
+
+
+def find_refusal(
+    program: Program, open_program: Open, actions: Actions, tell: Callable[[str], None]
+) -> Refusal | None:
+    """The first step at which the encoding refuses a plan; None if it accepts it.
+
+    Raises
+    ------
+    TimeoutError
+        The time was over before that was known.
+    """
+    reading = program.readings[0]
+    case = _Case(program, open_program, actions, atoms_of(actions, reading), reading)
+    question = open_program(program)
+    kept = [c for c in question.constraints if not c.rule.goal]
+    for step in range(1, len(actions) + 1):
+        question.ground(step, tell)
+        if not _answered(question.ask(kept, goal=None, pins=case.pins(question, step))):
+            return _at_step(case, question, step)
+    last = len(actions)
+    pins = case.pins(question, last)
+    for t in range(last + 1) if question.contract.monotone else [last]:
+        if _answered(question.ask(question.constraints, goal=t, pins=pins)):
+            return None
+    answer = question.least(kept, goal=last, pins=pins)
+    broken = with_causes(program, open_program, question, answer, last, pins)
+    return Refusal(last, "goal", _named(actions[-1:]), broken=broken)
+
+
+def _answered(answer: Answer) -> bool:
+    if answer.satisfiable is None:
+        raise TimeoutError
+    return answer.satisfiable
+
+
+def _named(steps: Actions) -> tuple[str, ...]:
+    return tuple(str(action) for step in steps for action in step)
+
+
+def _at_step(case: _Case, question: Question, step: int) -> Refusal:
+    """What refuses a step, if all steps before it are fine."""
+    named = _named([case.actions[step - 1]])
+    pins = [*case.pins(question, step), *((strict(t), True) for t in range(step))]
+    goals = [c for c in question.constraints if c.rule.goal]
+    answer = question.least(goals, goal=None, pins=pins)
+    if answer.satisfiable is None:
+        raise TimeoutError
+    if answer.satisfiable:
+        broken = with_causes(case.program, case.open, question, answer, step, pins)
+        return Refusal(step, "constraint", named, broken=broken)
+    return Refusal(step, "action", named, nearest=_not_offered(case, step))
+
+
+def _not_offered(case: _Case, step: int) -> tuple[Nearest, ...]:
+    """For each action of a step that no rule offers there, the rule that comes nearest."""
+    trail = follow(case.program, case.atoms[step - 1])
+    question = case.open(trail.program)
+    question.ground(step)
+    pins = case.pins(question, step - 1)
+    answer = question.least([], goal=None, pins=[*pins, *((strict(t), True) for t in range(step))])
+    if not answer.models:
+        return ()
+    found = trail.nearest(answer.models[-1]).values()
+    stopped = tuple(n for n in found if n.literal is not None or n.rule is None)
+    return stopped or tuple(found)
