@@ -47,14 +47,15 @@ def _paragraphs(found: Explanation) -> Iterator[list[Text]]:
         yield [plain(_model(found), "bold red" if found.model else "")]
     if found.refusal:
         yield list(_refusal(found.refusal))
-    if found.never:
-        yield from _never(found.never)
-    if found.relaxed:
-        yield list(_relaxed(found.relaxed))
+    if suspects := [one for one in found.never or () if one.suspect]:
+        yield [plain("most likely a slip:", _HEAD), *_bodies(suspects)]
     if found.conflict:
         yield list(_conflict(found.conflict))
+    if found.relaxed:
+        yield list(_relaxed(found.relaxed))
     if found.goals and found.goals.goals:
         yield list(_goals(found.goals))
+    yield from _never([one for one in found.never or () if not one.suspect])
     if found.stopped:
         yield [plain(f"stopped: {found.reason}; what is above is what was found", "yellow")]
 
@@ -99,7 +100,10 @@ def _refusal(refusal: Refusal) -> Iterator[Text]:
 def _never(never: Sequence[Never]) -> Iterator[list[Text]]:
     bodies = [one for one in never if one.at is not None]
     if bodies:
-        yield [plain("never true, whatever is done:", _HEAD), *_bodies(bodies)]
+        yield [
+            plain("never true in these steps, which may be as it should be:", _HEAD),
+            *_bodies(bodies),
+        ]
     for kind in ("action", "fluent"):
         names = [one.what for one in never if one.kind == kind]
         if names:
@@ -112,16 +116,19 @@ def _bodies(bodies: Sequence[Never]) -> Iterator[Text]:
     for one in bodies[:MOST]:
         assert one.at is not None
         if one.kind == "predicate":
-            yield _placed(one.at, f"{one.what} is read, but nothing defines it")
-            if one.hint:
-                yield plain(f"      {one.hint}")
+            yield _placed(one.at, f"{one.what} is read, but nothing defines it{_hint(one)}")
             continue
         says = "never binds" if one.kind == "constraint" else "never fires"
         why = f": {one.literal.text} is never true there" if one.literal else ""
+        why += _hint(one)
         yield _placed(one.at, f"this {one.kind} {says}{why}")
         yield from _excerpt(one.what, one.literal, "      ")
     if len(bodies) > MOST:
         yield plain(f"  and {len(bodies) - MOST} more; --json has all")
+
+
+def _hint(never: Never) -> str:
+    return f"; {never.hint}" if never.hint else ""
 
 
 def _relaxed(relaxed: Relaxed) -> Iterator[Text]:

@@ -14,7 +14,7 @@ from clingo.ast import AST, ASTType, ComparisonOperator, Sign
 
 from asplan.errors import Location
 from asplan.explain.explanation import Literal, Rule
-from asplan.explain.relaxing import is_bounded, is_constraint
+from asplan.explain.relaxing import demands, is_bounded, is_constraint
 from asplan.program.incremental import Program
 from asplan.program.syntax import find, global_variables, location
 from asplan.program.unit import Section
@@ -53,7 +53,13 @@ def bodies_of(program: Program) -> tuple[Body, ...]:
     wording = Wording()
     return tuple(
         Body(
-            Rule(location(statement), wording(statement), bound=is_bounded(statement)),
+            Rule(
+                location(statement),
+                wording(statement),
+                goal=demands(statement, section.parameter),
+                bound=is_bounded(statement),
+                choice=statement.head.ast_type in _CHOICES,
+            ),
             section,
             statement,
             heads,

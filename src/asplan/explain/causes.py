@@ -32,7 +32,7 @@ def with_causes(
     behind = {
         w: atoms_in(question.constraints[w.arguments[0].number], w, constant) for w in witnesses
     }
-    trail = follow(program, (atom for several in behind.values() for atom in several))
+    trail = follow(program, (atom for several in behind.values() for atom, _ in several))
     again = open_program(trail.program)
     again.ground(horizon)
     known = {c.number for c in again.constraints}
@@ -44,6 +44,14 @@ def with_causes(
     )
 
 
-def _told(near: dict[Symbol, Nearest], atoms: Iterable[Symbol]) -> Iterable[Nearest]:
-    """What is worth telling of the atoms of a constraint: of facts there is nothing to tell."""
-    return (near[atom] for atom in atoms if atom in near and near[atom].rule is not None)
+def _told(near: dict[Symbol, Nearest], atoms: Iterable[tuple[Symbol, bool]]) -> Iterable[Nearest]:
+    """What is worth telling of the atoms of a constraint.
+
+    Of facts there is nothing to tell, nor of what was chosen.
+    """
+    for atom, true in atoms:
+        nearest = near.get(atom)
+        if nearest is None or (true and nearest.rule is None):
+            continue
+        if nearest.rule is None or nearest.literal is not None or not nearest.rule.choice:
+            yield nearest

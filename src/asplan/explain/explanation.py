@@ -21,12 +21,15 @@ class Rule:
         Whether it is a constraint on `query(t)`: part of the goal.
     bound
         Whether it stands for the bound of a choice: how many of the elements may be chosen.
+    choice
+        Whether its head is a choice.
     """
 
     at: Location
     text: str
     goal: bool = False
     bound: bool = False
+    choice: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,13 +154,16 @@ class Never:
     Attributes
     ----------
     kind
-        "rule", "constraint", "action", "fluent" or "predicate".
+        "predicate": nothing defines it. "rule", "constraint": the body is never true. "action",
+        "fluent": it does not occur or hold at any time.
     what
-        The rule's text, the action, the fluent, or the predicate.
+        The text of the statement, or the name of the action or fluent.
     literal
         What is never true in it.
     hint
         A name that may have been meant.
+    suspect
+        Whether that is most likely a slip: nothing is there that the literal speaks of.
     """
 
     kind: str
@@ -165,6 +171,7 @@ class Never:
     at: Location | None = None
     literal: Literal | None = None
     hint: str = ""
+    suspect: bool = False
 
 
 @dataclass(frozen=True)

@@ -129,15 +129,17 @@ def _binds(head: AST) -> bool:
 
 def atoms_in(
     constraint: Constraint, witness: Symbol, constant: Callable[[str], Symbol | None]
-) -> list[Symbol]:
+) -> list[tuple[Symbol, bool]]:
     """The atoms of an instance of a constraint that can be told from its witness.
 
-    Those behind `not` come first: it is they that are missing.
+    Each with whether it is true; those behind `not`, which are missing, come first.
     """
+    if constraint.rule.bound:
+        return []  # what counts is how many elements are chosen
     _, time, values = witness.arguments
     known = dict(zip(constraint.variables, values.arguments, strict=True))
     put = _Putting(known, constraint.parameter, time, constant)
-    found: list[tuple[bool, Symbol]] = []
+    found: list[tuple[Symbol, bool]] = []
     for literal in constraint.statement.body:
         if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
             continue
@@ -151,8 +153,8 @@ def atoms_in(
                 symbol = ground_term(f"{sign}{name}{inside}", "atom")
             except UsageError:
                 continue  # an operation that has no value, or may have none
-            found.append((literal.sign == Sign.NoSign, symbol))
-    return [symbol for _, symbol in sorted(found, key=lambda pair: pair[0])]
+            found.append((symbol, literal.sign == Sign.NoSign))
+    return sorted(found, key=lambda pair: pair[1])
 
 
 class _Putting(Walker):

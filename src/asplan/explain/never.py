@@ -8,7 +8,7 @@ the bodies that never are true their beginnings are added, and the question is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
@@ -21,6 +21,7 @@ from asplan.explain.bodies import Body, bodies_of
 from asplan.explain.explanation import Never
 from asplan.explain.question import Question, open_question
 from asplan.explain.relaxing import relax
+from asplan.explain.suspicion import Suspicion
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.unit import OCCURS, QUERY, Section
@@ -28,8 +29,6 @@ from asplan.program.unit import OCCURS, QUERY, Section
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"
 _LOOK = "explain__look"
 _SHOWN = f"#show {_EVER}/2. #show {_DONE}/1. #show {_WAS}/1. #defined {_TRUE}/3."
-
-Opens = Callable[[Program], Question]
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def find_never(program: Program, asked: Asked) -> tuple[Never, ...] | None:
     question = asked.open(_with_witnesses(program, bodies, whole))
     if (possible := _possible(question, bodies)) is None:
         return None
-    dead = {n for n in whole if (n, len(bodies[n].literals)) not in possible.reached}
+    dead = {n for n, ends in whole.items() if (n, ends[0]) not in possible.reached}
     ends = {n: list(range(1, len(bodies[n].literals))) for n in dead}
     reached: set[tuple[int, int]] = set()
     if any(ends.values()):
@@ -64,8 +63,10 @@ def find_never(program: Program, asked: Asked) -> tuple[Never, ...] | None:
         if (partial := _possible(again, bodies)) is None:
             return None
         reached = partial.reached
-    found = [_body(bodies[n], n, reached) for n in sorted(dead)]
-    return (*found, *_atoms(question, program, possible))
+    stops = {n: _stop(bodies[n], n, reached) for n in sorted(dead)}
+    judged = Suspicion(program, question, bodies, stops)
+    found = [*judged.undefined(), *judged.bodies(), *_atoms(question, possible)]
+    return tuple(sorted(found, key=lambda never: not never.suspect))
 
 
 @dataclass(frozen=True)
@@ -97,14 +98,13 @@ def _possible(question: Question, bodies: Sequence[Body]) -> _Possible | None:
     )
 
 
-def _body(body: Body, number: int, reached: set[tuple[int, int]]) -> Never:
+def _stop(body: Body, number: int, reached: set[tuple[int, int]]) -> int:
+    """Which literal of a body is never true behind those before it."""
     ends = range(1, len(body.literals) + 1)
-    stop = next((end for end in ends if (number, end) not in reached), len(body.literals))
-    kind = "constraint" if body.constraint else "rule"
-    return Never(kind, body.rule.text, body.rule.at, body.places[stop - 1])
+    return next(e for e in ends if (number, e) not in reached) - 1
 
 
-def _atoms(question: Question, program: Program, possible: _Possible) -> Iterable[Never]:
+def _atoms(question: Question, possible: _Possible) -> Iterable[Never]:
     """The actions and the fluents that the program speaks of, and that are never true."""
     for known, kind, name in (
         (possible.actions, "action", _DONE),

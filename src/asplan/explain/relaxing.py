@@ -158,6 +158,8 @@ def is_bounded(statement: AST) -> bool:
 
 
 def demands(statement: AST, parameter: str) -> bool:
-    """Whether a constraint speaks of `query(t)`, so that it says what the goal is."""
+    """Whether a statement is a constraint on `query(t)`, so that it says what the goal is."""
+    if not is_constraint(statement):
+        return False
     queries = [a for literal in statement.body for a in atoms(literal) if signature(a) == QUERY]
     return any(str(arguments(atom)[0]) == parameter for atom in queries)
