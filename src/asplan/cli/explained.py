@@ -166,6 +166,8 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
     said = f"{nearest.atom} comes nearest here{values}, but not {nearest.literal.text}"
     yield _placed(nearest.rule.at, said, indent)
     yield from _excerpt(nearest.rule.text, nearest.literal, indent + "    ")
+    if nearest.because is not None:
+        yield from _nearest(nearest.because, indent + "  ")
 
 
 def _conflict(conflict: Conflict) -> Iterator[Text]:

@@ -54,12 +54,15 @@ class Nearest:
         None where nothing stops the rule: it derives the atom, or allows it to be chosen.
     values
         The variables that are bound before that literal, with their values.
+    because
+        What comes nearest to deriving the atom of that literal, if it is one of rules.
     """
 
     atom: str
     rule: Rule | None = None
     literal: Literal | None = None
     values: tuple[tuple[str, str], ...] = ()
+    because: Nearest | None = None
 
 
 @dataclass(frozen=True)

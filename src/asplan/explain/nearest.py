@@ -1,16 +1,28 @@
 """Which rule comes nearest to deriving an atom, and which of its literals is in the way.
 
-What is wanted is given as facts `explain__wanted(Atom)`. Each body of a rule whose head may be such
-an atom gets witnesses for its beginnings: the rule that can be followed furthest is the nearest.
+Each body of a rule whose head may be the atom gets witnesses for its beginnings: the rule that can
+be followed furthest is the nearest. An atom may be known in part: what stops a rule is an atom
+with variables of which some have values by then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
-from clingo.ast import AST, ASTType, BinaryOperator, Sign, SymbolicAtom, SymbolicTerm, Variable
+from clingo.ast import (
+    AST,
+    ASTType,
+    BinaryOperator,
+    Comparison,
+    ComparisonOperator,
+    Guard,
+    Sign,
+    SymbolicAtom,
+    SymbolicTerm,
+    Variable,
+)
 from clingo.ast import Function as Term
 from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
@@ -18,11 +30,12 @@ from clingo.ast import Rule as RuleNode
 from asplan.asp.planning.answer import Shown
 from asplan.errors import UsageError
 from asplan.explain.bodies import Body, bodies_of
-from asplan.explain.explanation import Nearest
+from asplan.explain.explanation import Nearest, Rule
 from asplan.explain.relaxing import NEAR, Constraint
 from asplan.program.incremental import Program
-from asplan.program.source import ground_term, parse_text
+from asplan.program.source import ground_term
 from asplan.program.syntax import (
+    Signature,
     Walker,
     arguments,
     atoms,
@@ -30,11 +43,37 @@ from asplan.program.syntax import (
     global_variables,
     signature,
 )
-from asplan.program.unit import Section
-
-_WANTED = "explain__wanted"
 
 _LINEAR = (BinaryOperator.Plus, BinaryOperator.Minus)
+Constant = Callable[[str], Symbol | None]
+"""The value of a constant of the program."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """An atom of which some arguments may be unknown."""
+
+    key: Signature
+    arguments: tuple[Symbol | None, ...]
+
+    def __str__(self) -> str:
+        sign, name, _ = self.key
+        inside = ",".join("_" if a is None else str(a) for a in self.arguments)
+        return f"{sign}{name}({inside})" if inside else f"{sign}{name}"
+
+
+def pattern_of(atom: Symbol) -> Pattern:
+    """The pattern of an atom that is known as a whole."""
+    sign = "" if atom.positive else "-"
+    return Pattern((sign, atom.name, len(atom.arguments)), tuple(atom.arguments))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The nearest rule, and the atom behind the literal that stops it, if that is one."""
+
+    nearest: Nearest
+    missing: Pattern | None = None
 
 
 @dataclass(frozen=True)
@@ -43,94 +82,135 @@ class Trail:
 
     program: Program
     bodies: tuple[Body, ...]
-    wanted: tuple[Symbol, ...]
+    wanted: tuple[Pattern, ...]
 
-    def nearest(self, shown: Shown) -> dict[Symbol, Nearest]:
-        """For each atom the rule that an answer set comes nearest to applying."""
-        best: dict[Symbol, tuple[tuple[float, int], Body, int, Symbol]] = {}
+    def nearest(self, shown: Shown, constant: Constant) -> dict[Pattern, Found]:
+        """For each pattern the rule that an answer set comes nearest to applying."""
+        best: dict[int, tuple[tuple[float, int], Symbol]] = {}
         for symbol in shown.symbols:
             if symbol.match(NEAR, 5):
-                number, end, _, atom, values = symbol.arguments
-                body = self.bodies[number.number]
-                rank = end.number / len(body.literals) if body.literals else 1.0, -number.number
-                if atom not in best or best[atom][0] < rank:
-                    best[atom] = rank, body, end.number, values
-        return {atom: self._found(atom, best.get(atom)) for atom in self.wanted}
+                wanted, body, end = (a.number for a in symbol.arguments[:3])
+                whole = len(self.bodies[body].literals)
+                rank = end / whole if whole else 1.0, -body
+                if wanted not in best or best[wanted][0] < rank:
+                    best[wanted] = rank, symbol
+        return {
+            pattern: self._found(pattern, best[n][1] if n in best else None, constant)
+            for n, pattern in enumerate(self.wanted)
+        }
 
-    def _found(
-        self, atom: Symbol, best: tuple[tuple[float, int], Body, int, Symbol] | None
-    ) -> Nearest:
-        if best is None:
-            return Nearest(str(atom))
-        _, body, end, values = best
-        literal = body.places[end] if end < len(body.literals) else None
-        names = _bound(body, end)
-        bound = tuple(zip(names, map(str, values.arguments), strict=True))
-        return Nearest(str(atom), body.rule, literal, bound)
+    def _found(self, pattern: Pattern, near: Symbol | None, constant: Constant) -> Found:
+        if near is None:
+            return Found(Nearest(str(pattern), self._only(pattern)))
+        _, number, end, time, values = near.arguments
+        body = self.bodies[number.number]
+        names = _bound(body, end.number, pattern)
+        known = dict(zip(names, values.arguments, strict=True))
+        texts = tuple((name, str(value)) for name, value in known.items())
+        if end.number == len(body.literals):
+            return Found(Nearest(str(pattern), body.rule, None, texts))
+        put = _Putting(known, body.section.parameter, time, constant)
+        missing = _missing(body.literals[end.number], put)
+        literal = body.places[end.number]
+        return Found(Nearest(str(pattern), body.rule, literal, texts), missing)
+
+    def _only(self, pattern: Pattern) -> Rule | None:
+        """The first rule for a predicate, where none can derive what is wanted."""
+        return next((b.rule for b in self.bodies if _head(b, pattern.key) is not None), None)
 
 
-def follow(program: Program, wanted: Iterable[Symbol]) -> Trail:
+def follow(program: Program, wanted: Iterable[Pattern]) -> Trail:
     """A program with witnesses for what may derive some atoms."""
     wanted = tuple(dict.fromkeys(wanted))
-    keys = {("" if a.positive else "-", a.name, len(a.arguments)) for a in wanted}
+    keys = {pattern.key for pattern in wanted}
     bodies = tuple(
-        body
-        for body in bodies_of(program)
-        if any(signature(head) in keys for head in body.heads)
-        and (body.literals or body.rule.bound or body.section.parameter)
+        body for body in bodies_of(program) if any(signature(head) in keys for head in body.heads)
     )
-    facts = "".join(f"{_WANTED}({atom})." for atom in wanted)
     sections = [
-        replace(body.section, statements=tuple(_witnesses(body, number, keys)))
+        replace(
+            body.section,
+            statements=tuple(
+                witness
+                for n, pattern in enumerate(wanted)
+                if (head := _head(body, pattern.key)) is not None
+                for witness in _witnesses(body, number, head, n, pattern)
+            ),
+        )
         for number, body in enumerate(bodies)
     ]
-    base = Section("base", "", parse_text(f"{facts} #defined {_WANTED}/1.")[1:])
-    return Trail(replace(program, sections=(*program.sections, base, *sections)), bodies, wanted)
+    return Trail(replace(program, sections=(*program.sections, *sections)), bodies, wanted)
 
 
-def _witnesses(body: Body, number: int, keys: set[tuple[str, str, int]]) -> Iterable[AST]:
-    """One for each beginning of a body, the empty one included where the head binds enough."""
+def _head(body: Body, key: Signature) -> AST | None:
+    return next((head for head in body.heads if signature(head) == key), None)
+
+
+def _witnesses(body: Body, number: int, head: AST, n: int, pattern: Pattern) -> Iterable[AST]:
+    """One for each beginning of a body, as far as its head can be what is wanted."""
     place, parameter = body.statement.location, body.section.parameter
     time = Function(parameter) if parameter else Number(0)
-    for head in body.heads:
-        if signature(head) not in keys:
-            continue
-        wanted = SymbolicAtom(Term(place, _WANTED, [head.symbol], False))
-        like = LiteralNode(place, Sign.NoSign, wanted)
-        for end in range(0 if _binds(head) else len(body.literals), len(body.literals) + 1):
-            values = [Variable(place, name) for name in _bound(body, end)]
-            terms = [SymbolicTerm(place, value) for value in (Number(number), Number(end), time)]
-            atom = Term(place, NEAR, [*terms, head.symbol, Term(place, "", values, False)], False)
-            literal = LiteralNode(place, Sign.NoSign, SymbolicAtom(atom))
-            yield RuleNode(place, literal, [like, *body.literals[:end]])
+    for end in range(len(body.literals) + 1):
+        names = _bound(body, end, pattern)
+        values = Term(place, "", [Variable(place, name) for name in names], False)
+        numbers = [SymbolicTerm(place, Number(value)) for value in (n, number, end)]
+        terms = [*numbers, SymbolicTerm(place, time), values]
+        literal = LiteralNode(place, Sign.NoSign, SymbolicAtom(Term(place, NEAR, terms, False)))
+        yield RuleNode(place, literal, [*_equal(head, pattern, names), *body.literals[:end]])
 
 
-def _bound(body: Body, end: int) -> list[str]:
-    """The variables of the first literals of a body, and of its head if that binds them."""
-    names = [n for head in body.heads if _binds(head) for n in _names(head)]
-    return list(dict.fromkeys([*names, *global_variables(body.literals[:end])]))
+def _equal(head: AST, pattern: Pattern, names: Sequence[str]) -> Iterable[AST]:
+    """That the arguments of a head are those that are wanted, as far as they are bound."""
+    for term, value in zip(arguments(head), pattern.arguments, strict=True):
+        if value is not None and set(_names(term)) <= {*names}:
+            guard = Guard(ComparisonOperator.Equal, term)
+            wanted = SymbolicTerm(term.location, value)
+            yield LiteralNode(term.location, Sign.NoSign, Comparison(wanted, [guard]))
 
 
-def _names(atom: AST) -> list[str]:
-    return [v.name for v in find(ASTType.Variable, [atom]) if v.name != "_"]
+def _bound(body: Body, end: int, pattern: Pattern) -> list[str]:
+    """The variables that the head binds, where it is to be like a pattern, and some literals."""
+    head = _head(body, pattern.key)
+    terms = [] if head is None else zip(arguments(head), pattern.arguments, strict=True)
+    told = [n for term, value in terms if value is not None and _binds(term) for n in _names(term)]
+    return list(dict.fromkeys([*told, *global_variables(body.literals[:end])]))
 
 
-def _binds(head: AST) -> bool:
-    """Whether all variables of a head are bound by an atom like it."""
-    if find(ASTType.Interval, [head]) or find(ASTType.Pool, [head]):
-        return False
-    if find(ASTType.UnaryOperation, [head]):
-        return False
-    return all(
+def _binds(term: AST) -> bool:
+    """Whether clingo can tell the variables of a term from its value."""
+    several = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
+    return not any(find(kind, [term]) for kind in several) and all(
         operation.operator_type in _LINEAR and len(_names(operation)) <= 1
-        for operation in find(ASTType.BinaryOperation, [head])
+        for operation in find(ASTType.BinaryOperation, [term])
     )
+
+
+def _names(term: AST) -> list[str]:
+    return [v.name for v in find(ASTType.Variable, [term]) if v.name != "_"]
+
+
+def _missing(literal: AST, put: _Putting) -> Pattern | None:
+    """The atom that would have to be true, with what is known of it."""
+    positive = literal.ast_type == ASTType.Literal and literal.sign == Sign.NoSign
+    if not positive or literal.atom.ast_type != ASTType.SymbolicAtom:
+        return None
+    atom = atoms(literal)[0]
+    return Pattern(signature(atom), tuple(_value(put(term)) for term in arguments(atom)))
+
+
+def _value(term: AST) -> Symbol | None:
+    """The value of a term; None if it has a variable, no value, or several."""
+    if find(ASTType.Variable, [term]) or find(ASTType.Interval, [term]):
+        return None
+    try:
+        return ground_term(str(term), "term")
+    except UsageError:
+        return None
 
 
 def atoms_in(
-    constraint: Constraint, witness: Symbol, constant: Callable[[str], Symbol | None]
-) -> list[tuple[Symbol, bool]]:
-    """The atoms of an instance of a constraint that can be told from its witness.
+    constraint: Constraint, witness: Symbol, constant: Constant
+) -> list[tuple[Pattern, bool]]:
+    """The atoms of an instance of a constraint, as far as its witness tells them.
 
     Each with whether it is true; those behind `not`, which are missing, come first.
     """
@@ -139,21 +219,13 @@ def atoms_in(
     _, time, values = witness.arguments
     known = dict(zip(constraint.variables, values.arguments, strict=True))
     put = _Putting(known, constraint.parameter, time, constant)
-    found: list[tuple[Symbol, bool]] = []
-    for literal in constraint.statement.body:
-        if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
-            continue
-        for atom in atoms(literal):
-            terms = [put(term) for term in arguments(atom)]
-            if any(find(kind, terms) for kind in (ASTType.Variable, ASTType.Interval)):
-                continue
-            sign, name, _ = signature(atom)
-            inside = f"({','.join(map(str, terms))})" if terms else ""
-            try:
-                symbol = ground_term(f"{sign}{name}{inside}", "atom")
-            except UsageError:
-                continue  # an operation that has no value, or may have none
-            found.append((symbol, literal.sign == Sign.NoSign))
+    found = [
+        (Pattern(signature(atom), terms), literal.sign == Sign.NoSign)
+        for literal in constraint.statement.body
+        if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
+        for atom in atoms(literal)
+        if None not in (terms := tuple(_value(put(term)) for term in arguments(atom)))
+    ]
     return sorted(found, key=lambda pair: pair[1])
 
 
@@ -165,7 +237,7 @@ class _Putting(Walker):
         values: dict[str, Symbol],
         parameter: str,
         time: Symbol,
-        constant: Callable[[str], Symbol | None],
+        constant: Constant,
     ) -> None:
         self.values, self.parameter, self.time, self.constant = values, parameter, time, constant
 

@@ -9,9 +9,9 @@ from clingo import Symbol
 
 from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.replay import Actions, atoms_of
-from asplan.explain.causes import with_causes
+from asplan.explain.causes import Situation, with_causes
 from asplan.explain.explanation import Nearest, Refusal
-from asplan.explain.nearest import follow
+from asplan.explain.nearest import pattern_of
 from asplan.explain.question import Open, Question
 from asplan.explain.relaxing import strict
 from asplan.program.incremental import Program
@@ -62,7 +62,7 @@ def find_refusal(
         if _answered(question.ask(question.constraints, goal=t, pins=pins)):
             return None
     answer = question.least(kept, goal=last, pins=pins)
-    broken = with_causes(program, open_program, question, answer, last, pins)
+    broken = with_causes(question, answer, Situation(program, open_program, last, pins))
     return Refusal(last, "goal", _named(actions[-1:]), broken=broken)
 
 
@@ -85,20 +85,18 @@ def _at_step(case: _Case, question: Question, step: int) -> Refusal:
     if answer.satisfiable is None:
         raise TimeoutError
     if answer.satisfiable:
-        broken = with_causes(case.program, case.open, question, answer, step, pins)
+        broken = with_causes(question, answer, Situation(case.program, case.open, step, pins))
         return Refusal(step, "constraint", named, broken=broken)
     return Refusal(step, "action", named, nearest=_not_offered(case, step))
 
 
 def _not_offered(case: _Case, step: int) -> tuple[Nearest, ...]:
     """For each action of a step that no rule offers there, the rule that comes nearest."""
-    trail = follow(case.program, case.atoms[step - 1])
-    question = case.open(trail.program)
+    strictly = [(strict(t), True) for t in range(step)]
+    question = case.open(case.program)
     question.ground(step)
-    pins = case.pins(question, step - 1)
-    answer = question.least([], goal=None, pins=[*pins, *((strict(t), True) for t in range(step))])
-    if not answer.models:
-        return ()
-    found = trail.nearest(answer.models[-1]).values()
+    pins = [*case.pins(question, step - 1), *strictly]
+    wanted = [pattern_of(atom) for atom in case.atoms[step - 1]]
+    found = Situation(case.program, case.open, step, pins).causes(wanted).values()
     stopped = tuple(n for n in found if n.literal is not None or n.rule is None)
     return stopped or tuple(found)

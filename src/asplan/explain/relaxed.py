@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from asplan.asp.planning.answer import Answer
-from asplan.explain.causes import with_causes
+from asplan.explain.causes import Situation, with_causes
 from asplan.explain.explanation import Relaxed
 from asplan.explain.question import Open, Question
 from asplan.explain.relaxing import Constraint
@@ -49,5 +49,5 @@ def find_relaxed(
     report(found)
     chosen = {s for s in answer.models[-1].symbols if s.match("occurs", 2)}
     pins = [(atom, atom in chosen) for atom in question.session.atoms("occurs", 2)]
-    causes = with_causes(program, open_program, question, answer, horizon, pins)
-    return replace(found, broken=causes)
+    situation = Situation(program, open_program, horizon, pins)
+    return replace(found, broken=with_causes(question, answer, situation))
