@@ -7,7 +7,6 @@ from .asp.measuring.costs import PredicateCost, Profile, RuleCost
 from .bench.comparison import Row, Rows
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
-from .explain.explanation import Explanation
 from .plan import Plan
 from .result import (
     Outcome,
@@ -21,6 +20,7 @@ from .result import (
 from .search.analysis import Analysis
 from .stored import from_json, to_json
 from .version import __version__
+from .why.explanation import Explanation
 
 __all__ = [
     "Analysis",

@@ -12,9 +12,6 @@ from asplan.api.planned import read_plan
 from asplan.api.words import File, make_words
 from asplan.drawing.rules import words_of
 from asplan.errors import UsageError
-from asplan.explain.choice import Choice
-from asplan.explain.explain import Explainer, explain_missing, explain_refused
-from asplan.explain.explanation import Explanation
 from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load
 from asplan.loading.variant import with_variant
@@ -22,6 +19,9 @@ from asplan.plan import Plan
 from asplan.program.files import await_input
 from asplan.result import Result, Stop
 from asplan.run import unheard
+from asplan.why.choice import Choice
+from asplan.why.explainer import Explainer, explain_missing, explain_refused
+from asplan.why.explanation import Explanation
 from asplan.worker import run_isolated
 
 

@@ -19,8 +19,8 @@ from asplan.cli.parameters import (
     steps_option,
 )
 from asplan.cli.work import limit_options
-from asplan.explain.explanation import Explanation
 from asplan.result import Stop
+from asplan.why.explanation import Explanation
 
 _EPILOG = """
 \b

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from asplan.cli.output import make_console, plain
 from asplan.errors import Location
-from asplan.explain.explanation import (
+from asplan.text import shortened
+from asplan.why.explanation import (
     Conflict,
     Explanation,
     Goal,
@@ -22,7 +23,6 @@ from asplan.explain.explanation import (
     Rule,
     Violation,
 )
-from asplan.text import shortened
 
 MOST = 8
 """Entries of one list that are printed; --json has all of them."""

@@ -8,9 +8,9 @@ from itertools import combinations
 
 from clingo import Function, Number, Symbol
 
-from asplan.explain.explanation import Goal, Goals
-from asplan.explain.question import Question
-from asplan.explain.relaxing import BROKEN, Constraint
+from asplan.why.explanation import Goal, Goals
+from asplan.why.question import Question
+from asplan.why.relaxing import BROKEN, Constraint
 
 MOST = 40
 """Conditions that are looked at; all pairs of so many are 780."""

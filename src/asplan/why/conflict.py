@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from asplan.explain.explanation import Conflict
-from asplan.explain.question import Question
-from asplan.explain.relaxing import Constraint
+from asplan.why.explanation import Conflict
+from asplan.why.question import Question
+from asplan.why.relaxing import Constraint
 
 
 def find_conflict(

@@ -9,13 +9,13 @@ from clingo import Symbol
 
 from asplan.asp.planning.answer import Answer
 from asplan.asp.planning.replay import Actions, atoms_of
-from asplan.explain.causes import Situation, with_causes
-from asplan.explain.explanation import Nearest, Refusal
-from asplan.explain.nearest import pattern_of
-from asplan.explain.question import Open, Question
-from asplan.explain.relaxing import strict
 from asplan.program.incremental import Program
 from asplan.program.occurs import Reading
+from asplan.why.causes import Situation, with_causes
+from asplan.why.explanation import Nearest, Refusal
+from asplan.why.nearest import pattern_of
+from asplan.why.question import Open, Question
+from asplan.why.relaxing import strict
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def find_refusal(
         if _answered(question.ask(question.constraints, goal=t, pins=pins)):
             return None
     answer = question.least(kept, goal=last, pins=pins)
-    broken = with_causes(question, answer, Situation(program, open_program, last, pins))
+    broken = with_causes(question, answer, Situation(program, open_program, last, pins, goal=last))
     return Refusal(last, "goal", _named(actions[-1:]), broken=broken)
 
 

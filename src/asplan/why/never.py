@@ -17,14 +17,14 @@ from clingo.ast import Function as Term
 from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
-from asplan.explain.bodies import Body, bodies_of
-from asplan.explain.explanation import Never
-from asplan.explain.question import Question, open_question
-from asplan.explain.relaxing import relax
-from asplan.explain.suspicion import Suspicion
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.why.bodies import Body, bodies_of
+from asplan.why.explanation import Never
+from asplan.why.question import Question, open_question
+from asplan.why.relaxing import relax
+from asplan.why.suspicion import Suspicion
 
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"
 _LOOK = "explain__look"

@@ -20,13 +20,13 @@ from clingo.ast import Function as Term
 from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
-from asplan.explain.explanation import Rule
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.source import parse_text
 from asplan.program.syntax import arguments, atoms, global_variables, location, signature
 from asplan.program.unit import QUERY, Section
 from asplan.program.wording import Wording
+from asplan.why.explanation import Rule
 
 BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 """No names of helpers, which no model shows: these atoms are looked for in models."""

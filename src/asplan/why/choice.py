@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from asplan.errors import UsageError
-from asplan.explain.relaxing import Constraint
+from asplan.why.relaxing import Constraint
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from functools import cached_property
 from clingo.ast import ASTType, Sign
 
 from asplan.errors import nearest
-from asplan.explain.bodies import Body
-from asplan.explain.explanation import Never
-from asplan.explain.question import Question
 from asplan.program.incremental import Program
 from asplan.program.syntax import Signature, atoms, find, heads, signature
+from asplan.why.bodies import Body
+from asplan.why.explanation import Never
+from asplan.why.question import Question
 
 
 @dataclass(frozen=True)

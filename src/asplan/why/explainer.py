@@ -7,20 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from asplan.errors import InvalidPlan, UsageError
-from asplan.explain.choice import Choice
-from asplan.explain.conflict import find_conflict
-from asplan.explain.explanation import Explanation
-from asplan.explain.goals import find_goals
-from asplan.explain.never import Asked, find_never
-from asplan.explain.question import Question, opener
-from asplan.explain.refusal import find_refusal
-from asplan.explain.relaxed import find_relaxed
-from asplan.explain.relaxing import Constraint
 from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
 from asplan.validation import check
+from asplan.why.choice import Choice
+from asplan.why.conflict import find_conflict
+from asplan.why.explanation import Explanation
+from asplan.why.goals import find_goals
+from asplan.why.never import Asked, find_never
+from asplan.why.question import Question, opener
+from asplan.why.refusal import find_refusal
+from asplan.why.relaxed import find_relaxed
+from asplan.why.relaxing import Constraint
 
 Report = Callable[[Explanation], None]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from asplan.asp.planning.answer import Answer
-from asplan.explain.causes import Situation, with_causes
-from asplan.explain.explanation import Relaxed
-from asplan.explain.question import Open, Question
-from asplan.explain.relaxing import Constraint
 from asplan.program.incremental import Program
+from asplan.why.causes import Situation, with_causes
+from asplan.why.explanation import Relaxed
+from asplan.why.question import Open, Question
+from asplan.why.relaxing import Constraint
 
 
 def find_relaxed(
@@ -49,5 +49,5 @@ def find_relaxed(
     report(found)
     chosen = {s for s in answer.models[-1].symbols if s.match("occurs", 2)}
     pins = [(atom, atom in chosen) for atom in question.session.atoms("occurs", 2)]
-    situation = Situation(program, open_program, horizon, pins)
+    situation = Situation(program, open_program, horizon, pins, goal=horizon)
     return replace(found, broken=with_causes(question, answer, situation))

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from clingo.ast import AST, ASTType, ComparisonOperator, Sign
 
 from asplan.errors import Location
-from asplan.explain.explanation import Literal, Rule
-from asplan.explain.relaxing import demands, is_bounded, is_constraint
 from asplan.program.incremental import Program
 from asplan.program.syntax import find, global_variables, location
 from asplan.program.unit import Section
 from asplan.program.wording import Wording
+from asplan.why.explanation import Literal, Rule
+from asplan.why.relaxing import demands, is_bounded, is_constraint
 
 _CHOICES = (ASTType.Aggregate, ASTType.HeadAggregate)
 

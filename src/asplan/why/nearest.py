@@ -29,9 +29,6 @@ from clingo.ast import Rule as RuleNode
 
 from asplan.asp.planning.answer import Shown
 from asplan.errors import UsageError
-from asplan.explain.bodies import Body, bodies_of
-from asplan.explain.explanation import Nearest, Rule
-from asplan.explain.relaxing import NEAR, Constraint
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
 from asplan.program.syntax import (
@@ -43,6 +40,9 @@ from asplan.program.syntax import (
     global_variables,
     signature,
 )
+from asplan.why.bodies import Body, bodies_of
+from asplan.why.explanation import Nearest, Rule
+from asplan.why.relaxing import NEAR, Constraint
 
 _LINEAR = (BinaryOperator.Plus, BinaryOperator.Minus)
 Constant = Callable[[str], Symbol | None]

@@ -10,11 +10,11 @@ from clingo import Symbol
 from asplan.asp.planning.answer import Answer, Shown
 from asplan.asp.planning.plans import read_plan, without_idle_end
 from asplan.asp.planning.session import Session
-from asplan.explain.explanation import Violation
-from asplan.explain.relaxing import BROKEN, Constraint, Relaxation, judge, relax
 from asplan.plan import Plan
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
+from asplan.why.explanation import Violation
+from asplan.why.relaxing import BROKEN, Constraint, Relaxation, judge, relax
 
 Pins = Iterable[tuple[Symbol, bool]]
 

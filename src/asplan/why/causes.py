@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from asplan.asp.planning.answer import Answer
-from asplan.explain.explanation import Nearest, Violation
-from asplan.explain.nearest import Found, Pattern, atoms_in, follow
-from asplan.explain.question import Open, Pins, Question
 from asplan.program.incremental import Program
+from asplan.why.explanation import Nearest, Violation
+from asplan.why.nearest import Found, Pattern, atoms_in, follow
+from asplan.why.question import Open, Pins, Question
 
 DEPTH = 3
 """How many rules are followed, one behind the other."""
@@ -24,12 +24,15 @@ class Situation:
     ----------
     program, open
         The program as written, and what relaxes and opens it, or the same with more in it.
+    goal
+        The horizon at which the goal is demanded, if at one.
     """
 
     program: Program
     open: Open
     horizon: int
     pins: Pins
+    goal: int | None = None
 
     def causes(self, wanted: Iterable[Pattern]) -> dict[Pattern, Nearest]:
         """For each atom the rule that comes nearest to deriving it, and so on.
@@ -51,7 +54,7 @@ class Situation:
         trail = follow(self.program, wanted)
         question = self.open(trail.program)
         question.ground(self.horizon)
-        answer = question.ask([], goal=None, pins=self.pins)
+        answer = question.ask([], goal=self.goal, pins=self.pins)
         if not answer.models:
             return {}
         return trail.nearest(answer.models[-1], question.session.control.get_const)

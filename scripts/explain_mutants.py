@@ -1,0 +1,192 @@
+"""How often `asplan explain` names the rule that is wrong: encodings broken in small ways.
+
+Each shipped example encoding is broken in random ways, one slip in one rule: a literal is missing,
+two arguments are swapped, a comparison or a `not` is turned round, the rule is missing, a time is
+off by one. Those mutants count that refuse the plan of the encoding as it ships, or that find a
+plan with fewer steps. The question is `asplan explain --plan`: why does the mutant refuse the good
+plan; or why does the shipped encoding refuse the plan of the mutant, where that is shorter.
+
+Right is an explanation that has the broken rule among the first three places that it names. Where
+the rule is missing it is right to name a rule for the same predicate, or an atom of it.
+
+    python scripts/explain_mutants.py [--each 10] [--seed 1] [--markdown] [--misses]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import asplan
+import tables
+from asplan import catalog
+from asplan.why.explanation import Explanation, Nearest, Violation
+from mutants import KINDS, Mutant, mutants
+
+RESTS_ON = ("src/asplan/why/*.py", "encodings/*/*.lp", "scripts/mutants.py")
+
+CASES = (
+    ("blocks", "sussman"),
+    ("gripper", "balls_4"),
+    ("hanoi", "towers3"),
+    ("jugs", "three_and_five"),
+    ("logistics", "five_packages"),
+    ("pancakes", "seven"),
+    ("recolouring", "nine_vertices"),
+    ("river", "wolf_goat_cabbage"),
+    ("robots", "six_robots"),
+    ("sokoban", "shed"),
+)
+SECONDS = 20.0
+FIRST = 3
+REFUSES, SHORTER = "refuses the good plan", "has a shorter plan"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place that an explanation names, and the predicates that it speaks of there."""
+
+    line: int
+    predicates: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a mutant: the question that was asked, and whether the answer was right."""
+
+    mutant: Mutant
+    question: str
+    right: bool
+    places: tuple[Place, ...]
+
+
+def places(found: Explanation) -> Iterator[Place]:
+    """The places that an explanation names, in its order."""
+    if found.refusal:
+        for nearest in found.refusal.nearest:
+            yield from _of_nearest(nearest)
+        for violation in found.refusal.broken:
+            yield from _of_violation(violation)
+    for never in found.never or ():
+        if never.suspect and never.at is not None:
+            yield Place(never.at.line, _words(never.what))
+    if found.conflict:
+        for rule in found.conflict.rules:
+            if not rule.goal:
+                yield Place(rule.at.line, _words(rule.text))
+    for violation in found.relaxed.broken if found.relaxed else ():
+        yield from _of_violation(violation)
+
+
+def _of_violation(violation: Violation) -> Iterator[Place]:
+    yield Place(violation.rule.at.line, frozenset())
+    for nearest in violation.because:
+        yield from _of_nearest(nearest)
+
+
+def _of_nearest(nearest: Nearest) -> Iterator[Place]:
+    if nearest.rule is not None:
+        named = _words(nearest.atom) | _words(nearest.literal.text if nearest.literal else "")
+        yield Place(nearest.rule.at.line, named)
+    if nearest.because is not None:
+        yield from _of_nearest(nearest.because)
+
+
+def _words(text: str) -> frozenset[str]:
+    """The name of the predicate that a literal begins with."""
+    word = text.removeprefix("not ").lstrip("-").partition("(")[0].strip()
+    return frozenset({word} if word.isidentifier() else ())
+
+
+def judge(mutant: Mutant, named: Iterable[Place], is_there: bool) -> bool:
+    """Whether the first places are right; a rule may be missing in the encoding at hand."""
+    first = list(dict.fromkeys(named))[:FIRST]
+    if not is_there:
+        return any(place.predicates & mutant.derives for place in first)
+    return any(mutant.lines[0] <= place.line <= mutant.lines[1] for place in first)
+
+
+def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> Verdict | None:
+    """What asplan says of a mutant; None where it means the same, or is no program."""
+    broken = path.with_name(f"{path.stem}_{mutant.kind}.lp")
+    with tempfile.TemporaryDirectory() as folder:
+        broken = Path(folder, path.name)
+        broken.write_text(mutant.text)
+        limits = {"time_limit": SECONDS, "memory_limit": 4000}
+        try:
+            found = asplan.explain(instance, encoding=broken, plan=good, **limits)
+            if found.accepted is False:
+                question = REFUSES
+            else:
+                other = asplan.solve(
+                    instance, encoding=broken, max_horizon=good.horizon, isolate=True, **limits
+                )
+                if other.horizon is None or other.horizon >= (good.horizon or 0):
+                    return None
+                question = SHORTER
+                found = asplan.explain(instance, encoding=path, plan=other, **limits)
+        except asplan.AsplanError:
+            return None  # clingo itself says what is wrong with it
+        named = tuple(dict.fromkeys(places(found)))
+        is_there = mutant.kind != "delete" or question == SHORTER
+        return Verdict(mutant, question, judge(mutant, named, is_there), named)
+
+
+def verdicts(domain: str, instance: str, each: int, seed: int) -> Iterator[Verdict]:
+    """Verdicts on different mutants of an encoding."""
+    path = next(e.path for e in catalog.encodings() if e.domain == domain)
+    good = asplan.solve(instance, encoding=path, time_limit=SECONDS)
+    seen, found = set(), 0
+    for mutant in islice(mutants(path, seed), 40 * each):
+        if mutant.text in seen:
+            continue
+        seen.add(mutant.text)
+        said = verdict(path, instance, good, mutant)
+        if said is not None:
+            found += 1
+            yield said
+        if found == each:
+            return
+
+
+def main() -> None:
+    """Print how many mutants were explained rightly, by encoding and by kind."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--each", type=int, default=10, help="mutants of each encoding")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--misses", action="store_true", help="print those that were not right")
+    tables.add_option(parser)
+    given = parser.parse_args()
+    every, right = Counter[str](), Counter[str]()
+    for domain, instance in CASES:
+        for said in verdicts(domain, instance, given.each, given.seed):
+            for key in (domain, said.mutant.kind, said.question, "all"):
+                every[key] += 1
+                right[key] += said.right
+            if given.misses and not said.right:
+                mutant, lines = said.mutant, [place.line for place in said.places[:FIRST]]
+                print(f"{domain}:{mutant.lines[0]} {mutant.kind} ({said.question}, named {lines})")
+                print(f"  {mutant.before}\n  {mutant.after}", flush=True)
+        print(f"{domain}: {right[domain]} of {every[domain]}", file=sys.stderr)
+    cases = [domain for domain, _ in CASES]
+    keys = [*cases, None, *KINDS, None, REFUSES, SHORTER, None, "all"]
+    rows = [
+        None if key is None else (key, str(every[key]), str(right[key]), _share(right, every, key))
+        for key in keys
+    ]
+    columns = ("", "mutants", "rule named", "share")
+    tables.show(columns, rows, markdown=given.markdown)
+
+
+def _share(right: Counter[str], every: Counter[str], key: str) -> str:
+    return f"{100 * right[key] / every[key]:.0f} %" if every[key] else "–"
+
+
+if __name__ == "__main__":
+    main()
