@@ -68,20 +68,13 @@ class Verdict:
 
 def places(found: Explanation) -> Iterator[Place]:
     """The places that an explanation names, in its order."""
+    for slip in found.slips:
+        yield Place(slip.literal.at.line, _words(slip.literal.text))
     if found.refusal:
         for nearest in found.refusal.nearest:
             yield from _of_nearest(nearest)
         for violation in found.refusal.broken:
             yield from _of_violation(violation)
-    for never in found.never or ():
-        if never.suspect and never.at is not None:
-            yield Place(never.at.line, _words(never.what))
-    if found.conflict:
-        for rule in found.conflict.rules:
-            if not rule.goal:
-                yield Place(rule.at.line, _words(rule.text))
-    for violation in found.relaxed.broken if found.relaxed else ():
-        yield from _of_violation(violation)
 
 
 def _of_violation(violation: Violation) -> Iterator[Place]:
@@ -91,7 +84,9 @@ def _of_violation(violation: Violation) -> Iterator[Place]:
 
 
 def _of_nearest(nearest: Nearest) -> Iterator[Place]:
-    if nearest.rule is not None:
+    if nearest.rule is None:
+        yield Place(0, _words(nearest.atom))
+    else:
         named = _words(nearest.atom) | _words(nearest.literal.text if nearest.literal else "")
         yield Place(nearest.rule.at.line, named)
     if nearest.because is not None:
@@ -130,12 +125,23 @@ def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> V
                 if other.horizon is None or other.horizon >= (good.horizon or 0):
                     return None
                 question = SHORTER
-                found = asplan.explain(instance, encoding=path, plan=other, **limits)
-        except asplan.AsplanError:
+                if not found.slips:
+                    found = asplan.explain(instance, encoding=path, plan=other, **limits)
+        except asplan.InputError as error:
+            if _is_program(instance, broken):
+                raise AssertionError(f"{mutant.after}: {error}") from error
             return None  # clingo itself says what is wrong with it
         named = tuple(dict.fromkeys(places(found)))
         is_there = mutant.kind != "delete" or question == SHORTER
         return Verdict(mutant, question, judge(mutant, named, is_there), named)
+
+
+def _is_program(instance: str, encoding: Path) -> bool:
+    try:
+        asplan.solve(instance, encoding=encoding, max_horizon=2, isolate=True)
+    except asplan.InputError:
+        return False
+    return True
 
 
 def verdicts(domain: str, instance: str, each: int, seed: int) -> Iterator[Verdict]:

@@ -21,6 +21,7 @@ from asplan.why.explanation import (
     Refusal,
     Relaxed,
     Rule,
+    Slip,
     Violation,
 )
 
@@ -45,17 +46,17 @@ def _paragraphs(found: Explanation) -> Iterator[list[Text]]:
     yield [plain(_verdict(found), _HEAD)]
     if found.model is not None:
         yield [plain(_model(found), "bold red" if found.model else "")]
+    if found.slips:
+        yield list(_slips(found.slips))
     if found.refusal:
         yield list(_refusal(found.refusal))
-    if suspects := [one for one in found.never or () if one.suspect]:
-        yield [plain("most likely a slip:", _HEAD), *_bodies(suspects)]
     if found.conflict:
         yield list(_conflict(found.conflict))
     if found.relaxed:
         yield list(_relaxed(found.relaxed))
     if found.goals and found.goals.goals:
         yield list(_goals(found.goals))
-    yield from _never([one for one in found.never or () if not one.suspect])
+    yield from _never(found.never or ())
     if found.stopped:
         yield [plain(f"stopped: {found.reason}; what is above is what was found", "yellow")]
 
@@ -115,20 +116,19 @@ def _never(never: Sequence[Never]) -> Iterator[list[Text]]:
 def _bodies(bodies: Sequence[Never]) -> Iterator[Text]:
     for one in bodies[:MOST]:
         assert one.at is not None
-        if one.kind == "predicate":
-            yield _placed(one.at, f"{one.what} is read, but nothing defines it{_hint(one)}")
-            continue
         says = "never binds" if one.kind == "constraint" else "never fires"
         why = f": {one.literal.text} is never true there" if one.literal else ""
-        why += _hint(one)
         yield _placed(one.at, f"this {one.kind} {says}{why}")
         yield from _excerpt(one.what, one.literal, "      ")
     if len(bodies) > MOST:
         yield plain(f"  and {len(bodies) - MOST} more; --json has all")
 
 
-def _hint(never: Never) -> str:
-    return f"; {never.hint}" if never.hint else ""
+def _slips(slips: Sequence[Slip]) -> Iterator[Text]:
+    yield plain("most likely a slip:", _HEAD)
+    for slip in slips[:MOST]:
+        yield _placed(slip.literal.at, f"{slip.effect}: {slip.hint}")
+        yield from _excerpt(slip.rule.text, slip.literal, "      ")
 
 
 def _relaxed(relaxed: Relaxed) -> Iterator[Text]:

@@ -68,7 +68,7 @@ def _linked(levels: list[dict[Pattern, Found]]) -> Iterator[tuple[Pattern, Neare
         near = found[pattern]
         behind = near.missing if depth and near.missing in found else None
         because = None if behind is None else link(behind, depth - 1)
-        return replace(near.nearest, because=because if because and because.rule else None)
+        return replace(near.nearest, because=because)
 
     for pattern in levels[0]:
         yield pattern, link(pattern, DEPTH - 1)

@@ -21,6 +21,7 @@ from asplan.why.question import Question, opener
 from asplan.why.refusal import find_refusal
 from asplan.why.relaxed import find_relaxed
 from asplan.why.relaxing import Constraint
+from asplan.why.slips import find_slips
 
 Report = Callable[[Explanation], None]
 
@@ -78,6 +79,7 @@ def explain_missing(work: Explainer, horizon: int, choice: Choice) -> Explanatio
     question = opener(given, work.deadline)(work.program)
     kept = choice.kept(question.constraints)
     question.ground(horizon, work.tell)
+    work.know(slips=find_slips(work.program, question))
     work.tell("looking for a plan")
     core = _is_excluded(work, question, horizon)
     if work.so_far.found is not None:
@@ -120,6 +122,9 @@ def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     refuse_frontier(work.problem)
     work.tell("replaying the plan in the domain's model")
     work.know(horizon=len(plan), model=_said_by_model(work.problem, plan))
+    question = opener(work.problem.given, work.deadline)(work.program)
+    question.ground(len(plan), work.tell)
+    work.know(slips=find_slips(work.program, question))
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     open_program = opener(work.problem.given, work.deadline)
     refusal = find_refusal(work.program, open_program, actions, work.tell)

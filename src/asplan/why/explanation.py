@@ -151,30 +151,42 @@ class Goals:
 
 
 @dataclass(frozen=True)
+class Slip:
+    """A literal that is most likely not what its author meant.
+
+    Attributes
+    ----------
+    effect
+        What comes of it.
+    hint
+        What is missing, and what may have been meant.
+    """
+
+    rule: Rule
+    literal: Literal
+    effect: str
+    hint: str
+
+
+@dataclass(frozen=True)
 class Never:
     """Something that cannot be at any step up to the horizon.
 
     Attributes
     ----------
     kind
-        "predicate": nothing defines it. "rule", "constraint": the body is never true. "action",
-        "fluent": it does not occur or hold at any time.
+        "rule", "constraint": the body is never true. "action", "fluent": it does not occur or
+        hold at any time.
     what
-        The text of the statement, or the name of the action or fluent.
+        The text of the statement, or the action or the fluent.
     literal
-        What is never true in it.
-    hint
-        A name that may have been meant.
-    suspect
-        Whether that is most likely a slip: nothing is there that the literal speaks of.
+        What is never true in the body, behind the literals before it.
     """
 
     kind: str
     what: str
     at: Location | None = None
     literal: Literal | None = None
-    hint: str = ""
-    suspect: bool = False
 
 
 @dataclass(frozen=True)
@@ -232,6 +244,7 @@ class Explanation:
     accepted: bool | None = None
     model: str | None = None
     refusal: Refusal | None = None
+    slips: tuple[Slip, ...] = ()
     never: tuple[Never, ...] | None = None
     conflict: Conflict | None = None
     relaxed: Relaxed | None = None

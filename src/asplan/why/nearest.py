@@ -1,8 +1,9 @@
 """Which rule comes nearest to deriving an atom, and which of its literals is in the way.
 
-Each body of a rule whose head may be the atom gets witnesses for its beginnings: the rule that can
-be followed furthest is the nearest. An atom may be known in part: what stops a rule is an atom
-with variables of which some have values by then.
+Each body of a rule whose head may be the atom gets witnesses: for all its literals but one, and for
+its beginnings. The nearest rule is one that lacks a single literal, or else the one that can be
+followed furthest. An atom may be known in part: what stops a rule is an atom with variables of
+which some have values by then.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from clingo import Function, Number, Symbol
 from clingo.ast import (
     AST,
     ASTType,
-    BinaryOperator,
     Comparison,
     ComparisonOperator,
     Guard,
@@ -40,11 +40,12 @@ from asplan.program.syntax import (
     global_variables,
     signature,
 )
+from asplan.program.unit import OCCURS
 from asplan.why.bodies import Body, bodies_of
 from asplan.why.explanation import Nearest, Rule
 from asplan.why.relaxing import NEAR, Constraint
+from asplan.why.safety import in_safe_order, tells_its_variables
 
-_LINEAR = (BinaryOperator.Plus, BinaryOperator.Minus)
 Constant = Callable[[str], Symbol | None]
 """The value of a constant of the program."""
 
@@ -86,12 +87,11 @@ class Trail:
 
     def nearest(self, shown: Shown, constant: Constant) -> dict[Pattern, Found]:
         """For each pattern the rule that an answer set comes nearest to applying."""
-        best: dict[int, tuple[tuple[float, int], Symbol]] = {}
+        best: dict[int, tuple[tuple[float, ...], Symbol]] = {}
         for symbol in shown.symbols:
             if symbol.match(NEAR, 5):
-                wanted, body, end = (a.number for a in symbol.arguments[:3])
-                whole = len(self.bodies[body].literals)
-                rank = end / whole if whole else 1.0, -body
+                wanted, number, code = (a.number for a in symbol.arguments[:3])
+                rank = (*_rank(self.bodies[number], code), -number)
                 if wanted not in best or best[wanted][0] < rank:
                     best[wanted] = rank, symbol
         return {
@@ -102,17 +102,20 @@ class Trail:
     def _found(self, pattern: Pattern, near: Symbol | None, constant: Constant) -> Found:
         if near is None:
             return Found(Nearest(str(pattern), self._only(pattern)))
-        _, number, end, time, values = near.arguments
-        body = self.bodies[number.number]
-        names = _bound(body, end.number, pattern)
+        _, number, code, time, values = near.arguments
+        body, stop = self.bodies[number.number], _stop(code.number)
+        names = _bound(body, _true(body, code.number), pattern)
         known = dict(zip(names, values.arguments, strict=True))
         texts = tuple((name, str(value)) for name, value in known.items())
-        if end.number == len(body.literals):
-            return Found(Nearest(str(pattern), body.rule, None, texts))
         put = _Putting(known, body.section.parameter, time, constant)
-        missing = _missing(body.literals[end.number], put)
-        literal = body.places[end.number]
-        return Found(Nearest(str(pattern), body.rule, literal, texts), missing)
+        if stop < len(body.literals):
+            missing = _missing(body.literals[stop], put, Sign.NoSign)
+            return Found(Nearest(str(pattern), body.rule, body.places[stop], texts), missing)
+        # The atom is derived; what could have kept it from that is what stands behind `not`.
+        against = (_missing(literal, put, Sign.Negation) for literal in body.literals)
+        return Found(
+            Nearest(str(pattern), body.rule, None, texts), next(filter(None, against), None)
+        )
 
     def _only(self, pattern: Pattern) -> Rule | None:
         """The first rule for a predicate, where none can derive what is wanted."""
@@ -145,17 +148,49 @@ def _head(body: Body, key: Signature) -> AST | None:
     return next((head for head in body.heads if signature(head) == key), None)
 
 
+# A witness has a code: from 0 how many literals are true, or below 0 which one is left out.
+
+
+def _stop(code: int) -> int:
+    """The literal that is not true."""
+    return code if code >= 0 else -code - 1
+
+
+def _true(body: Body, code: int) -> tuple[AST, ...]:
+    """The literals that are."""
+    end = _stop(code)
+    return body.literals[:end] if code >= 0 else (*body.literals[:end], *body.literals[end + 1 :])
+
+
+def _rank(body: Body, code: int) -> tuple[float, ...]:
+    """How near a witness is: all literals, all but one, or so many of them.
+
+    Of rules that lack one literal those are nearer that do not lack the action.
+    """
+    whole = len(body.literals)
+    if code == whole:
+        return 2, 0
+    lacking = body.literals[_stop(code)]
+    acts = any(signature(atom) == OCCURS for atom in atoms(lacking))
+    return (1, not acts) if code < 0 or code == whole - 1 else (0, code / whole)
+
+
 def _witnesses(body: Body, number: int, head: AST, n: int, pattern: Pattern) -> Iterable[AST]:
-    """One for each beginning of a body, as far as its head can be what is wanted."""
+    """The witnesses of a body, as far as its head can be what is wanted."""
     place, parameter = body.statement.location, body.section.parameter
-    time = Function(parameter) if parameter else Number(0)
-    for end in range(len(body.literals) + 1):
-        names = _bound(body, end, pattern)
+    time, whole = Function(parameter) if parameter else Number(0), len(body.literals)
+    for code in (*range(-whole, 0), *range(whole + 1)):
+        names = _bound(body, _true(body, code), pattern)
+        equal = list(_equal(head, pattern, names))
+        told, everywhere = _bound(body, (), pattern), global_variables(body.literals)
+        literals = in_safe_order(_true(body, code), told, everywhere)
+        if literals is None:
+            continue
         values = Term(place, "", [Variable(place, name) for name in names], False)
-        numbers = [SymbolicTerm(place, Number(value)) for value in (n, number, end)]
+        numbers = [SymbolicTerm(place, Number(value)) for value in (n, number, code)]
         terms = [*numbers, SymbolicTerm(place, time), values]
         literal = LiteralNode(place, Sign.NoSign, SymbolicAtom(Term(place, NEAR, terms, False)))
-        yield RuleNode(place, literal, [*_equal(head, pattern, names), *body.literals[:end]])
+        yield RuleNode(place, literal, [*equal, *literals])
 
 
 def _equal(head: AST, pattern: Pattern, names: Sequence[str]) -> Iterable[AST]:
@@ -167,31 +202,28 @@ def _equal(head: AST, pattern: Pattern, names: Sequence[str]) -> Iterable[AST]:
             yield LiteralNode(term.location, Sign.NoSign, Comparison(wanted, [guard]))
 
 
-def _bound(body: Body, end: int, pattern: Pattern) -> list[str]:
+def _bound(body: Body, literals: Sequence[AST], pattern: Pattern) -> list[str]:
     """The variables that the head binds, where it is to be like a pattern, and some literals."""
     head = _head(body, pattern.key)
     terms = [] if head is None else zip(arguments(head), pattern.arguments, strict=True)
-    told = [n for term, value in terms if value is not None and _binds(term) for n in _names(term)]
-    return list(dict.fromkeys([*told, *global_variables(body.literals[:end])]))
-
-
-def _binds(term: AST) -> bool:
-    """Whether clingo can tell the variables of a term from its value."""
-    several = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
-    return not any(find(kind, [term]) for kind in several) and all(
-        operation.operator_type in _LINEAR and len(_names(operation)) <= 1
-        for operation in find(ASTType.BinaryOperation, [term])
-    )
+    told = [
+        n
+        for term, value in terms
+        if value is not None and tells_its_variables(term)
+        for n in _names(term)
+    ]
+    return list(dict.fromkeys([*told, *global_variables(literals)]))
 
 
 def _names(term: AST) -> list[str]:
     return [v.name for v in find(ASTType.Variable, [term]) if v.name != "_"]
 
 
-def _missing(literal: AST, put: _Putting) -> Pattern | None:
-    """The atom that would have to be true, with what is known of it."""
-    positive = literal.ast_type == ASTType.Literal and literal.sign == Sign.NoSign
-    if not positive or literal.atom.ast_type != ASTType.SymbolicAtom:
+def _missing(literal: AST, put: _Putting, sign: Sign) -> Pattern | None:
+    """The atom of a literal of a sign, with what is known of it."""
+    if literal.ast_type != ASTType.Literal or literal.sign != sign:
+        return None
+    if literal.atom.ast_type != ASTType.SymbolicAtom:
         return None
     atom = atoms(literal)[0]
     return Pattern(signature(atom), tuple(_value(put(term)) for term in arguments(atom)))

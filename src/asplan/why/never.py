@@ -1,7 +1,7 @@
 """What cannot be at any step: rules that never fire, constraints that never bind, and actions and
 fluents that are never true; for bodies with the literal that is never true in them.
 
-This finds misspelt predicates and wrong arities. Each body has a witness, and what some answer set
+Each body has a witness, and what some answer set
 has among the witnesses is what is possible (its brave consequences). The goal is not demanded. To
 the bodies that never are true their beginnings are added, and the question is asked once more.
 """
@@ -12,19 +12,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
-from clingo.ast import AST, Sign, SymbolicAtom, SymbolicTerm
+from clingo.ast import AST, ASTType, Sign, SymbolicAtom, SymbolicTerm
 from clingo.ast import Function as Term
 from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
+from asplan.program.syntax import atoms, find
 from asplan.program.unit import OCCURS, QUERY, Section
 from asplan.why.bodies import Body, bodies_of
 from asplan.why.explanation import Never
 from asplan.why.question import Question, open_question
 from asplan.why.relaxing import relax
-from asplan.why.suspicion import Suspicion
 
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"
 _LOOK = "explain__look"
@@ -64,9 +64,8 @@ def find_never(program: Program, asked: Asked) -> tuple[Never, ...] | None:
             return None
         reached = partial.reached
     stops = {n: _stop(bodies[n], n, reached) for n in sorted(dead)}
-    judged = Suspicion(program, question, bodies, stops)
-    found = [*judged.undefined(), *judged.bodies(), *_atoms(question, possible)]
-    return tuple(sorted(found, key=lambda never: not never.suspect))
+    found = (_body(bodies[n], stop) for n, stop in stops.items() if not _is_off(bodies[n], stop))
+    return (*found, *_atoms(question, possible))
 
 
 @dataclass(frozen=True)
@@ -102,6 +101,17 @@ def _stop(body: Body, number: int, reached: set[tuple[int, int]]) -> int:
     """Which literal of a body is never true behind those before it."""
     ends = range(1, len(body.literals) + 1)
     return next(e for e in ends if (number, e) not in reached) - 1
+
+
+def _is_off(body: Body, stop: int) -> bool:
+    """Whether it is a constant that turns a body off, or only that no goal is demanded."""
+    literal = body.literals[stop]
+    return body.rule.goal or not (find(ASTType.Variable, [literal]) or atoms(literal))
+
+
+def _body(body: Body, stop: int) -> Never:
+    kind = "constraint" if body.constraint else "rule"
+    return Never(kind, body.rule.text, body.rule.at, body.places[stop])
 
 
 def _atoms(question: Question, possible: _Possible) -> Iterable[Never]:

@@ -1,0 +1,159 @@
+"""What is most likely a slip of the pen: literals that speak of what is not there.
+
+A literal is looked up among all atoms of the ground program. Where its predicate is defined
+nowhere, or none of the atoms is like it, it is never true, or, behind `not`, always. Rules may well
+be of no use for one instance, so a literal with a constant counts only if an atom would be like it
+with two arguments swapped; and nothing counts that `#defined` declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from clingo import Symbol, SymbolType
+from clingo.ast import AST, ASTType, Sign
+
+from asplan.errors import nearest
+from asplan.program.incremental import Program
+from asplan.program.syntax import Signature, arguments, atoms, find, heads, signature
+from asplan.program.unit import QUERY
+from asplan.why.bodies import Body, bodies_of
+from asplan.why.explanation import Literal, Slip
+from asplan.why.question import Question
+
+_UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
+
+
+def find_slips(program: Program, question: Question) -> tuple[Slip, ...]:
+    """The slips in a program that is grounded."""
+    known = _Known(program, question)
+    found = (slip for body in bodies_of(program) for slip in _in_body(body, known))
+    return tuple(dict.fromkeys(found))
+
+
+def _in_body(body: Body, known: _Known) -> Iterator[Slip]:
+    for literal, place in zip(body.literals, body.places, strict=True):
+        plain = literal.ast_type == ASTType.Literal
+        if not plain or literal.atom.ast_type != ASTType.SymbolicAtom:
+            continue
+        for atom in atoms(literal):
+            hint = known.missing(atom, body.section.parameter)
+            if hint is not None:
+                yield Slip(body.rule, place, _effect(literal, place), hint)
+
+
+def _effect(literal: AST, place: Literal) -> str:
+    always = "always" if literal.sign == Sign.Negation else "never"
+    return f"{place.text} is {always} true"
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a ground program has."""
+
+    program: Program
+    question: Question
+
+    def missing(self, atom: AST, parameter: str) -> str | None:
+        """What is to be said where nothing is like an atom; None where something is."""
+        key = signature(atom)
+        if key == QUERY or key in self.declared or key[1].startswith("asplan"):
+            return None
+        if key not in self.defined:
+            name = f"{key[0]}{key[1]}/{key[2]}"
+            return "; ".join(filter(None, [f"nothing defines {name}", self._meant(key)]))
+        terms, there = arguments(atom), self._atoms(key)
+        if not there or any(find(kind, [atom]) for kind in _UNSURE):
+            return None
+        if any(self._is_like(terms, one, parameter) for one in there):
+            return None
+        swapped = self._swapped(terms, there, parameter)
+        if swapped is not None:
+            return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
+        return None if _has_constants(terms, parameter) else f"no atom is like it, as {there[0]} is"
+
+    def _swapped(
+        self, terms: Sequence[AST], there: Sequence[Symbol], parameter: str
+    ) -> list[AST] | None:
+        """The arguments with two of them swapped, if some atom is like that."""
+        for i, j in combinations(range(len(terms)), 2):
+            other = list(terms)
+            other[i], other[j] = terms[j], terms[i]
+            if any(self._is_like(other, one, parameter) for one in there):
+                return other
+        return None
+
+    def _is_like(self, terms: Sequence[AST], atom: Symbol, parameter: str) -> bool:
+        values: dict[str, Symbol] = {}
+        pairs = zip(terms, atom.arguments, strict=True)
+        return all(self._matches(term, value, parameter, values) for term, value in pairs)
+
+    def _matches(self, term: AST, value: Symbol, parameter: str, values: dict[str, Symbol]) -> bool:
+        """Whether a term may have a value, beside what its variables are already."""
+        if term.ast_type == ASTType.Variable:
+            return term.name == "_" or values.setdefault(term.name, value) == value
+        if term.ast_type == ASTType.SymbolicTerm:
+            if str(term) == parameter:
+                return value.type == SymbolType.Number
+            name = str(term)
+            constant = (
+                self.question.session.control.get_const(name) if name.isidentifier() else None
+            )
+            return bool(value == (constant or term.symbol))
+        if term.ast_type == ASTType.Function:
+            if value.type != SymbolType.Function or value.name != term.name:
+                return False
+            return len(value.arguments) == len(term.arguments) and all(
+                self._matches(inner, part, parameter, values)
+                for inner, part in zip(term.arguments, value.arguments, strict=True)
+            )
+        return value.type == SymbolType.Number  # arithmetic
+
+    def _constant(self, term: AST) -> Symbol:
+        """What a constant of the program stands for; any other term stands for itself."""
+        name, control = str(term), self.question.session.control
+        value = control.get_const(name) if name.isidentifier() else None
+        symbol: Symbol = term.symbol if value is None else value
+        return symbol
+
+    def _atoms(self, key: Signature) -> Sequence[Symbol]:
+        sign, name, arity = key
+        known = self.question.session.control.symbolic_atoms
+        return [atom.symbol for atom in known.by_signature(name, arity, not sign)]
+
+    @cached_property
+    def defined(self) -> set[Signature]:
+        """The predicates that are defined somewhere."""
+        written = {signature(atom) for s in self._statements() for atom in heads(s)}
+        return written.union(*(facts.signatures for facts in self.program.facts))
+
+    @cached_property
+    def declared(self) -> set[Signature]:
+        """Those of which `#defined` says that they may be missing."""
+        return {
+            ("" if statement.positive else "-", statement.name, statement.arity)
+            for statement in self._statements()
+            if statement.ast_type == ASTType.Defined
+        }
+
+    def _statements(self) -> Iterable[AST]:
+        return (s for section in self.program.sections for s in section.statements)
+
+    def _meant(self, key: Signature) -> str:
+        """Predicates that may have been meant; empty if none is like it."""
+        sign, name, arity = key
+        same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
+        if same:
+            return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
+        alike = {f"{s}{m}/{n}" for s, m, n in self.defined if not m.startswith("asplan")}
+        said = nearest(f"{sign}{name}/{arity}", alike, noun="predicates") if alike else ""
+        return said if said.startswith("did you mean") else ""
+
+
+def _has_constants(terms: Sequence[AST], parameter: str) -> bool:
+    """Whether a term has a constant in it, outside of arithmetic and beside the time."""
+    found = (s for s in find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation))
+    return any(str(symbol) != parameter for symbol in found)
