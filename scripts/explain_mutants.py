@@ -26,7 +26,7 @@ from pathlib import Path
 import asplan
 import tables
 from asplan import catalog
-from asplan.why.explanation import Explanation, Nearest, Violation
+from asplan.why.explanation import Explanation, Nearest, Violation, in_turn
 from mutants import KINDS, Mutant, mutants
 
 RESTS_ON = ("src/asplan/why/*.py", "encodings/*/*.lp", "scripts/mutants.py")
@@ -45,6 +45,7 @@ CASES = (
 )
 SECONDS = 20.0
 FIRST = 3
+TRIES = 40
 REFUSES, SHORTER = "refuses the good plan", "has a shorter plan"
 
 
@@ -71,26 +72,19 @@ def places(found: Explanation) -> Iterator[Place]:
     for slip in found.slips:
         yield Place(slip.literal.at.line, _words(slip.literal.text))
     if found.refusal:
-        for nearest in found.refusal.nearest:
-            yield from _of_nearest(nearest)
+        yield from map(_of_nearest, in_turn(found.refusal.nearest))
         for violation in found.refusal.broken:
             yield from _of_violation(violation)
 
 
 def _of_violation(violation: Violation) -> Iterator[Place]:
     yield Place(violation.rule.at.line, frozenset())
-    for nearest in violation.because:
-        yield from _of_nearest(nearest)
+    yield from map(_of_nearest, in_turn(violation.because))
 
 
-def _of_nearest(nearest: Nearest) -> Iterator[Place]:
-    if nearest.rule is None:
-        yield Place(0, _words(nearest.atom))
-    else:
-        named = _words(nearest.atom) | _words(nearest.literal.text if nearest.literal else "")
-        yield Place(nearest.rule.at.line, named)
-    if nearest.because is not None:
-        yield from _of_nearest(nearest.because)
+def _of_nearest(nearest: Nearest) -> Place:
+    named = _words(nearest.atom) | _words(nearest.literal.text if nearest.literal else "")
+    return Place(nearest.rule.at.line if nearest.rule else 0, named)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -148,23 +142,21 @@ def verdicts(domain: str, instance: str, each: int, seed: int) -> Iterator[Verdi
     """Verdicts on different mutants of an encoding."""
     path = next(e.path for e in catalog.encodings() if e.domain == domain)
     good = asplan.solve(instance, encoding=path, time_limit=SECONDS)
-    seen, found = set(), 0
-    for mutant in islice(mutants(path, seed), 40 * each):
-        if mutant.text in seen:
+    seen, found = set(), Counter[str]()
+    for mutant in islice(mutants(path, seed), TRIES * each):
+        if mutant.text in seen or found[mutant.kind] >= each / len(KINDS):
             continue
         seen.add(mutant.text)
         said = verdict(path, instance, good, mutant)
         if said is not None:
-            found += 1
+            found[mutant.kind] += 1
             yield said
-        if found == each:
-            return
 
 
 def main() -> None:
     """Print how many mutants were explained rightly, by encoding and by kind."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--each", type=int, default=10, help="mutants of each encoding")
+    parser.add_argument("--each", type=int, default=10, help="at most, mutants of each encoding")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true", help="print those that were not right")
     tables.add_option(parser)

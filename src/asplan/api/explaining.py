@@ -33,6 +33,7 @@ def explain(
     steps: str | None = None,
     soft: Iterable[str] = (),
     hard: Iterable[str] = (),
+    facts: bool = False,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
@@ -55,6 +56,8 @@ def explain(
     soft, hard
         Constraints, as `FILE:LINE`, that a relaxed plan may break, or must not. Without them it
         may break all but those of the goal.
+    facts
+        Whether a conflict may hold facts of the instance as well as constraints.
     time_limit, memory_limit
         Seconds and megabytes; the work is done in a child process.
     progress
@@ -81,8 +84,9 @@ def explain(
     await_input(words.files, limits.seconds)
     if horizon is not None:
         check_steps(horizon)
+    asked = horizon if plan is None else plan
     chosen = Choice(tuple(soft), tuple(hard))
-    work = partial(_explain, words, horizon if plan is None else plan, chosen, limits, start)
+    work = partial(_explain, words, asked, chosen, facts, limits, start)
     return run_isolated(work, limits, progress or unheard, Explanation(), start)
 
 
@@ -100,6 +104,7 @@ def _explain(
     words: Words,
     asked: int | Plan | Result | File | None,
     choice: Choice,
+    facts: bool,
     limits: Limits,
     start: float,
     report: Callable[[Explanation], None],
@@ -114,7 +119,7 @@ def _explain(
         if isinstance(asked, Plan):
             found = explain_refused(work, asked)
         else:
-            found = explain_missing(work, asked or 0, choice)
+            found = explain_missing(work, asked or 0, choice, facts)
     except TimeoutError:
         reason = limits.time_reason(work.so_far.reason)
         return replace(work.so_far, reason=reason, stopped=Stop.TIME)

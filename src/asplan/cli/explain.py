@@ -50,6 +50,7 @@ Exit status: 0 done (a plan exists, too, or the plan is accepted), 1 a limit was
 )
 @click.option("--soft", multiple=True, metavar="FILE:LINE", help="A constraint that may give way.")
 @click.option("--hard", multiple=True, metavar="FILE:LINE", help="One that must not.")
+@click.option("--facts", is_flag=True, help="Name the facts that exclude a plan, too.")
 @constant_options
 @click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
 @includes_option

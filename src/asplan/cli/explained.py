@@ -23,6 +23,7 @@ from asplan.why.explanation import (
     Rule,
     Slip,
     Violation,
+    in_turn,
 )
 
 MOST = 8
@@ -86,7 +87,9 @@ def _model(found: Explanation) -> str:
 
 def _refusal(refusal: Refusal) -> Iterator[Text]:
     actions = ", ".join(refusal.actions) or "no action"
-    if refusal.kind == "goal":
+    if refusal.step == 0:
+        yield plain("no plan can begin: the state at time 0 is refused", _HEAD)
+    elif refusal.kind == "goal":
         yield plain(f"all {_steps(refusal.step)} are fine, but then the goal does not hold:", _HEAD)
     elif refusal.kind == "constraint":
         yield plain(f"step {refusal.step} ({actions}) is forbidden:", _HEAD)
@@ -94,7 +97,7 @@ def _refusal(refusal: Refusal) -> Iterator[Text]:
         yield plain(f"step {refusal.step}: no rule offers {actions} there", _HEAD)
     for violation in refusal.broken[:MOST]:
         yield from _violation(violation)
-    for nearest in refusal.nearest:
+    for nearest in in_turn(refusal.nearest):
         yield from _nearest(nearest, "  ")
 
 
@@ -137,7 +140,7 @@ def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
     least = "; none breaks fewer" if relaxed.least else "; others may break fewer"
     yield plain(f"a plan that breaks {instances}{least}:", _HEAD)
     for t, step in enumerate(relaxed.plan, 1):
-        yield plain(f"  {t}. {', '.join(step)}")
+        yield plain(f"  {t}. {', '.join(step) or 'nothing'}")
     for violation in relaxed.broken[:MOST]:
         yield from _violation(violation)
     if number > MOST:
@@ -149,13 +152,13 @@ def _violation(violation: Violation) -> Iterator[Text]:
     what = "the bounds of this choice" if violation.rule.bound else "this constraint"
     yield _placed(violation.rule.at, f"{what} at step {violation.step}{values}")
     yield from _excerpt(violation.rule.text, None, "      ")
-    for nearest in violation.because:
+    for nearest in in_turn(violation.because):
         yield from _nearest(nearest, "      ")
 
 
 def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
     if nearest.rule is None:
-        yield plain(f"{indent}{nearest.atom}: no rule has a head like it")
+        yield plain(f"{indent}nothing derives {nearest.atom}")
         return
     if nearest.literal is None:
         said = "is derived here" if not nearest.rule.bound else "may be chosen here"
@@ -166,18 +169,18 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
     said = f"{nearest.atom} comes nearest here{values}, but not {nearest.literal.text}"
     yield _placed(nearest.rule.at, said, indent)
     yield from _excerpt(nearest.rule.text, nearest.literal, indent + "    ")
-    if nearest.because is not None:
-        yield from _nearest(nearest.because, indent + "  ")
 
 
 def _conflict(conflict: Conflict) -> Iterator[Text]:
-    if not conflict.rules:
+    if not (conflict.rules or conflict.facts):
         yield plain("even without any constraint there is no plan: look at the rules", _HEAD)
         return
     needed = "leave out any of them and there is one" if conflict.minimal else "maybe not all"
     yield plain(f"these together exclude every plan ({needed}):", _HEAD)
     for rule in conflict.rules[: 2 * MOST]:
         yield from _rule(rule)
+    if conflict.facts:
+        yield plain(f"  and the facts {', '.join(conflict.facts)}")
 
 
 def _rule(rule: Rule) -> Iterator[Text]:

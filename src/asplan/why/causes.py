@@ -3,14 +3,14 @@ or come nearest, and what stands behind those."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from asplan.asp.planning.answer import Answer
 from asplan.program.incremental import Program
 from asplan.why.explanation import Nearest, Violation
 from asplan.why.nearest import Found, Pattern, atoms_in, follow
-from asplan.why.question import Open, Pins, Question
+from asplan.why.question import Open, Pin, Question
 
 DEPTH = 3
 """How many rules are followed, one behind the other."""
@@ -31,7 +31,7 @@ class Situation:
     program: Program
     open: Open
     horizon: int
-    pins: Pins
+    pins: Sequence[Pin]
     goal: int | None = None
 
     def causes(self, wanted: Iterable[Pattern]) -> dict[Pattern, Nearest]:
@@ -54,7 +54,7 @@ class Situation:
         trail = follow(self.program, wanted)
         question = self.open(trail.program)
         question.ground(self.horizon)
-        answer = question.ask([], goal=self.goal, pins=self.pins)
+        answer = question.ask(self.pins, goal=self.goal)
         if not answer.models:
             return {}
         return trail.nearest(answer.models[-1], question.session.control.get_const)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from asplan.errors import UsageError
+from asplan.why.question import Pin
 from asplan.why.relaxing import Constraint
 
 
@@ -17,8 +18,8 @@ class Choice:
     soft: tuple[str, ...] = ()
     hard: tuple[str, ...] = ()
 
-    def kept(self, constraints: Sequence[Constraint]) -> list[Constraint]:
-        """The constraints that are to be kept: those of the goal, and the hard ones.
+    def kept(self, constraints: Sequence[Constraint]) -> list[Pin]:
+        """What keeps the constraints that are to be kept: those of the goal, and the hard ones.
 
         Raises
         ------
@@ -27,7 +28,7 @@ class Choice:
         """
         soft = {c for place in self.soft for c in _at(place, constraints)}
         hard = {c for place in self.hard for c in _at(place, constraints)}
-        return [c for c in constraints if c in hard or (c.rule.goal and c not in soft)]
+        return [(c.kept, True) for c in constraints if c in hard or (c.rule.goal and c not in soft)]
 
 
 def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:

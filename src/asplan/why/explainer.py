@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from asplan.errors import InvalidPlan, UsageError
@@ -13,14 +13,13 @@ from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
 from asplan.validation import check
 from asplan.why.choice import Choice
-from asplan.why.conflict import find_conflict
+from asplan.why.conflict import find_conflict, members_of, with_optional_facts
 from asplan.why.explanation import Explanation
 from asplan.why.goals import find_goals
 from asplan.why.never import Asked, find_never
-from asplan.why.question import Question, opener
+from asplan.why.question import Pin, Question, opener
 from asplan.why.refusal import find_refusal
 from asplan.why.relaxed import find_relaxed
-from asplan.why.relaxing import Constraint
 from asplan.why.slips import find_slips
 
 Report = Callable[[Explanation], None]
@@ -48,6 +47,12 @@ class Explainer:
         """The program as it is written."""
         return with_query(self.problem.program)
 
+    @property
+    def instance(self) -> set[str]:
+        """The files of the instance; of a whole program all its files."""
+        files = set(self.problem.files)
+        return files if self.problem.is_whole else files - {str(self.problem.path)}
+
     def know(self, **news: object) -> None:
         """Add to what is known, and report it."""
         self.so_far = replace(self.so_far, **news)  # type: ignore[arg-type]
@@ -65,8 +70,15 @@ class Explainer:
         return now + max(0.0, self.deadline - now) / 2
 
 
-def explain_missing(work: Explainer, horizon: int, choice: Choice) -> Explanation:
+def explain_missing(
+    work: Explainer, horizon: int, choice: Choice, facts: bool = False
+) -> Explanation:
     """Explain why there is no plan of a number of steps.
+
+    Parameters
+    ----------
+    facts
+        Whether a conflict may hold facts of the instance as well.
 
     Raises
     ------
@@ -75,46 +87,56 @@ def explain_missing(work: Explainer, horizon: int, choice: Choice) -> Explanatio
     """
     refuse_frontier(work.problem)
     work.know(horizon=horizon)
-    given = work.problem.given
-    question = opener(given, work.deadline)(work.program)
+    question = opener(work.problem.given, work.deadline)(work.program)
     kept = choice.kept(question.constraints)
     question.ground(horizon, work.tell)
     work.know(slips=find_slips(work.program, question))
-    work.tell("looking for a plan")
-    core = _is_excluded(work, question, horizon)
-    if work.so_far.found is not None:
-        return work.so_far
-    work.tell("looking for what can never be")
-    never = find_never(work.program, Asked(given, horizon, work.share()))
-    work.know(never=never)
-    if core is not None:
-        work.tell("making the conflict smaller")
+    _look_for_a_plan(work, question, horizon)
+    if work.so_far.found is None:
+        _explain_conflict(work, question, horizon, facts)
+        _explain_relaxed(work, question, horizon, kept)
+        work.tell("looking at the goals one by one")
         question.session.deadline = work.share()
-        conflict = find_conflict(question, horizon, core, lambda c: work.know(conflict=c))
-        work.know(conflict=conflict)
-    work.tell("looking for a relaxed plan")
+        work.know(goals=find_goals(question, horizon, lambda goals: work.know(goals=goals)))
+        work.tell("looking for what can never be")
+        given, deadline = work.problem.given, work.deadline
+        work.know(never=find_never(work.program, Asked(given, horizon, deadline)))
+    return work.so_far
+
+
+def _look_for_a_plan(work: Explainer, question: Question, horizon: int) -> None:
+    work.tell("looking for a plan")
     question.session.deadline = work.share()
-    open_program = opener(given, work.share())
+    answer = question.ask(question.kept(), goal=horizon)
+    if answer.satisfiable:
+        work.know(found=question.plan(answer.models[0], horizon))
+    work.know(excluded=answer.satisfiable is False)
+
+
+def _explain_conflict(work: Explainer, question: Question, horizon: int, facts: bool) -> None:
+    """Find a conflict, if it is known that there is one; facts take a question of their own."""
+    if not work.so_far.excluded:
+        return
+    work.tell("looking for a small conflict")
+    if facts:
+        program = with_optional_facts(work.program, work.instance)
+        question = opener(work.problem.given, work.deadline)(program)
+        question.ground(horizon, work.tell)
+    question.session.deadline = work.share()
+    members = members_of(question)
+    work.know(conflict=find_conflict(question, horizon, members, lambda c: work.know(conflict=c)))
+
+
+def _explain_relaxed(
+    work: Explainer, question: Question, horizon: int, kept: Sequence[Pin]
+) -> None:
+    work.tell("looking for a plan that breaks little")
+    question.session.deadline = work.share()
+    open_program = opener(work.problem.given, work.share())
     relaxed = find_relaxed(
         work.program, open_program, question, horizon, kept, lambda r: work.know(relaxed=r)
     )
     work.know(relaxed=relaxed)
-    work.tell("looking at the goals one by one")
-    question.session.deadline = work.deadline
-    work.know(goals=find_goals(question, horizon, lambda goals: work.know(goals=goals)))
-    return work.so_far
-
-
-def _is_excluded(work: Explainer, question: Question, horizon: int) -> list[Constraint] | None:
-    """The constraints in a core, where no plan exists; None if that is not known in time."""
-    question.session.deadline = work.share()
-    answer = question.ask(question.constraints, goal=horizon)
-    if answer.satisfiable:
-        work.know(found=question.plan(answer.models[0], horizon))
-    if answer.satisfiable is not False:
-        return None
-    work.know(excluded=True)
-    return question.in_core(answer, question.constraints)
 
 
 def explain_refused(work: Explainer, plan: Plan) -> Explanation:

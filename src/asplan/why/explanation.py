@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from asplan.errors import Location
@@ -49,7 +50,7 @@ class Nearest:
     atom
         A ground atom of the program.
     rule
-        None where no rule has a head like the atom.
+        None where no rule and no fact is for such an atom.
     literal
         None where nothing stops the rule: it derives the atom, or allows it to be chosen.
     values
@@ -63,6 +64,14 @@ class Nearest:
     literal: Literal | None = None
     values: tuple[tuple[str, str], ...] = ()
     because: Nearest | None = None
+
+
+def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
+    """Rules, then those that are behind them, and so on."""
+    level = list(nearest)
+    while level:
+        yield from level
+        level = [one.because for one in level if one.because is not None]
 
 
 @dataclass(frozen=True)

@@ -93,9 +93,8 @@ def _together(question: Question, conditions: Sequence[_Condition], horizon: int
 
 
 def _holds(question: Question, conditions: Iterable[_Condition], t: int) -> bool | None:
-    kept = [c for c in question.constraints if not c.rule.goal]
     pins = [(condition.witness(t), False) for condition in conditions]
-    return question.ask(kept, goal=t, pins=pins).satisfiable
+    return question.ask([*question.kept(goals=False), *pins], goal=t).satisfiable
 
 
 def _smallest(

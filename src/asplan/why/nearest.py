@@ -42,7 +42,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import OCCURS
 from asplan.why.bodies import Body, bodies_of
-from asplan.why.explanation import Nearest, Rule
+from asplan.why.explanation import Nearest
 from asplan.why.relaxing import NEAR, Constraint
 from asplan.why.safety import in_safe_order, tells_its_variables
 
@@ -101,7 +101,7 @@ class Trail:
 
     def _found(self, pattern: Pattern, near: Symbol | None, constant: Constant) -> Found:
         if near is None:
-            return Found(Nearest(str(pattern), self._only(pattern)))
+            return Found(Nearest(str(pattern)))
         _, number, code, time, values = near.arguments
         body, stop = self.bodies[number.number], _stop(code.number)
         names = _bound(body, _true(body, code.number), pattern)
@@ -116,10 +116,6 @@ class Trail:
         return Found(
             Nearest(str(pattern), body.rule, None, texts), next(filter(None, against), None)
         )
-
-    def _only(self, pattern: Pattern) -> Rule | None:
-        """The first rule for a predicate, where none can derive what is wanted."""
-        return next((b.rule for b in self.bodies if _head(b, pattern.key) is not None), None)
 
 
 def follow(program: Program, wanted: Iterable[Pattern]) -> Trail:

@@ -79,8 +79,7 @@ class _Possible:
 
 def _possible(question: Question, bodies: Sequence[Body]) -> _Possible | None:
     """Bodies of rules under all constraints but the goal; those of constraints without any."""
-    kept = [(c.kept, True) for c in question.constraints if not c.rule.goal]
-    within, whole = question.session.possible(kept)
+    within, whole = question.session.possible(question.kept(goals=False))
     without, also = question.session.possible([])
     if not (whole and also):
         return None

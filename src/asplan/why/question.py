@@ -16,7 +16,8 @@ from asplan.program.incremental import Program
 from asplan.why.explanation import Violation
 from asplan.why.relaxing import BROKEN, Constraint, Relaxation, judge, relax
 
-Pins = Iterable[tuple[Symbol, bool]]
+Pin = tuple[Symbol, bool]
+"""An atom, and what is assumed of it."""
 
 
 @dataclass
@@ -47,41 +48,46 @@ class Question:
             self.session.ground_step(self.horizon)
             self.session.ground([judge(self.horizon)])
 
-    def ask(self, kept: Iterable[Constraint], *, goal: int | None, pins: Pins = ()) -> Answer:
-        """Look for an answer set that keeps some constraints.
+    def kept(self, goals: bool = True) -> list[Pin]:
+        """What keeps all constraints, those of the goal included or not."""
+        return [(c.kept, True) for c in self.constraints if goals or not c.rule.goal]
+
+    def ask(self, pins: Iterable[Pin], *, goal: int | None) -> Answer:
+        """Look for an answer set under some assumptions.
 
         Parameters
         ----------
         goal
             The horizon at which the goal is demanded, if at one.
-        pins
-            What is assumed besides.
         """
         with _Demand(self.session, goal):
-            return self.session.solve(self.horizon, assumptions=[*_keeping(kept), *pins])
+            return self.session.solve(self.horizon, assumptions=pins)
 
     def least(
         self,
-        kept: Iterable[Constraint],
+        pins: Iterable[Pin],
         *,
         goal: int | None,
-        pins: Pins = (),
         on_better: Callable[[Answer], None] = lambda answer: None,
     ) -> Answer:
-        """Look for an answer set that keeps some constraints and breaks few of the others."""
+        """The same, but for an answer set that breaks few of the constraints."""
         with _Demand(self.session, goal):
             return self.session.solve(
-                self.horizon,
-                optimize=True,
-                assumptions=[*_keeping(kept), *pins],
-                on_better=on_better,
+                self.horizon, optimize=True, assumptions=pins, on_better=on_better
             )
 
-    def in_core(self, answer: Answer, among: Sequence[Constraint]) -> list[Constraint]:
-        """Those constraints that an answer names as a reason why there is none."""
+    def core(self, answer: Answer, among: Sequence[Pin], goal: int) -> list[Pin]:
+        """Those assumptions that an answer names as a reason why there is none.
+
+        clingo names no assumption that is false whatever is assumed besides. So where none is
+        named it may be any of them.
+        """
         known = self.session.control.symbolic_atoms
-        literals = {c: atom.literal for c in among if (atom := known[c.kept]) is not None}
-        return [c for c, literal in literals.items() if literal in answer.core]
+        literals = {pin: atom.literal for pin in among if (atom := known[pin[0]]) is not None}
+        found = [pin for pin, literal in literals.items() if literal in answer.core]
+        if found or self.ask([], goal=goal).satisfiable is False:
+            return found
+        return list(among)
 
     def witnesses(self, shown: Shown) -> list[Symbol]:
         """The instances of constraints that an answer set breaks."""
@@ -144,10 +150,6 @@ def open_question(
     contract = read_contract(session.said(), None, "incremental")
     session.ground([judge(0)])
     return Question(relaxation, session, contract)
-
-
-def _keeping(constraints: Iterable[Constraint]) -> list[tuple[Symbol, bool]]:
-    return [(constraint.kept, True) for constraint in constraints]
 
 
 Open = Callable[[Program], Question]

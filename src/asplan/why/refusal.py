@@ -14,7 +14,7 @@ from asplan.program.occurs import Reading
 from asplan.why.causes import Situation, with_causes
 from asplan.why.explanation import Nearest, Refusal
 from asplan.why.nearest import pattern_of
-from asplan.why.question import Open, Question
+from asplan.why.question import Open, Pin, Question
 from asplan.why.relaxing import strict
 
 
@@ -28,7 +28,7 @@ class _Case:
     atoms: list[list[Symbol]]
     reading: Reading
 
-    def pins(self, question: Question, last: int) -> list[tuple[Symbol, bool]]:
+    def pins(self, question: Question, last: int) -> list[Pin]:
         """The assumptions that fix the plan up to a step."""
         wanted = {atom for step in self.atoms[:last] for atom in step}
         if self.program.plans_in_part:
@@ -43,6 +43,8 @@ def find_refusal(
 ) -> Refusal | None:
     """The first step at which the encoding refuses a plan; None if it accepts it.
 
+    Step 0 is the state in which plans begin, with no action yet.
+
     Raises
     ------
     TimeoutError
@@ -51,17 +53,17 @@ def find_refusal(
     reading = program.readings[0]
     case = _Case(program, open_program, actions, atoms_of(actions, reading), reading)
     question = open_program(program)
-    kept = [c for c in question.constraints if not c.rule.goal]
-    for step in range(1, len(actions) + 1):
+    kept = question.kept(goals=False)
+    for step in range(len(actions) + 1):
         question.ground(step, tell)
-        if not _answered(question.ask(kept, goal=None, pins=case.pins(question, step))):
+        if not _answered(question.ask([*kept, *case.pins(question, step)], goal=None)):
             return _at_step(case, question, step)
     last = len(actions)
     pins = case.pins(question, last)
     for t in range(last + 1) if question.contract.monotone else [last]:
-        if _answered(question.ask(question.constraints, goal=t, pins=pins)):
+        if _answered(question.ask([*question.kept(), *pins], goal=t)):
             return None
-    answer = question.least(kept, goal=last, pins=pins)
+    answer = question.least([*kept, *pins], goal=last)
     broken = with_causes(question, answer, Situation(program, open_program, last, pins, goal=last))
     return Refusal(last, "goal", _named(actions[-1:]), broken=broken)
 
@@ -78,23 +80,22 @@ def _named(steps: Actions) -> tuple[str, ...]:
 
 def _at_step(case: _Case, question: Question, step: int) -> Refusal:
     """What refuses a step, if all steps before it are fine."""
-    named = _named([case.actions[step - 1]])
+    named = _named(case.actions[step - 1 : step]) if step else ()
     pins = [*case.pins(question, step), *((strict(t), True) for t in range(step))]
-    goals = [c for c in question.constraints if c.rule.goal]
-    answer = question.least(goals, goal=None, pins=pins)
+    answer = question.least(pins, goal=None)
     if answer.satisfiable is None:
         raise TimeoutError
     if answer.satisfiable:
         broken = with_causes(question, answer, Situation(case.program, case.open, step, pins))
         return Refusal(step, "constraint", named, broken=broken)
-    return Refusal(step, "action", named, nearest=_not_offered(case, step))
+    return Refusal(step, "action", named, nearest=_not_offered(case, question, step))
 
 
-def _not_offered(case: _Case, step: int) -> tuple[Nearest, ...]:
+def _not_offered(case: _Case, question: Question, step: int) -> tuple[Nearest, ...]:
     """For each action of a step that no rule offers there, the rule that comes nearest."""
+    if step == 0:
+        return ()
     strictly = [(strict(t), True) for t in range(step)]
-    question = case.open(case.program)
-    question.ground(step)
     pins = [*case.pins(question, step - 1), *strictly]
     wanted = [pattern_of(atom) for atom in case.atoms[step - 1]]
     found = Situation(case.program, case.open, step, pins).causes(wanted).values()

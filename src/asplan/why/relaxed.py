@@ -9,8 +9,7 @@ from asplan.asp.planning.answer import Answer
 from asplan.program.incremental import Program
 from asplan.why.causes import Situation, with_causes
 from asplan.why.explanation import Relaxed
-from asplan.why.question import Open, Question
-from asplan.why.relaxing import Constraint
+from asplan.why.question import Open, Pin, Question
 
 
 def find_relaxed(
@@ -18,7 +17,7 @@ def find_relaxed(
     open_program: Open,
     question: Question,
     horizon: int,
-    kept: Sequence[Constraint],
+    kept: Sequence[Pin],
     report: Callable[[Relaxed], None],
 ) -> Relaxed | None:
     """Look for it until it is proven, or the time is over.
@@ -28,7 +27,7 @@ def find_relaxed(
     question
         The program, grounded up to the horizon; `open_program` opens it with more in it.
     kept
-        Constraints that must not be broken.
+        What keeps the constraints that must not be broken.
     report
         Called with each better plan.
 

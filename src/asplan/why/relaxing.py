@@ -23,10 +23,11 @@ from clingo.ast import Rule as RuleNode
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.source import parse_text
-from asplan.program.syntax import arguments, atoms, global_variables, location, signature
+from asplan.program.syntax import Signature, arguments, atoms, global_variables, location, signature
 from asplan.program.unit import QUERY, Section
 from asplan.program.wording import Wording
 from asplan.why.explanation import Rule
+from asplan.why.negation import MINUS, contradictions, spelled_out, without_minus
 
 BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 """No names of helpers, which no model shows: these atoms are looked for in models."""
@@ -35,7 +36,7 @@ NEAR = "explain__near"
 """Witnesses of what comes near to deriving an atom (see `nearest`)."""
 
 SHOWN = f"#show {BROKEN}/3. #show {NEAR}/5. #show occurs/2."
-_JUDGE = "explain__judge"
+JUDGE = "explain__judge"
 _JUDGEMENT = f"""
     :- {BROKEN}(K,t,_), {KEPT}(K).
     :- {BROKEN}(_,t,_), {STRICT}(t).
@@ -77,7 +78,7 @@ class Relaxation:
 
 def judge(t: int) -> Part:
     """The part that applies the constraints of time t; it is grounded after all others of t."""
-    return _JUDGE, [Number(t)]
+    return JUDGE, [Number(t)]
 
 
 def strict(t: int) -> Symbol:
@@ -90,12 +91,13 @@ def relax(program: Program, shown: str = SHOWN) -> Relaxation:
 
     `shown` is what models are to show.
     """
-    work = _Relaxing()
-    sections = [work.relaxed(section) for section in program.sections]
+    work, program = _Relaxing(), spelled_out(program)
+    sections = [without_minus(work.relaxed(section)) for section in program.sections]
+    sections += [work.contradiction(*found) for found in contradictions(program)]
     kept = f"{{ {KEPT}(0..{len(work.constraints) - 1}) }}." if work.constraints else ""
     more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/5. #defined occurs/2."
     sections.append(Section("base", "", parse_text(more)[1:]))
-    sections.append(Section(_JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
+    sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
     relaxed = replace(program, sections=tuple(sections), optimizes=True)
     return Relaxation(relaxed, tuple(work.constraints))
 
@@ -108,6 +110,23 @@ class _Relaxing:
     def relaxed(self, section: Section) -> Section:
         statements = [s for old in section.statements for s in self._statement(old, section)]
         return replace(section, statements=tuple(statements))
+
+    def contradiction(self, statement: AST, key: Signature, place: int | None) -> Section:
+        """The constraint that no atom holds together with its negation."""
+        _, name, arity = key
+        names = [f"V{i}" for i in range(arity)]
+        terms = ["t" if i == place else name for i, name in enumerate(names)]
+        variables = tuple(name for name in names if name in terms)
+        inside = f"({','.join(terms)})" if terms else ""
+        rule = Rule(location(statement), f"{name}{inside} and -{name}{inside} contradict")
+        number = len(self.constraints)
+        part, time = ("base", "0") if place is None else (JUDGE, "t")
+        body = parse_text(f":- {name}{inside}, {MINUS}{name}{inside}.")[1]
+        self.constraints.append(Constraint(number, rule, body, time, variables))
+        values = "".join(f"{name}," for name in variables)
+        head = f"{BROKEN}({number},{time},({values}))"
+        witness = f"{head} :- {name}{inside}, {MINUS}{name}{inside}."
+        return Section(part, "" if place is None else "t", parse_text(witness)[1:])
 
     def _statement(self, statement: AST, section: Section) -> Iterable[AST]:
         if statement.ast_type in _DROPPED or section.part == "plan":

@@ -22,6 +22,7 @@ from asplan.program.syntax import Signature, arguments, atoms, find, heads, sign
 from asplan.program.unit import QUERY
 from asplan.why.bodies import Body, bodies_of
 from asplan.why.explanation import Literal, Slip
+from asplan.why.negation import MINUS
 from asplan.why.question import Question
 
 _UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
@@ -73,7 +74,11 @@ class _Known:
         swapped = self._swapped(terms, there, parameter)
         if swapped is not None:
             return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
-        return None if _has_constants(terms, parameter) else f"no atom is like it, as {there[0]} is"
+        return (
+            None
+            if _has_constants(terms, parameter)
+            else f"no {key[0]}{key[1]}/{key[2]} is like it: one is {there[0]}"
+        )
 
     def _swapped(
         self, terms: Sequence[AST], there: Sequence[Symbol], parameter: str
@@ -121,8 +126,7 @@ class _Known:
 
     def _atoms(self, key: Signature) -> Sequence[Symbol]:
         sign, name, arity = key
-        known = self.question.session.control.symbolic_atoms
-        return [atom.symbol for atom in known.by_signature(name, arity, not sign)]
+        return self.question.session.atoms(MINUS + name if sign else name, arity)
 
     @cached_property
     def defined(self) -> set[Signature]:
