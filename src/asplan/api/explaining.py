@@ -13,7 +13,7 @@ from asplan.api.words import File, make_words
 from asplan.drawing.rules import words_of
 from asplan.errors import UsageError
 from asplan.limits import Limits, check_steps
-from asplan.loading import Words, load
+from asplan.loading import Words, load, load_source
 from asplan.loading.variant import with_variant
 from asplan.plan import Plan
 from asplan.program.files import await_input
@@ -111,7 +111,7 @@ def _explain(
 ) -> Explanation:
     deadline = None if limits.seconds is None else start + limits.seconds
     if isinstance(asked, str | os.PathLike):
-        asked = read_plan(os.fspath(asked))
+        asked = read_plan(os.fspath(asked), load_source(words))
     if isinstance(asked, Result):
         words, asked = _with_result(words, asked)
     work = Explainer(load(words), deadline, report)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from asplan.errors import InputError, Location, UsageError
+from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.files import read_text
 from asplan.program.source import ground_term
@@ -18,10 +19,18 @@ from asplan.stored import read_plan_file
 _NUMBER = re.compile(r"\s*\d+[.:)]\s+")
 
 
-def read_plan(file: str) -> Plan | Result:
-    """The plan in a file; raises `InputError` where it holds none."""
+def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
+    """The plan in a file, as asplan stores it, or as the source of a problem writes plans.
+
+    Raises
+    ------
+    InputError
+        The file holds no plan.
+    """
     text = read_text(file)
     if not text.lstrip().startswith("{"):
+        if source is not None and source.plan_files is not None:
+            return source.plan_files.read(text.splitlines(), file)
         return read_lines(text, file)
     stored = read_plan_file(file)
     if stored.plan is None:

@@ -139,8 +139,8 @@ def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
     instances = f"{number} instance{'' if number == 1 else 's'} of constraints"
     least = "; none breaks fewer" if relaxed.least else "; others may break fewer"
     yield plain(f"a plan that breaks {instances}{least}:", _HEAD)
-    for t, step in enumerate(relaxed.plan, 1):
-        yield plain(f"  {t}. {', '.join(step) or 'nothing'}")
+    for line in str(relaxed.plan).splitlines():
+        yield plain(f"  {line}")
     for violation in relaxed.broken[:MOST]:
         yield from _violation(violation)
     if number > MOST:

@@ -106,6 +106,8 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
         lines.append(_CHECKS[result.validated])
+    if (refuted := result.lower_bound - 1) >= 0 and result.stopped and result.plan is None:
+        lines.append(f"asplan explain … --horizon {refuted} tells what stands in the way")
     seconds = result.seconds
     parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
     conflicts = result.statistics.conflicts

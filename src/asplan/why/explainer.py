@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from asplan import catalog
 from asplan.errors import InvalidPlan, UsageError
 from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
+from asplan.program.unit import read_unit
 from asplan.validation import check
 from asplan.why.choice import Choice
 from asplan.why.conflict import find_conflict, members_of, with_optional_facts
-from asplan.why.explanation import Explanation
+from asplan.why.explanation import Explanation, Relaxed
 from asplan.why.goals import find_goals
 from asplan.why.never import Asked, find_never
 from asplan.why.question import Pin, Question, opener
@@ -52,6 +54,13 @@ class Explainer:
         """The files of the instance; of a whole program all its files."""
         files = set(self.problem.files)
         return files if self.problem.is_whole else files - {str(self.problem.path)}
+
+    def named(self, plan: Plan) -> Plan:
+        """A plan with the names of its actions as their source writes them."""
+        written = self.problem.written
+        if written is None:
+            return plan
+        return replace(plan, names={action: written(action) for action in plan.actions})
 
     def know(self, **news: object) -> None:
         """Add to what is known, and report it."""
@@ -109,7 +118,7 @@ def _look_for_a_plan(work: Explainer, question: Question, horizon: int) -> None:
     question.session.deadline = work.share()
     answer = question.ask(question.kept(), goal=horizon)
     if answer.satisfiable:
-        work.know(found=question.plan(answer.models[0], horizon))
+        work.know(found=work.named(question.plan(answer.models[0], horizon)))
     work.know(excluded=answer.satisfiable is False)
 
 
@@ -133,10 +142,13 @@ def _explain_relaxed(
     work.tell("looking for a plan that breaks little")
     question.session.deadline = work.share()
     open_program = opener(work.problem.given, work.share())
-    relaxed = find_relaxed(
-        work.program, open_program, question, horizon, kept, lambda r: work.know(relaxed=r)
-    )
-    work.know(relaxed=relaxed)
+
+    def know(relaxed: Relaxed) -> None:
+        work.know(relaxed=replace(relaxed, plan=work.named(relaxed.plan)))
+
+    relaxed = find_relaxed(work.program, open_program, question, horizon, kept, know)
+    if relaxed is not None:
+        know(relaxed)
 
 
 def explain_refused(work: Explainer, plan: Plan) -> Explanation:
@@ -168,8 +180,11 @@ def _said_by_model(problem: Problem, plan: Plan) -> str | None:
 def refuse_frontier(problem: Problem) -> None:
     """Raise `UsageError` for an encoding that leaves nothing to the solver."""
     if problem.program.plan_part:
+        home = problem.domain.name if problem.domain else None
+        others = [e for e in catalog.encodings() if e.domain == home]
+        names = [e.name for e in others if "plan" not in read_unit(str(e.path)).parts]
         raise UsageError(
             f"{problem.encoding} searches while it is grounded, so it has no constraints that "
             "could give way",
-            mend="name another encoding with -e",
+            mend=f"take -e {' or '.join(names)}" if names else "name another encoding with -e",
         )

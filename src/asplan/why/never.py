@@ -19,12 +19,13 @@ from clingo.ast import Rule as RuleNode
 
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
-from asplan.program.syntax import atoms, find
+from asplan.program.syntax import Signature, atoms, find, signature
 from asplan.program.unit import OCCURS, QUERY, Section
 from asplan.why.bodies import Body, bodies_of
 from asplan.why.explanation import Never
 from asplan.why.question import Question, open_question
 from asplan.why.relaxing import relax
+from asplan.why.slips import declared
 
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"
 _LOOK = "explain__look"
@@ -64,7 +65,10 @@ def find_never(program: Program, asked: Asked) -> tuple[Never, ...] | None:
             return None
         reached = partial.reached
     stops = {n: _stop(bodies[n], n, reached) for n in sorted(dead)}
-    found = (_body(bodies[n], stop) for n, stop in stops.items() if not _is_off(bodies[n], stop))
+    missing = declared(program)
+    found = (
+        _body(bodies[n], stop) for n, stop in stops.items() if not _is_off(bodies[n], stop, missing)
+    )
     return (*found, *_atoms(question, possible))
 
 
@@ -102,10 +106,12 @@ def _stop(body: Body, number: int, reached: set[tuple[int, int]]) -> int:
     return next(e for e in ends if (number, e) not in reached) - 1
 
 
-def _is_off(body: Body, stop: int) -> bool:
-    """Whether it is a constant that turns a body off, or only that no goal is demanded."""
+def _is_off(body: Body, stop: int, missing: set[Signature]) -> bool:
+    """Whether a body is meant to be of no use: for want of a goal, or of what may be missing."""
     literal = body.literals[stop]
-    return body.rule.goal or not (find(ASTType.Variable, [literal]) or atoms(literal))
+    keys = {signature(atom) for atom in atoms(literal)}
+    is_variant = not keys and not find(ASTType.Variable, [literal])
+    return body.rule.goal or is_variant or bool(keys & missing)
 
 
 def _body(body: Body, stop: int) -> Never:

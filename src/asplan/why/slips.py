@@ -2,8 +2,8 @@
 
 A literal is looked up among all atoms of the ground program. Where its predicate is defined
 nowhere, or none of the atoms is like it, it is never true, or, behind `not`, always. Rules may well
-be of no use for one instance, so a literal with a constant counts only if an atom would be like it
-with two arguments swapped; and nothing counts that `#defined` declares.
+be of no use for one instance, so a literal with a name in it counts only if an atom would be like
+it with two arguments swapped, one with a number not at all, and nothing that `#defined` declares.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ def find_slips(program: Program, question: Question) -> tuple[Slip, ...]:
     known = _Known(program, question)
     found = (slip for body in bodies_of(program) for slip in _in_body(body, known))
     return tuple(dict.fromkeys(found))
+
+
+def declared(program: Program) -> set[Signature]:
+    """The predicates that a program declares by `#defined`."""
+    return {
+        ("" if statement.positive else "-", statement.name, statement.arity)
+        for section in program.sections
+        for statement in section.statements
+        if statement.ast_type == ASTType.Defined
+    }
 
 
 def _in_body(body: Body, known: _Known) -> Iterator[Slip]:
@@ -69,16 +79,14 @@ class _Known:
         terms, there = arguments(atom), self._atoms(key)
         if not there or any(find(kind, [atom]) for kind in _UNSURE):
             return None
-        if any(self._is_like(terms, one, parameter) for one in there):
+        if _has_number(terms) or any(self._is_like(terms, one, parameter) for one in there):
             return None
         swapped = self._swapped(terms, there, parameter)
         if swapped is not None:
             return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
-        return (
-            None
-            if _has_constants(terms, parameter)
-            else f"no {key[0]}{key[1]}/{key[2]} is like it: one is {there[0]}"
-        )
+        if _has_names(terms, parameter):
+            return None
+        return f"no {key[0]}{key[1]}/{key[2]} is like it; one is {there[0]}"
 
     def _swapped(
         self, terms: Sequence[AST], there: Sequence[Symbol], parameter: str
@@ -137,11 +145,7 @@ class _Known:
     @cached_property
     def declared(self) -> set[Signature]:
         """Those of which `#defined` says that they may be missing."""
-        return {
-            ("" if statement.positive else "-", statement.name, statement.arity)
-            for statement in self._statements()
-            if statement.ast_type == ASTType.Defined
-        }
+        return declared(self.program)
 
     def _statements(self) -> Iterable[AST]:
         return (s for section in self.program.sections for s in section.statements)
@@ -157,7 +161,16 @@ class _Known:
         return said if said.startswith("did you mean") else ""
 
 
-def _has_constants(terms: Sequence[AST], parameter: str) -> bool:
-    """Whether a term has a constant in it, outside of arithmetic and beside the time."""
-    found = (s for s in find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation))
-    return any(str(symbol) != parameter for symbol in found)
+def _has_number(terms: Sequence[AST]) -> bool:
+    """Whether there is a number outside of arithmetic."""
+    return any(s.symbol.type == SymbolType.Number for s in _constants(terms))
+
+
+def _has_names(terms: Sequence[AST], parameter: str) -> bool:
+    """Whether there is a constant beside the time, or a function."""
+    found = any(str(symbol) != parameter for symbol in _constants(terms))
+    return found or any(term.ast_type == ASTType.Function for term in terms)
+
+
+def _constants(terms: Sequence[AST]) -> list[AST]:
+    return find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation)
