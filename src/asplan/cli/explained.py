@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from rich.text import Text
@@ -26,8 +27,11 @@ from asplan.why.explanation import (
     in_turn,
 )
 
-MOST = 8
+MOST = 6
 """Entries of one list that are printed; --json has all of them."""
+
+CAUSES = 4
+"""Rules that are printed behind one violated constraint."""
 
 _HEAD, _PLACE, _CARET = "bold", "cyan", "bold red"
 Values = Sequence[tuple[str, str]]
@@ -122,7 +126,7 @@ def _bodies(bodies: Sequence[Never]) -> Iterator[Text]:
         says = "never binds" if one.kind == "constraint" else "never fires"
         why = f": {one.literal.text} is never true there" if one.literal else ""
         yield _placed(one.at, f"this {one.kind} {says}{why}")
-        yield from _excerpt(one.what, one.literal, "      ")
+        yield from _excerpt(one.what, one.literal, "      ", one.at)
     if len(bodies) > MOST:
         yield plain(f"  and {len(bodies) - MOST} more; --json has all")
 
@@ -131,7 +135,7 @@ def _slips(slips: Sequence[Slip]) -> Iterator[Text]:
     yield plain("most likely a slip:", _HEAD)
     for slip in slips[:MOST]:
         yield _placed(slip.literal.at, f"{slip.effect}: {slip.hint}")
-        yield from _excerpt(slip.rule.text, slip.literal, "      ")
+        yield from _excerpt(slip.rule.text, slip.literal, "      ", slip.rule.at)
 
 
 def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
@@ -152,7 +156,7 @@ def _violation(violation: Violation) -> Iterator[Text]:
     what = "the bounds of this choice" if violation.rule.bound else "this constraint"
     yield _placed(violation.rule.at, f"{what} at step {violation.step}{values}")
     yield from _excerpt(violation.rule.text, None, "      ")
-    for nearest in in_turn(violation.because):
+    for nearest in islice(in_turn(violation.because), CAUSES):
         yield from _nearest(nearest, "      ")
 
 
@@ -168,7 +172,7 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
     values = f" with {_with(nearest.values)}" if nearest.values else ""
     said = f"{nearest.atom} comes nearest here{values}, but not {nearest.literal.text}"
     yield _placed(nearest.rule.at, said, indent)
-    yield from _excerpt(nearest.rule.text, nearest.literal, indent + "    ")
+    yield from _excerpt(nearest.rule.text, nearest.literal, indent + "    ", nearest.rule.at)
 
 
 def _conflict(conflict: Conflict) -> Iterator[Text]:
@@ -176,7 +180,9 @@ def _conflict(conflict: Conflict) -> Iterator[Text]:
         yield plain("even without any constraint there is no plan: look at the rules", _HEAD)
         return
     needed = "leave out any of them and there is one" if conflict.minimal else "maybe not all"
-    yield plain(f"these together exclude every plan ({needed}):", _HEAD)
+    goal = any(rule.goal for rule in conflict.rules)
+    what = "every plan" if goal else "all that many steps, whatever the goal is"
+    yield plain(f"these together exclude {what} ({needed}):", _HEAD)
     for rule in conflict.rules[: 2 * MOST]:
         yield from _rule(rule)
     if conflict.facts:
@@ -220,8 +226,16 @@ def _placed(at: Location, text: str, indent: str = "  ") -> Text:
     return Text.assemble(indent, plain(place, _PLACE), " ", plain(text))
 
 
-def _excerpt(rule: str, literal: Literal | None, indent: str) -> Iterable[Text]:
-    """A rule, and a caret under one of its literals."""
-    yield plain(indent + rule)
-    if literal is not None and (start := rule.find(literal.text)) >= 0:
+def _excerpt(
+    text: str, literal: Literal | None, indent: str, at: Location | None = None
+) -> Iterable[Text]:
+    """A rule that stands at a place, and a caret under one of its literals."""
+    yield plain(indent + text)
+    if literal is None:
+        return
+    if at is not None and at.line == literal.at.line:
+        start = literal.at.column - at.column
+    else:
+        start = text.find(literal.text, max(0, text.find(":-")))
+    if text[max(start, 0) :].startswith(literal.text):
         yield plain(" " * (len(indent) + start) + "^" + "~" * (len(literal.text) - 1), _CARET)

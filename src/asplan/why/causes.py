@@ -68,6 +68,8 @@ def _linked(levels: list[dict[Pattern, Found]]) -> Iterator[tuple[Pattern, Neare
         near = found[pattern]
         behind = near.missing if depth and near.missing in found else None
         because = None if behind is None else link(behind, depth - 1)
+        if because and because.rule and because.rule.choice and because.literal is None:
+            because = None  # it could have been chosen, and was not
         return replace(near.nearest, because=because)
 
     for pattern in levels[0]:

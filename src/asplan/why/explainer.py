@@ -107,9 +107,7 @@ def explain_missing(
         work.tell("looking at the goals one by one")
         question.session.deadline = work.share()
         work.know(goals=find_goals(question, horizon, lambda goals: work.know(goals=goals)))
-        work.tell("looking for what can never be")
-        given, deadline = work.problem.given, work.deadline
-        work.know(never=find_never(work.program, Asked(given, horizon, deadline)))
+        _explain_never(work, horizon)
     return work.so_far
 
 
@@ -134,6 +132,15 @@ def _explain_conflict(work: Explainer, question: Question, horizon: int, facts: 
     question.session.deadline = work.share()
     members = members_of(question)
     work.know(conflict=find_conflict(question, horizon, members, lambda c: work.know(conflict=c)))
+
+
+def _explain_never(work: Explainer, horizon: int) -> None:
+    """Look for what can never be, unless the program allows nothing at all."""
+    conflict = work.so_far.conflict
+    if conflict is None or any(rule.goal for rule in conflict.rules):
+        work.tell("looking for what can never be")
+        asked = Asked(work.problem.given, horizon, work.deadline)
+        work.know(never=find_never(work.program, asked))
 
 
 def _explain_relaxed(

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
 
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Sign
 
-from asplan.errors import nearest
 from asplan.program.incremental import Program
 from asplan.program.syntax import Signature, arguments, atoms, find, heads, signature
 from asplan.program.unit import QUERY
@@ -92,9 +92,7 @@ class _Known:
         self, terms: Sequence[AST], there: Sequence[Symbol], parameter: str
     ) -> list[AST] | None:
         """The arguments with two of them swapped, if some atom is like that."""
-        for i, j in combinations(range(len(terms)), 2):
-            other = list(terms)
-            other[i], other[j] = terms[j], terms[i]
+        for other in _swaps(terms):
             if any(self._is_like(other, one, parameter) for one in there):
                 return other
         return None
@@ -156,9 +154,22 @@ class _Known:
         same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
         if same:
             return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
-        alike = {f"{s}{m}/{n}" for s, m, n in self.defined if not m.startswith("asplan")}
-        said = nearest(f"{sign}{name}/{arity}", alike, noun="predicates") if alike else ""
-        return said if said.startswith("did you mean") else ""
+        names = {m for _, m, _ in self.defined if not m.startswith("asplan")}
+        alike = get_close_matches(name, names, n=1, cutoff=0.6)
+        meant = sorted(f"{s}{m}/{n}" for s, m, n in self.defined if m in alike)
+        return f"did you mean {' or '.join(meant)}?" if meant else ""
+
+
+def _swaps(terms: Sequence[AST]) -> Iterator[list[AST]]:
+    """The terms with two of them swapped, or two arguments inside of one."""
+    for i, j in combinations(range(len(terms)), 2):
+        other = list(terms)
+        other[i], other[j] = terms[j], terms[i]
+        yield other
+    for i, term in enumerate(terms):
+        inner = term.arguments if term.ast_type == ASTType.Function else ()
+        for swapped in _swaps(list(inner)):
+            yield [*terms[:i], term.update(arguments=swapped), *terms[i + 1 :]]
 
 
 def _has_number(terms: Sequence[AST]) -> bool:
