@@ -150,7 +150,7 @@ class _Known:
 
     def _meant(self, key: Signature) -> str:
         """Predicates that may have been meant; empty if none is like it."""
-        sign, name, arity = key
+        sign, name, _ = key
         same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
         if same:
             return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
