@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -231,11 +232,14 @@ def _excerpt(
 ) -> Iterable[Text]:
     """A rule that stands at a place, and a caret under one of its literals."""
     yield plain(indent + text)
-    if literal is None:
-        return
-    if at is not None and at.line == literal.at.line:
-        start = literal.at.column - at.column
-    else:
-        start = text.find(literal.text, max(0, text.find(":-")))
-    if text[max(start, 0) :].startswith(literal.text):
+    start = None if literal is None else _column(text, literal, at)
+    if literal is not None and start is not None:
         yield plain(" " * (len(indent) + start) + "^" + "~" * (len(literal.text) - 1), _CARET)
+
+
+def _column(text: str, literal: Literal, at: Location | None) -> int | None:
+    """Where a literal begins in the text of its rule, which has fewer blanks than the file."""
+    starts = [found.start() for found in re.finditer(re.escape(literal.text), text)]
+    if at is not None and at.line == literal.at.line:
+        return max((s for s in starts if s <= literal.at.column - at.column), default=None)
+    return next((s for s in starts if s > text.find(":-")), None)
