@@ -101,6 +101,17 @@ def test_what_comes_nearest_is_followed(tmp_path: Path) -> None:
             "occurs(drop,t), holds(at(X,courier),t-1).",
             "holds(at(X,courier),t-1) is never true: did you mean holds(at(courier,X),(t-1))?",
         ),
+        (
+            ":- occurs(drop,t), not holds(carried,t-1).",
+            ":- occurs(drop,t), 0 { hold(carried,t-1) } 0.",
+            "hold(carried,(t-1)) is never true: nothing defines hold/2; did you mean holds/2?",
+        ),
+        (
+            "ended(carried,t)       :-",
+            "ended(carried,t-1)     :-",
+            "ended(carried,(t-1)) comes too late: the steps before have been grounded; other heads "
+            "have t",
+        ),
         ("#show occurs/2.", "#defined dor/2. :- dor(X,Y).", None),
         ("#show occurs/2.", "late :- holds(at(piano,X),0).", None),
         ("#show occurs/2.", "late :- holds(at(courier,9),0).", None),

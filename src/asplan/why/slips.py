@@ -4,6 +4,9 @@ A literal is looked up among all atoms of the ground program. Where its predicat
 nowhere, or none of the atoms is like it, it is never true, or, behind `not`, always. Rules may well
 be of no use for one instance, so a literal with a name in it counts only if an atom would be like
 it with two arguments swapped, one with a number not at all, and nothing that `#defined` declares.
+
+A head that speaks of the time before counts as well, where others of its predicate speak of the
+present: rules that read it were grounded a step earlier.
 """
 
 from __future__ import annotations
@@ -17,8 +20,18 @@ from itertools import combinations
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Sign
 
+from asplan.errors import Location
 from asplan.program.incremental import Program
-from asplan.program.syntax import Signature, arguments, atoms, find, heads, signature
+from asplan.program.syntax import (
+    Signature,
+    arguments,
+    atoms,
+    find,
+    heads,
+    is_before,
+    is_now,
+    signature,
+)
 from asplan.program.unit import QUERY
 from asplan.why.bodies import Body, bodies_of
 from asplan.why.explanation import Literal, Slip
@@ -31,8 +44,9 @@ _UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
 def find_slips(program: Program, question: Question) -> tuple[Slip, ...]:
     """The slips in a program that is grounded."""
     known = _Known(program, question)
-    found = (slip for body in bodies_of(program) for slip in _in_body(body, known))
-    return tuple(dict.fromkeys(found))
+    bodies = bodies_of(program)
+    found = (slip for body in bodies for slip in _in_body(body, known))
+    return tuple(dict.fromkeys([*found, *_late(bodies)]))
 
 
 def declared(program: Program) -> set[Signature]:
@@ -47,18 +61,39 @@ def declared(program: Program) -> set[Signature]:
 
 def _in_body(body: Body, known: _Known) -> Iterator[Slip]:
     for literal, place in zip(body.literals, body.places, strict=True):
-        plain = literal.ast_type == ASTType.Literal
-        if not plain or literal.atom.ast_type != ASTType.SymbolicAtom:
-            continue
         for atom in atoms(literal):
             hint = known.missing(atom, body.section.parameter)
             if hint is not None:
-                yield Slip(body.rule, place, _effect(literal, place), hint)
+                yield Slip(body.rule, place, _effect(literal, atom, place), hint)
 
 
-def _effect(literal: AST, place: Literal) -> str:
+def _effect(literal: AST, atom: AST, place: Literal) -> str:
+    plain = literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
+    if not plain:
+        return f"{atom} is never true"
     always = "always" if literal.sign == Sign.Negation else "never"
     return f"{place.text} is {always} true"
+
+
+def _late(bodies: Iterable[Body]) -> Iterator[Slip]:
+    """Heads of rules that speak of an earlier time than others of their predicate."""
+    times: dict[tuple[Signature, int], set[bool]] = {}
+    late: list[tuple[Body, AST, tuple[Signature, int]]] = []
+    for body in bodies:
+        for head in body.heads:
+            for place, term in enumerate(arguments(head)):
+                before = is_before(term, body.section.parameter)
+                if body.section.parameter and (before or is_now(term, body.section.parameter)):
+                    times.setdefault((signature(head), place), set()).add(before)
+                    if before:
+                        late.append((body, head, (signature(head), place)))
+    for body, head, key in late:
+        if len(times[key]) > 1:
+            begin = head.symbol.location.begin
+            at = Location(body.rule.at.file, begin.line, begin.column)
+            effect = f"{head} comes too late"
+            hint = f"the steps before have been grounded; other heads have {body.section.parameter}"
+            yield Slip(body.rule, Literal(at, str(head)), effect, hint)
 
 
 @dataclass(frozen=True)
