@@ -103,31 +103,41 @@ def judge(mutant: Mutant, named: Iterable[Place], is_there: bool) -> bool:
 
 def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> Verdict | None:
     """What asplan says of a mutant; None where it means the same, or is no program."""
-    broken = path.with_name(f"{path.stem}_{mutant.kind}.lp")
     with tempfile.TemporaryDirectory() as folder:
         broken = Path(folder, path.name)
         broken.write_text(mutant.text)
-        limits = {"time_limit": SECONDS, "memory_limit": 4000}
         try:
-            found = asplan.explain(instance, encoding=broken, plan=good, **limits)
-            if found.accepted is False:
-                question = REFUSES
-            else:
-                other = asplan.solve(
-                    instance, encoding=broken, max_horizon=good.horizon, isolate=True, **limits
-                )
-                if other.horizon is None or other.horizon >= (good.horizon or 0):
-                    return None
-                question = SHORTER
-                if not found.slips:
-                    found = asplan.explain(instance, encoding=path, plan=other, **limits)
+            asked = ask(path, broken, instance, good)
         except asplan.InputError as error:
             if _is_program(instance, broken):
                 raise AssertionError(f"{mutant.after}: {error}") from error
             return None  # clingo itself says what is wrong with it
-        named = tuple(dict.fromkeys(places(found)))
-        is_there = mutant.kind != "delete" or question == SHORTER
-        return Verdict(mutant, question, judge(mutant, named, is_there), named)
+    if asked is None:
+        return None
+    question, found, explained = asked
+    named = tuple(dict.fromkeys(places(found)))
+    is_there = mutant.kind != "delete" or explained == path
+    return Verdict(mutant, question, judge(mutant, named, is_there), named)
+
+
+def ask(
+    path: Path, broken: Path, instance: str, good: asplan.Result
+) -> tuple[str, asplan.Explanation, Path] | None:
+    """Ask why the broken encoding refuses the good plan, or the right one a shorter plan.
+
+    The question, the answer, and the encoding that it is about; None if there is nothing to ask.
+    """
+    limits = {"time_limit": SECONDS, "memory_limit": 4000}
+    found = asplan.explain(instance, encoding=broken, plan=good, **limits)
+    if found.accepted is False:
+        return REFUSES, found, broken
+    most = good.horizon or 0
+    other = asplan.solve(instance, encoding=broken, max_horizon=most, isolate=True, **limits)
+    if other.horizon is None or other.horizon >= most:
+        return None
+    if found.slips:
+        return SHORTER, found, broken
+    return SHORTER, asplan.explain(instance, encoding=path, plan=other, **limits), path
 
 
 def _is_program(instance: str, encoding: Path) -> bool:
