@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from clingo.ast import AST, ASTType
+from clingo.ast import AST, ASTType, Function
 
 from asplan.program.incremental import Program
 from asplan.program.syntax import Signature, Walker, heads, signature
@@ -51,9 +51,17 @@ def contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | Non
 
 class _Renamer(Walker):
     def visit_SymbolicAtom(self, atom: AST) -> AST:
-        """Rename a negated atom."""
-        term = atom.symbol
-        if term.ast_type != ASTType.UnaryOperation or term.argument.ast_type != ASTType.Function:
-            return atom
-        function = term.argument
-        return atom.update(symbol=function.update(name=MINUS + function.name))
+        """Rename a negated atom, or those of a pool of atoms."""
+        return atom.update(symbol=_renamed(atom.symbol, negated=False))
+
+
+def _renamed(term: AST, negated: bool) -> AST:
+    if term.ast_type == ASTType.UnaryOperation:
+        return _renamed(term.argument, negated=not negated)
+    if term.ast_type == ASTType.Pool:
+        return term.update(arguments=[_renamed(one, negated) for one in term.arguments])
+    if not negated:
+        return term
+    if term.ast_type == ASTType.Function:
+        return term.update(name=MINUS + term.name)
+    return Function(term.location, MINUS + str(term), [], False)  # an atom without arguments

@@ -41,8 +41,14 @@ class Question:
         return self.relaxation.constraints
 
     def ground(self, horizon: int, tell: Callable[[str], None] = lambda doing: None) -> None:
-        """Ground all steps up to a horizon."""
+        """Ground all steps up to a horizon.
+
+        A program that reads what a later step derives means what it does in clingo's own loop,
+        which solves before each step.
+        """
         while self.horizon < horizon:
+            if not self.contract.monotone:
+                self.session.settle()
             self.horizon += 1
             tell(f"grounding step {self.horizon}")
             self.session.ground_step(self.horizon)

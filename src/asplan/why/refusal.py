@@ -28,6 +28,11 @@ class _Case:
     atoms: list[list[Symbol]]
     reading: Reading
 
+    def is_known(self, question: Question) -> bool:
+        """Whether the program has atoms for all its actions."""
+        known = question.session.control.symbolic_atoms
+        return all(known[atom] is not None for step in self.atoms for atom in step)
+
     def pins(self, question: Question, last: int) -> list[Pin]:
         """The assumptions that fix the plan up to a step."""
         wanted = {atom for step in self.atoms[:last] for atom in step}
@@ -50,22 +55,39 @@ def find_refusal(
     TimeoutError
         The time was over before that was known.
     """
-    reading = program.readings[0]
-    case = _Case(program, open_program, actions, atoms_of(actions, reading), reading)
+    cases = [
+        _Case(program, open_program, actions, atoms_of(actions, reading), reading)
+        for reading in program.readings
+    ]
     question = open_program(program)
+    question.ground(len(actions), tell)
+    if any(_is_accepted(case, question) for case in cases):
+        return None
+    case = next((case for case in cases if case.is_known(question)), cases[0])
+    return _refusal(case, tell)
+
+
+def _is_accepted(case: _Case, question: Question) -> bool:
+    last = len(case.actions)
+    pins = [*question.kept(), *case.pins(question, last)]
+    times = range(last + 1) if question.contract.monotone else [last]
+    return any(_answered(question.ask(pins, goal=t)) for t in times)
+
+
+def _refusal(case: _Case, tell: Callable[[str], None]) -> Refusal:
+    """The refusal of a plan that is not accepted, step by step."""
+    last = len(case.actions)
+    question = case.open(case.program)
     kept = question.kept(goals=False)
-    for step in range(len(actions) + 1):
+    for step in range(last + 1):
         question.ground(step, tell)
         if not _answered(question.ask([*kept, *case.pins(question, step)], goal=None)):
             return _at_step(case, question, step)
-    last = len(actions)
     pins = case.pins(question, last)
-    for t in range(last + 1) if question.contract.monotone else [last]:
-        if _answered(question.ask([*question.kept(), *pins], goal=t)):
-            return None
     answer = question.least([*kept, *pins], goal=last)
-    broken = with_causes(question, answer, Situation(program, open_program, last, pins, goal=last))
-    return Refusal(last, "goal", _named(actions[-1:]), broken=broken)
+    situation = Situation(case.program, case.open, last, pins, goal=last)
+    broken = with_causes(question, answer, situation) if answer.models else ()
+    return Refusal(last, "goal", _named(case.actions[-1:]), broken=broken)
 
 
 def _answered(answer: Answer) -> bool:
