@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from asplan.asp.planning.answer import Answer
 from asplan.program.incremental import Program
 from asplan.why.explanation import Nearest, Violation
-from asplan.why.nearest import Found, Pattern, atoms_in, follow
+from asplan.why.nearest import Found, follow
+from asplan.why.patterns import Pattern, atoms_in
 from asplan.why.question import Open, Pin, Question
 
 DEPTH = 3

@@ -8,7 +8,7 @@ which some have values by then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
@@ -28,12 +28,9 @@ from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
 from asplan.asp.planning.answer import Shown
-from asplan.errors import UsageError
 from asplan.program.incremental import Program
-from asplan.program.source import ground_term
 from asplan.program.syntax import (
     Signature,
-    Walker,
     arguments,
     atoms,
     find,
@@ -43,30 +40,9 @@ from asplan.program.syntax import (
 from asplan.program.unit import OCCURS
 from asplan.why.bodies import Body, bodies_of
 from asplan.why.explanation import Nearest
-from asplan.why.relaxing import NEAR, Constraint
+from asplan.why.patterns import Constant, Pattern, Values, atom_behind
+from asplan.why.relaxing import NEAR
 from asplan.why.safety import in_safe_order, tells_its_variables
-
-Constant = Callable[[str], Symbol | None]
-"""The value of a constant of the program."""
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """An atom of which some arguments may be unknown."""
-
-    key: Signature
-    arguments: tuple[Symbol | None, ...]
-
-    def __str__(self) -> str:
-        sign, name, _ = self.key
-        inside = ",".join("_" if a is None else str(a) for a in self.arguments)
-        return f"{sign}{name}({inside})" if inside else f"{sign}{name}"
-
-
-def pattern_of(atom: Symbol) -> Pattern:
-    """The pattern of an atom that is known as a whole."""
-    sign = "" if atom.positive else "-"
-    return Pattern((sign, atom.name, len(atom.arguments)), tuple(atom.arguments))
 
 
 @dataclass(frozen=True)
@@ -107,12 +83,12 @@ class Trail:
         names = _bound(body, _true(body, code.number), pattern)
         known = dict(zip(names, values.arguments, strict=True))
         texts = tuple((name, str(value)) for name, value in known.items())
-        put = _Putting(known, body.section.parameter, time, constant)
+        put = Values(known, body.section.parameter, time, constant)
         if stop < len(body.literals):
-            missing = _missing(body.literals[stop], put, Sign.NoSign)
+            missing = atom_behind(body.literals[stop], put, Sign.NoSign)
             return Found(Nearest(str(pattern), body.rule, body.places[stop], texts), missing)
         # The atom is derived; what could have kept it from that is what stands behind `not`.
-        against = (_missing(literal, put, Sign.Negation) for literal in body.literals)
+        against = (atom_behind(literal, put, Sign.Negation) for literal in body.literals)
         return Found(
             Nearest(str(pattern), body.rule, None, texts), next(filter(None, against), None)
         )
@@ -213,71 +189,3 @@ def _bound(body: Body, literals: Sequence[AST], pattern: Pattern) -> list[str]:
 
 def _names(term: AST) -> list[str]:
     return [v.name for v in find(ASTType.Variable, [term]) if v.name != "_"]
-
-
-def _missing(literal: AST, put: _Putting, sign: Sign) -> Pattern | None:
-    """The atom of a literal of a sign, with what is known of it."""
-    if literal.ast_type != ASTType.Literal or literal.sign != sign:
-        return None
-    if literal.atom.ast_type != ASTType.SymbolicAtom:
-        return None
-    atom = atoms(literal)[0]
-    return Pattern(signature(atom), tuple(_value(put(term)) for term in arguments(atom)))
-
-
-def _value(term: AST) -> Symbol | None:
-    """The value of a term; None if it has a variable, no value, or several."""
-    if find(ASTType.Variable, [term]) or find(ASTType.Interval, [term]):
-        return None
-    try:
-        return ground_term(str(term), "term")
-    except UsageError:
-        return None
-
-
-def atoms_in(
-    constraint: Constraint, witness: Symbol, constant: Constant
-) -> list[tuple[Pattern, bool]]:
-    """The atoms of an instance of a constraint, as far as its witness tells them.
-
-    Each with whether it is true; those behind `not`, which are missing, come first.
-    """
-    if constraint.rule.bound:
-        return []  # what counts is how many elements are chosen
-    _, time, values = witness.arguments
-    known = dict(zip(constraint.variables, values.arguments, strict=True))
-    put = _Putting(known, constraint.parameter, time, constant)
-    found = [
-        (Pattern(signature(atom), terms), literal.sign == Sign.NoSign)
-        for literal in constraint.statement.body
-        if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
-        for atom in atoms(literal)
-        if None not in (terms := tuple(_value(put(term)) for term in arguments(atom)))
-    ]
-    return sorted(found, key=lambda pair: pair[1])
-
-
-class _Putting(Walker):
-    """Puts values for variables, for the parameter of the part, and for constants."""
-
-    def __init__(
-        self,
-        values: dict[str, Symbol],
-        parameter: str,
-        time: Symbol,
-        constant: Constant,
-    ) -> None:
-        self.values, self.parameter, self.time, self.constant = values, parameter, time, constant
-
-    def visit_Variable(self, node: AST) -> AST:
-        """The value of a variable, if it is known."""
-        value = self.values.get(node.name)
-        return node if value is None else SymbolicTerm(node.location, value)
-
-    def visit_SymbolicTerm(self, node: AST) -> AST:
-        """The value of a constant."""
-        name = str(node.symbol)
-        if self.parameter and name == self.parameter:
-            return SymbolicTerm(node.location, self.time)
-        value = self.constant(name) if name.isidentifier() else None
-        return node if value is None else SymbolicTerm(node.location, value)

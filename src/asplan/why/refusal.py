@@ -13,7 +13,7 @@ from asplan.program.incremental import Program
 from asplan.program.occurs import Reading
 from asplan.why.causes import Situation, with_causes
 from asplan.why.explanation import Nearest, Refusal
-from asplan.why.nearest import pattern_of
+from asplan.why.patterns import pattern_of
 from asplan.why.question import Open, Pin, Question
 from asplan.why.relaxing import strict
 
