@@ -6,11 +6,14 @@ and answers are lines of JSON on standard input and output.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import resource
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any, TextIO
@@ -31,6 +34,7 @@ LIMITS = {
 def serve() -> None:
     """Answer requests until there are no more."""
     _import_all()
+    gc.freeze()  # what is shared with all children is not to be copied by a look at it
     while line := sys.stdin.readline():
         answer = attack(**json.loads(line))
         print(json.dumps(answer), flush=True)
@@ -121,7 +125,23 @@ def _become(
         setattr(sys, name, _stream(number, encoding) if places[number] else None)
     from asplan.cli import main
 
-    main([os.fsdecode(word.encode("utf-8", "surrogateescape")) for word in words])
+    try:
+        main([os.fsdecode(word.encode("utf-8", "surrogateescape")) for word in words])
+    except SystemExit as ended:
+        _end(ended.code)
+
+
+def _end(code: Any) -> None:
+    """End as Python does, but for the modules: to take them down is slower than most commands."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream and not stream.closed:
+                stream.flush()
+        except (OSError, ValueError):
+            code = 120
+    os._exit(code or 0)
 
 
 def _stream(number: int, encoding: str) -> TextIO:
