@@ -13,7 +13,7 @@ from asplan.program.incremental import HELPER, Program, compose, with_query
 from asplan.program.rewrite import rewrite
 from asplan.program.source import parse_text
 from asplan.program.unit import Unit
-from conftest import THOROUGH
+from conftest import examples
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]
 LITERALS += ["q(_,{t})", "not q(_,{t})", "-p(_,{t})", "not not r({t},_)"]
@@ -60,7 +60,7 @@ def answer_sets(program: Program, horizon: int) -> set[frozenset[str]]:
     return {frozenset(map(str, model.symbols)) for model in answer.models}
 
 
-@settings(max_examples=300 if THOROUGH else 100, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.integers(0, 10**9), st.integers(0, 3))
 def test_answer_sets_are_kept(seed: int, horizon: int) -> None:
     text = random_program(Random(seed))

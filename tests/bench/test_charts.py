@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import pytest
@@ -30,14 +31,15 @@ HOSTILE = (
 )
 
 
-def drawn(found: Results, by: str = "cpu") -> dict[str, Chart]:
-    values = read_values(found, by)
-    first = values.methods[0]
-    pairs = [(first, method) for method in values.methods[1:]]
-    statistics = method_statistics(values, first)
+def drawn(found: Results, pairs: Sequence[tuple[int, int]] = ((0, 1),)) -> dict[str, Chart]:
+    """The charts of results; pairs of methods are given by their places."""
+    values = read_values(found, "cpu")
+    methods = values.methods
+    statistics = method_statistics(values, methods[0])
+    named = [(methods[n], methods[m]) for n, m in pairs]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        charts = all_charts(values, statistics, coverage(values, {}), pairs)
+        charts = all_charts(values, statistics, coverage(values, {}), named)
     return {chart.name: chart for chart in charts}
 
 
@@ -50,17 +52,19 @@ def check(charts: dict[str, Chart]) -> None:
             assert len(image.convert("RGB").getcolors(1 << 24) or ()) > 2
 
 
-@pytest.mark.parametrize("count", [1, 11])
-def test_any_number_of_methods(count: int) -> None:
+@pytest.mark.parametrize(("count", "pairs"), [(1, []), (11, [(0, 1), (0, 10)])])
+def test_any_number_of_methods(count: int, pairs: list[tuple[int, int]]) -> None:
     methods = [f"method {n}" for n in range(1, count + 1)]
-    charts = drawn(large(methods, 8, 1, flaws=False))
-    names = {f"scatter-1-{n}" for n in range(2, count + 1)}
+    charts = drawn(large(methods, 8, 1, flaws=False), pairs)
+    names = {f"scatter-{n + 1}-{m + 1}" for n, m in pairs}
     assert set(charts) == {"cactus", "box", "coverage"} | names
     check(charts)
 
 
 def test_hostile_names() -> None:
-    check(drawn(large(HOSTILE, 5, 1, flaws=False)))
+    """All of them in the charts of all methods, and each beside another."""
+    places = range(0, len(HOSTILE), 2)
+    check(drawn(large(HOSTILE, 5, 1, flaws=False), [(n, n + 1) for n in places]))
 
 
 FEW = {
@@ -98,16 +102,19 @@ def test_little_to_draw(name: str, limit: float | None) -> None:
     check(charts)
 
 
-def test_the_same_chart_is_the_same_file() -> None:
-    found = large(("a", "b"), 5, 1)
-    assert drawn(found) == drawn(found)
+@pytest.fixture(scope="module")
+def two() -> dict[str, Chart]:
+    return drawn(large(("a", "b"), 8, 1, flaws=False))
 
 
-def test_a_method_has_one_look() -> None:
+def test_the_same_chart_is_the_same_file(two: dict[str, Chart]) -> None:
+    assert drawn(large(("a", "b"), 8, 1, flaws=False)) == two
+
+
+def test_a_method_has_one_look(two: dict[str, Chart]) -> None:
     assert len({*COLOURS}) == len({*MARKS}) == len(COLOURS) == 10
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in COLOURS)
     names = [str(n) for n in range(12)]
     assert styles(names)["1"] == styles(names)["11"] == (COLOURS[1], MARKS[1])
-    charts = drawn(large(("a", "b"), 8, 1, flaws=False))
     for name in ("cactus", "box", "scatter-1-2"):
-        assert COLOURS[1].encode() in charts[name].svg
+        assert COLOURS[1].encode() in two[name].svg

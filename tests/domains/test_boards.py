@@ -16,7 +16,7 @@ from asplan.errors import InputError, Location
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from boards import boards
-from conftest import facts, rows
+from conftest import examples, facts, rows
 
 
 def reread(text: str) -> RushHour:
@@ -36,7 +36,7 @@ def test_the_ladder_there_and_back_through_facts(data: Path) -> None:
         assert board_text(reread(instance_text(board))) == row["board"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(boards())
 def test_facts_keep_a_board(board: oracle.Board) -> None:
     problem = reread(facts(board))

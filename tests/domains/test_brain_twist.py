@@ -21,6 +21,7 @@ from asplan.domains.brain_twist.model import BrainTwist, Move
 from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES, Tiles, rotations
 from asplan.drawing.rules import make_scene
 from asplan.loading import Words, load
+from conftest import examples
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "brain_twist"]
 
@@ -137,7 +138,7 @@ def length(text: str, engine: str = "asp", **options: Any) -> int | None:
 
 
 @given(scrambles())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_all_variants_agree(scramble: tuple[str, tuple[int, Tiles]]) -> None:
     goal, state = scramble
     best = length(as_facts(state), "bidirectional", constants={"goal": goal})
@@ -147,7 +148,7 @@ def test_all_variants_agree(scramble: tuple[str, tuple[int, Tiles]]) -> None:
 
 
 @given(scrambles(moves=6), st.data())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_a_puzzle_that_may_rotate_needs_as_many_moves(
     scramble: tuple[str, tuple[int, Tiles]], data: st.DataObject
 ) -> None:

@@ -13,7 +13,7 @@ from asplan.domains import rush_hour
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from boards import boards
-from conftest import METRICS, facts
+from conftest import METRICS, examples, facts
 
 
 def problem(text: str, metric: str = "step") -> Any:
@@ -78,7 +78,7 @@ def test_fluents() -> None:
     assert found == {"position(r,2,1)", "position(b,2,4)", "position(c,1,1)"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(boards())
 def test_layers_are_those_of_the_oracle(board: oracle.Board) -> None:
     for metric in METRICS:

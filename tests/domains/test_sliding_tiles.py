@@ -20,6 +20,7 @@ from asplan.domains import sliding_tiles
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
 from asplan.loading import Words, load
 from asplan.run import Run
+from conftest import examples
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "sliding_tiles"]
 PARITY = "no plan exists: by parity"
@@ -73,7 +74,7 @@ def optimum(board: SlidingTiles) -> int | None:
     return min((d for state, d in known.items() if board.is_goal(state)), default=None)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(boards())
 def test_parity_is_right_and_decides_boards_of_two_rows(board: SlidingTiles) -> None:
     claimed = board.unsolvable() is not None
@@ -83,7 +84,7 @@ def test_parity_is_right_and_decides_boards_of_two_rows(board: SlidingTiles) -> 
         assert claimed != solvable
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(board=boards())
 @pytest.mark.parametrize("encoding", ["frontier", "moves"])
 def test_encodings_find_the_optimum(

@@ -19,7 +19,7 @@ from asplan.domains.sliding_tiles.patterns import divided, mirrored, pattern_dat
 from asplan.domains.sliding_tiles.walking import Lines, table, walking_distance
 from asplan.engines import run_on_model
 from asplan.result import Outcome
-from conftest import rows
+from conftest import examples, rows
 
 
 def board(
@@ -88,7 +88,7 @@ def boards(draw: st.DrawFn) -> SlidingTiles:
     return board(height, width, goal, draw(st.permutations(cells)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(boards(), st.randoms(use_true_random=False))
 def test_what_is_followed_is_what_is_found_anew(problem: SlidingTiles, random: Random) -> None:
     for make in (manhattan, walking_distance, pattern_databases):
@@ -102,7 +102,7 @@ def test_what_is_followed_is_what_is_found_anew(problem: SlidingTiles, random: R
             state, note = random.choice(steps)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(boards())
 def test_both_see_at_least_what_manhattan_sees(problem: SlidingTiles) -> None:
     assert all(heuristic.unfit(problem) is None for heuristic in DOMAIN.heuristics)

@@ -14,8 +14,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "30"))
-"""Attacks on each command, and boards for each engine: 30 take a minute, 20,000 a night."""
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "15"))
+"""Attacks on each command, and boards for each engine: 15 take a minute, 20,000 a night."""
 
 MANY = settings(
     max_examples=EXAMPLES,

@@ -18,10 +18,10 @@ from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.search.analysis import TooManyStates, analyse
 from boards import boards
-from conftest import METRICS, rows, run
+from conftest import METRICS, examples, rows, run
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(boards())
 def test_counts_agree_with_the_oracle(board: oracle.Board) -> None:
     for metric in METRICS:

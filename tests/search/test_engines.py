@@ -15,7 +15,7 @@ from asplan.limits import Limits
 from asplan.result import Outcome, Stop
 from asplan.search.algorithms import ALGORITHMS
 from boards import boards
-from conftest import METRICS
+from conftest import METRICS, examples
 
 HORIZONS = {"bfs": 6, "dfs": 6, "astar": 6, "idastar": 4, "bfs-tree": 3}
 """Up to where the engines are compared; those without a memory of states need it to end."""
@@ -23,7 +23,7 @@ HORIZONS = {"bfs": 6, "dfs": 6, "astar": 6, "idastar": 4, "bfs-tree": 3}
 SHORTEST = ["bfs", "astar"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(boards())
 def test_engines_with_a_memory_agree_with_the_oracle(board: oracle.Board) -> None:
     for metric in METRICS:
@@ -36,7 +36,7 @@ def test_engines_with_a_memory_agree_with_the_oracle(board: oracle.Board) -> Non
         assert (some.outcome == Outcome.UNSOLVABLE) == (expected is None)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(boards())
 def test_within_a_maximal_horizon_all_engines_agree_with_the_oracle(board: oracle.Board) -> None:
     for metric in METRICS:

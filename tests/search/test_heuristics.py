@@ -12,7 +12,7 @@ import oracle
 from asplan.result import Outcome
 from asplan.search.astar import TIE_BREAKING
 from boards import boards
-from conftest import METRICS
+from conftest import METRICS, examples
 
 CARDS = [3, 4, 8, 11, 12, 15, 19, 21, 30, 32]
 """Ten whole state spaces, of 656 to 1553 states."""
@@ -24,7 +24,7 @@ def test_claims_hold_on_cards(data: Path, number: int, metric: str) -> None:
     check_claims(card(data, number, metric))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(boards())
 def test_claims_hold_on_random_boards(board: oracle.Board) -> None:
     for metric in METRICS:
@@ -132,7 +132,7 @@ def test_values(text: str, metric: str, expected: dict[str, int]) -> None:
     assert found == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(boards())
 def test_astar_with_every_heuristic_and_tie_breaking(board: oracle.Board) -> None:
     for metric in METRICS:

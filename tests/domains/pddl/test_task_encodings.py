@@ -14,6 +14,7 @@ from small_tasks import Oracle, Values, holds, tasks
 import asplan
 from asplan.domains.pddl.facts import to_facts
 from asplan.domains.pddl.task import Effect, Operator, Task
+from conftest import examples
 
 PARALLEL = ("forall", "exists", "relaxed")
 FAR = 6
@@ -27,7 +28,7 @@ def steps_of(task: Task, encoding: str) -> float:
     return math.inf if result.horizon is None else result.horizon
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(tasks())
 def test_the_fewest_actions_one_by_one(task: Task) -> None:
     oracle = Oracle(task)
@@ -37,7 +38,7 @@ def test_the_fewest_actions_one_by_one(task: Task) -> None:
         assert steps_of(task, encoding) <= fewest or fewest > FAR
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tasks())
 def test_the_least_of_all_plans(task: Task) -> None:
     oracle = Oracle(task)
@@ -99,7 +100,7 @@ def makespan(task: Task, leads: Callable[..., Values | None]) -> float:
     return math.inf
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(tasks().map(plain))
 def test_the_fewest_parallel_steps(task: Task) -> None:
     assert steps_of(task, "forall") == makespan(task, in_all_orders)

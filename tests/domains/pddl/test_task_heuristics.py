@@ -16,7 +16,7 @@ from asplan.domains.pddl.heuristics import HEURISTICS
 from asplan.domains.pddl.lm_cut import Rounds
 from asplan.domains.pddl.model import TaskModel
 from asplan.domains.pddl.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
-from conftest import THOROUGH
+from conftest import examples
 
 BY_NAME = {heuristic.name: heuristic for heuristic in HEURISTICS}
 
@@ -60,7 +60,7 @@ def check_claims(
                 assert value[state] <= cost(operator) + value[after]
 
 
-@settings(max_examples=400 if THOROUGH else 150, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(tasks())
 def test_claims_hold_for_actions_and_for_costs(task: Task) -> None:
     model = TaskModel(task)
@@ -71,7 +71,7 @@ def test_claims_hold_for_actions_and_for_costs(task: Task) -> None:
             check_claims(heuristic, heuristic.priced, model, lambda operator: operator.cost)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_lm_cut_is_between_h_max_and_h_add(task: Task) -> None:
     model = TaskModel(task)
@@ -84,7 +84,7 @@ def test_lm_cut_is_between_h_max_and_h_add(task: Task) -> None:
         assert low[state] <= mid[state] <= high[state]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_distances_are_kept_up_to_date(task: Task) -> None:
     """After a round they are those that are found from the start with the costs that are left.

@@ -9,6 +9,7 @@ from small_tasks import Oracle, Values, tasks
 
 from asplan.domains.pddl.model import TaskModel
 from asplan.domains.pddl.task import NONE, Axiom, Effect, Operator, Task, Variable
+from conftest import examples
 
 
 def values(model: TaskModel, state: int) -> Values:
@@ -16,7 +17,7 @@ def values(model: TaskModel, state: int) -> Values:
     return tuple(value for _, value in model.facts(model.complete(state)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(tasks())
 def test_the_model_means_what_the_task_says(task: Task) -> None:
     model, oracle = TaskModel(task), Oracle(task)
@@ -45,7 +46,7 @@ def test_the_model_means_what_the_task_says(task: Task) -> None:
     assert {values(model, state) for state in seen} == set(oracle.states())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_what_is_called_unsolvable_is(task: Task) -> None:
     oracle = Oracle(task)

@@ -19,6 +19,7 @@ from asplan.errors import InvalidPlan
 from asplan.graphs import components
 from asplan.loading import Words, load
 from asplan.plan import Plan
+from conftest import examples
 
 EDGES = st.integers(1, 8).flatmap(
     lambda size: st.lists(
@@ -44,7 +45,7 @@ def test_components(after: list[list[int]]) -> None:
     assert set(map(frozenset, found)) == together([set(nodes) for nodes in after])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_circles_are_those_from_operator_to_operator(task: Task) -> None:
     """Of linear size through the variables, or of quadratic size without them: the same."""
@@ -63,7 +64,7 @@ def test_circles_are_those_from_operator_to_operator(task: Task) -> None:
     assert found == wanted
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_operators_read_what_their_outcome_depends_on(task: Task) -> None:
     """Two states that differ in what an operator does not read: the same changes follow."""
@@ -84,7 +85,7 @@ def test_operators_read_what_their_outcome_depends_on(task: Task) -> None:
         assert all(len(outcomes) == 1 for outcomes in found.values())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_chains_have_all_who_may_change_a_fact(task: Task) -> None:
     oracle, (links, seen) = Oracle(task), chains(task)
@@ -118,7 +119,7 @@ def test_a_step_that_can_be_executed_otherwise_but_leads_elsewhere() -> None:
         assert tidy(model, Plan((step,))).steps == (("first", "second"),)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(tasks(), st.integers(0, 2**32))
 def test_a_plan_is_put_in_order(task: Task, seed: int) -> None:
     """Walks to the goal, cut into steps whose actions are shuffled."""

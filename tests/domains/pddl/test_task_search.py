@@ -24,6 +24,7 @@ from asplan.result import Outcome, Result, Stop
 from asplan.search.analysis import analyse
 from asplan.stored import from_json, to_json
 from asplan.validation import validated
+from conftest import examples
 
 PDDL = replace(DOMAIN, heuristics=HEURISTICS)
 
@@ -41,7 +42,7 @@ def cost_of(task: Task, plan: Plan) -> int:
     return sum(costs[action] for action in plan.actions)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_the_fewest_actions(task: Task) -> None:
     oracle = Oracle(task)
@@ -63,7 +64,7 @@ def test_the_fewest_actions(task: Task) -> None:
             assert result.cost == result.plan.cost == (cost_of(task, result.plan),)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_the_fewest_actions_in_little_memory(task: Task) -> None:
     oracle = Oracle(task)
@@ -75,7 +76,7 @@ def test_the_fewest_actions_in_little_memory(task: Task) -> None:
         assert result.outcome == Outcome.UNSOLVABLE or result.stopped == Stop.HORIZON
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(tasks(), st.sampled_from(["larger-g", "none", "smaller-g-then-h"]))
 def test_the_least_cost(task: Task, tie_breaking: str) -> None:
     oracle = Oracle(task)

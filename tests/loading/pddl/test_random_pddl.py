@@ -21,7 +21,7 @@ from asplan.pddl.reading import task_of_texts
 from asplan.pddl.text import Source
 from asplan.search.analysis import analyse
 
-EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "20"))
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "8"))
 FAR = 6
 
 

@@ -76,6 +76,7 @@ def _chart(name: str, title: str, note: str, size: tuple[float, float], draw: Dr
         draw(figure)
         png, svg = BytesIO(), BytesIO()
         figure.savefig(png, format="png", dpi=DPI, metadata={"Software": None})
+        figure.set_layout_engine("none")  # all has its place now
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         figure.savefig(svg, format="svg", metadata=nothing)
     return Chart(name, title, note, png.getvalue(), svg.getvalue())
