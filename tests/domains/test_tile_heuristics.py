@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,7 @@ from asplan.domains.sliding_tiles.patterns import divided, mirrored, pattern_dat
 from asplan.domains.sliding_tiles.walking import Lines, table, walking_distance
 from asplan.engines import run_on_model
 from asplan.result import Outcome
-from conftest import examples, rows
+from conftest import THOROUGH, examples, rows
 
 
 def board(
@@ -62,16 +63,19 @@ SPACES = {
 
 @pytest.mark.parametrize("space", SPACES)
 def test_claims_hold_over_whole_spaces(space: str) -> None:
+    """Of a large one, some states and all their neighbours, unless all are asked for."""
     height, width, goal, count = SPACES[space]
     problem = board(height, width, goal)
     away = distances(problem)
     assert len(away) == count
-    after = {state: problem.successors(state) for state in away}
+    some = list(away) if THOROUGH else Random(1).sample(list(away), min(count, 20_000))
+    after = {state: problem.successors(state) for state in some}
+    goals = [state for state, moves in away.items() if not moves]
     for heuristic in DOMAIN.heuristics:
         estimate = heuristic.make(problem)
-        value = {state: estimate(state) for state in away}
-        assert all(value[state] <= moves for state, moves in away.items()), heuristic.name
-        assert all((value[state] == 0) == (moves == 0) for state, moves in away.items())
+        value = {state: estimate(state) for state in {*some, *goals, *chain(*after.values())}}
+        assert all(found <= away[state] for state, found in value.items()), heuristic.name
+        assert all((found == 0) == (away[state] == 0) for state, found in value.items())
         for state, states in after.items():
             low = value[state] - 1
             assert all(low <= value[other] for other in states), heuristic.name

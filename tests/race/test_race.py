@@ -32,7 +32,7 @@ from asplan.race.runner import Runner
 from asplan.result import Result, Stop
 from asplan.run import Run
 from boards import random_board
-from conftest import HERE, facts
+from conftest import HERE, examples, facts
 
 sys.path.append(str(HERE / "asp"))
 from random_programs import random_program
@@ -99,7 +99,7 @@ def test_a_refutation_of_all_that_was_asked_wins(
 @pytest.mark.parametrize("engine", ENGINES)
 def test_random_boards(engine: str, tmp_path: Path) -> None:
     random, file, outcomes = Random(engine), tmp_path / "board.lp", set()
-    for _ in range(30):
+    for _ in range(examples(30)):
         file.write_text(facts(random_board(random)))
         agree(engine, file, encoding=random.choice(["origin", "offset"]), max_horizon=8)
         outcomes.add(agree(engine, file, encoding="frontier"))
@@ -108,7 +108,7 @@ def test_random_boards(engine: str, tmp_path: Path) -> None:
 
 def test_random_programs(tmp_path: Path) -> None:
     file, outcomes = tmp_path / "program.lp", set()
-    for seed in range(60):
+    for seed in range(examples(60)):
         file.write_text(random_program(Random(seed)))
         outcomes.add(agree(ENGINES[seed % 2], file, max_horizon=4))
     assert {Outcome.OPTIMAL, Outcome.UNKNOWN} <= outcomes
@@ -120,7 +120,7 @@ JOINED = "asp@origin,sat@offset,bfs,asp@frontier,astar"
 def test_encodings_and_searches_race_on_random_boards(tmp_path: Path) -> None:
     """Whoever wins says what each of them says alone; which of them take part is drawn."""
     random, file, outcomes = Random(3), tmp_path / "board.lp", set()
-    for _ in range(40):
+    for _ in range(examples(40)):
         file.write_text(facts(random_board(random)))
         methods = random.sample(JOINED.split(","), random.randint(2, 5))
         metric = random.choice(["step", "slide"])
