@@ -90,19 +90,16 @@ def test_records_say_what_came_and_what_it_took(suite: str, tmp_path: Path) -> N
     assert start.machine["cores"] == str(os.cpu_count())
 
 
-def test_the_order_of_the_facts_changes_the_search(suite: str, tmp_path: Path) -> None:
+def test_the_order_of_the_facts_changes_the_search_and_two_at_a_time_do_not(
+    suite: str, tmp_path: Path
+) -> None:
     results = run_suite(suite, str(tmp_path / "out"), on_this_machine(2))
     by = {record.key: record for record in results.records}
     pairs = [(by["sample01", m, 0], by["sample01", m, 1]) for m in ("origin", "clauses")]
     assert any(one.conflicts != other.conflicts for one, other in pairs)
     again = run_suite(suite, str(tmp_path / "again"))
+    assert answers(again.records) == answers(results.records)
     assert {r.key: r.conflicts for r in again.records} == {k: r.conflicts for k, r in by.items()}
-
-
-def test_two_at_a_time_find_the_same(suite: str, tmp_path: Path) -> None:
-    one = run_suite(suite, str(tmp_path / "one"))
-    two = run_suite(suite, str(tmp_path / "two"), on_this_machine(2))
-    assert answers(one.records) == answers(two.records)
 
 
 HARD = """
@@ -212,7 +209,7 @@ def test_killed_and_resumed(suite: str, tmp_path: Path) -> None:
 
 def test_interrupted_and_resumed(suite: str, tmp_path: Path) -> None:
     text = Path(suite).read_text().replace("sample01", "sample05")
-    Path(suite).write_text(text.replace("seconds = 20", "seconds = 3"))
+    Path(suite).write_text(text.replace("seconds = 20", "seconds = 1"))
     out = tmp_path / "out"
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     process = subprocess.Popen(
