@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+from asplan.cli.commands import COMMANDS
+from asplan.cli.bench import COMMANDS as BENCH
+
 SOLVING = """
 import sys
 import asplan
@@ -24,3 +29,30 @@ def test_a_run_imports_no_engine_domain_or_notation_but_its_own() -> None:
     command = [sys.executable, "-c", SOLVING, UNUSED]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
+
+
+LOADED = """
+import sys
+from asplan.cli.ending import ended
+ended(sys.argv[2:])
+print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)), file=sys.stderr)
+"""
+
+HEAVY = "IPython,PIL,imageio,matplotlib,numpy,pandas,pysat,scipy,starlette,uvicorn,z3"
+
+
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        (["--version"], f"{HEAVY},asplan.domains,clingo,rich"),
+        (["solve", "two_cars", "--json"], f"{HEAVY},rich"),
+        (["list", "--json"], HEAVY),
+        *(([command, "--help"], HEAVY) for command in COMMANDS),
+        *((["bench", command, "--help"], HEAVY) for command in BENCH),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+)
+def test_a_command_imports_what_it_uses(words: list[str], unused: str) -> None:
+    command = [sys.executable, "-c", LOADED, unused, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.strip()) == (0, "")

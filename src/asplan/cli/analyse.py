@@ -11,8 +11,9 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.output import coloured, make_console, print_json
+from asplan.cli.output import coloured, make_console
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
+from asplan.cli.streams import print_json
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load

@@ -10,7 +10,6 @@ import click
 
 from asplan.api.measuring import compare
 from asplan.bench.comparison import Row, columns
-from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -18,6 +17,8 @@ from asplan.cli.parameters import (
     debug_option,
     includes_option,
 )
+from asplan.cli.progress import Line
+from asplan.cli.streams import print_json
 from asplan.cli.tables import print_comparison, write_csv
 from asplan.errors import LONGEST, UsageError
 from asplan.files import check_writable, whole_file

@@ -6,8 +6,9 @@ import click
 from rich.table import Table
 
 from asplan import catalog
-from asplan.cli.output import make_console, plain, print_json
+from asplan.cli.output import make_console, plain
 from asplan.cli.parameters import debug_option
+from asplan.cli.streams import print_json
 from asplan.domains import domains
 from asplan.engines import ENGINES
 

@@ -1,26 +1,21 @@
-"""How results look in a terminal, and how progress is shown."""
+"""How results look in a terminal."""
 
 from __future__ import annotations
 
-import json
 import re
-import sys
-import time
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
-import click
 from rich.columns import Columns
 from rich.console import Console
 from rich.panel import Panel
-from rich.status import Status
 from rich.text import Text
 
+from asplan.cli.progress import bounds
 from asplan.domains import domains
-from asplan.errors import LONGEST
 from asplan.loading.variant import STEPPED
-from asplan.result import Outcome, Result, Stop, Trajectory
-from asplan.text import printable, shortened
+from asplan.result import Outcome, Result, Trajectory
+from asplan.text import printable
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
@@ -37,13 +32,6 @@ _CHECKS = {
 }
 
 
-def exit_status(result: Result) -> int:
-    """What the command line ends with."""
-    if result.stopped == Stop.INTERRUPT:
-        return 130
-    return {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
-
-
 class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Leave the error to whoever decides how a command ends."""
@@ -58,13 +46,6 @@ def make_console(**settings: Any) -> Console:
 def plain(text: str, style: str = "") -> Text:
     """Text from anywhere: nothing in it is markup, or steers the terminal."""
     return Text(printable(text), style=style)
-
-
-def print_json(data: Any) -> None:
-    """Print plain data for other programs."""
-    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-    text = json.dumps(data, indent=2, ensure_ascii=not unicode)
-    click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_result(result: Result, optimal: str | None = None) -> None:
@@ -99,7 +80,7 @@ def _print_atoms(console: Console, trajectory: Trajectory) -> None:
 def _footnotes(result: Result, optimal: str | None) -> list[str]:
     lines = []
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
-        lines += [f"every plan {bound}" for bound in _bounds(result)]
+        lines += [f"every plan {bound}" for bound in bounds(result)]
     if result.cost:
         tasks_own = result.domain == STEPPED and optimal is None and any(result.cost)
         hint = "; --optimal cost finds the least" if tasks_own else ""
@@ -112,17 +93,6 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
     parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
     conflicts = result.statistics.conflicts
     lines.append(parts if conflicts is None else f"{parts}, {conflicts} conflicts")
-    return lines
-
-
-def _bounds(result: Result) -> list[str]:
-    """What is proven of every plan."""
-    lines = []
-    if result.lower_bound > 0:
-        counted = "actions" if result.optimized == "actions" else "steps"
-        lines.append(f"has at least {result.lower_bound} {counted}")
-    if result.lower_cost > 0:
-        lines.append(f"costs at least {result.lower_cost}")
     return lines
 
 
@@ -154,55 +124,3 @@ def coloured(board: str, own: Mapping[str, str]) -> Text:
     for match in re.finditer(r"\w+", board):
         text.stylize(styles[match[0]], match.start(), match.end())
     return text
-
-
-def print_warnings(result: Result) -> None:
-    """Print what the caller should know about the input, on standard error."""
-    for warning in result.warnings:
-        warn(warning)
-
-
-def warn(text: str) -> None:
-    """Print a warning on standard error."""
-    click.echo(printable(f"asplan: warning: {shortened(text, LONGEST)}"), err=True)
-
-
-class Line:
-    """A line on standard error that says what is being done; none where that is no terminal."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-        console = make_console(stderr=True)
-        # The display is refreshed by hand: a thread of its own must not live across a fork.
-        self._status = Status("reading", console=console) if console.is_terminal else None
-        if self._status:
-            self._status._live.auto_refresh = False
-
-    def __enter__(self) -> Self:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._status:
-            self._status.stop()
-
-    @property
-    def seconds(self) -> float:
-        """Since it was made."""
-        return time.monotonic() - self._start
-
-    def show(self, *parts: str) -> None:
-        """Show what is being done and for how long."""
-        if self._status:
-            seconds = f"{self.seconds:.0f} s"
-            self._status.update(plain(" · ".join([*filter(None, parts), seconds])))
-            self._status._live.refresh()
-
-
-class Progress(Line):
-    """Says what is proven so far."""
-
-    def __call__(self, result: Result) -> None:
-        """Show what a partial result says."""
-        self.show(result.reason, *_bounds(result), f"{result.statistics.conflicts or 0} conflicts")

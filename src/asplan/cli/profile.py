@@ -9,7 +9,6 @@ import click
 
 from asplan.api.measuring import profile
 from asplan.asp.measuring.costs import Profile
-from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -18,6 +17,8 @@ from asplan.cli.parameters import (
     includes_option,
     steps_option,
 )
+from asplan.cli.progress import Line
+from asplan.cli.streams import print_json
 from asplan.cli.tables import print_profile
 from asplan.result import Stop
 

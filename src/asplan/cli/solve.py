@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from asplan.cli.output import Progress, exit_status, print_json, print_result, print_warnings
 from asplan.cli.parameters import (
     ENCODING,
     ENGINE,
@@ -21,9 +20,12 @@ from asplan.cli.parameters import (
     named,
     steps_option,
 )
+from asplan.cli.progress import Progress
+from asplan.cli.streams import exit_status, print_json, print_warnings
 from asplan.drawing.outputs import Outputs
 from asplan.engines import make_options
 from asplan.errors import AsplanError
+from asplan.later import Later, function_at
 from asplan.limits import Limits
 from asplan.loading import Words
 from asplan.planner import Request, answer
@@ -46,6 +48,9 @@ Examples:
 Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or bad input,
 3 proven unsolvable, 4 the plan failed its validation, 130 interrupted.
 """
+
+_PRINT = function_at("asplan.cli.output:print_result")
+_TO_JSON = function_at("asplan.stored:to_json")
 
 
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
@@ -119,13 +124,11 @@ def command(
     )
     start = time.time()
     with Progress() as progress:
-        result, error = _answered(request, progress)
+        result, error = _answered(request, progress, _TO_JSON if as_json else _PRINT)
     if as_json:
-        from asplan.stored import to_json
-
-        print_json(to_json(result))
+        print_json(_TO_JSON(result))
     else:
-        print_result(result, options["optimal"])
+        _PRINT(result, options["optimal"])
     print_warnings(result)
     if error is not None:
         raise error
@@ -136,11 +139,14 @@ def command(
     ctx.exit(exit_status(result) or bool(missing))
 
 
-def _answered(request: Request, progress: Progress) -> tuple[Result, AsplanError | None]:
+def _answered(
+    request: Request, progress: Progress, form: Later
+) -> tuple[Result, AsplanError | None]:
     """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
     checked: list[Result] = []
 
     def remember(partial_result: Result) -> None:
+        form.load()  # the worker is busy, so this costs no time
         if partial_result.validated:
             checked.append(partial_result)
         progress(partial_result)

@@ -7,7 +7,6 @@ from functools import partial
 import click
 
 from asplan.api.checking import check_plan_file
-from asplan.cli.output import print_json
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -15,6 +14,7 @@ from asplan.cli.parameters import (
     debug_option,
     includes_option,
 )
+from asplan.cli.streams import print_json
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
 from asplan.loading import Words

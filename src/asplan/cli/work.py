@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import click
 
-from asplan.cli.output import Line
+from asplan.cli.progress import Line
 from asplan.errors import Stopped
 from asplan.limits import Limits
 from asplan.program.files import await_input

@@ -7,8 +7,8 @@ from functools import partial
 import click
 
 from asplan.bench.reports.values import MEASURES
-from asplan.cli.output import warn
 from asplan.cli.parameters import debug_option
+from asplan.cli.streams import warn
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
 

@@ -12,8 +12,8 @@ from asplan.bench.records import Record, Results
 from asplan.bench.running import Progress, run_suite
 from asplan.bench.suite import Trust
 from asplan.catalog import find_suite
-from asplan.cli.output import Line
 from asplan.cli.parameters import debug_option, includes_option
+from asplan.cli.progress import Line
 from asplan.cli.tables import print_table
 from asplan.text import shortened
 
