@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from asplan.cli.commands import COMMANDS
 from asplan.cli.bench import COMMANDS as BENCH
+from asplan.cli.commands import COMMANDS
 
 SOLVING = """
 import sys

@@ -6,7 +6,6 @@ from functools import partial
 
 import click
 
-from asplan.api.checking import check_plan_file
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -66,6 +65,8 @@ def command(
 
 
 def _validate(words: Words, plan_file: str, as_json: bool, doing: Doing) -> int:
+    from asplan.api.checking import check_plan_file
+
     doing("checking the plan")
     checked, steps = check_plan_file(words, plan_file)
     reached, cost = len(checked.plan), checked.cost
