@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.output import coloured, make_console
+from asplan.cli.output import coloured, make_console, plain
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
 from asplan.cli.streams import print_json
 from asplan.cli.work import Doing, in_worker, limit_options
@@ -117,7 +117,6 @@ def _print(problem: Problem, analysis: Analysis) -> None:
     domain, model = problem.modelled()
     console = make_console()
     known = analysis.distance is not None
-    table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in {
         "states": f"{analysis.states}",
         "goal states": f"{analysis.goal_states}",
@@ -128,8 +127,8 @@ def _print(problem: Problem, analysis: Analysis) -> None:
         "branching": f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
         f"to {analysis.most_moves}",
     }.items():
-        table.add_row(name, value)
-    console.print(table)
+        # A number of plans may have more digits than a line has room.
+        console.print(plain(f"{name:<14} {value}"), soft_wrap=True)
     if not known:
         return
     console.print(_bars(analysis))

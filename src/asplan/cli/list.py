@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
 import click
-from rich.table import Table
 
 from asplan import catalog
+from asplan.cli.fitting import Column, print_columns
 from asplan.cli.output import make_console, plain
 from asplan.cli.parameters import debug_option
 from asplan.cli.streams import print_json
 from asplan.domains import domains
 from asplan.engines import ENGINES
+from asplan.errors import UsageError, nearest
+
+Rows = list[dict[str, str]]
+
+KINDS = ("encodings", "instances", "engines", "heuristics")
+
+_EPILOG = """
+\b
+Examples:
+  asplan list
+  asplan list encodings rush_hour
+  asplan list heuristics
+"""
 
 
-@click.command("list")
-@click.argument(
-    "kind", type=click.Choice(["encodings", "instances", "engines", "heuristics"]), required=False
-)
+@click.command("list", epilog=_EPILOG)
+@click.argument("kind", type=click.Choice(KINDS), required=False)
+@click.argument("domain", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
-def command(kind: str | None, as_json: bool) -> None:
-    """Show the encodings, instances, engines and heuristics that ship with asplan.
+def command(kind: str | None, domain: str | None, as_json: bool) -> None:
+    """Show the domains that ship with asplan, and the engines.
 
-    The first heuristic of a domain is its default.
+    With a kind, all encodings, instances, engines or heuristics, each with a line about it; with
+    a domain as well, those of the domain. The first heuristic of a domain is its default.
     """
-    tables = {
+    tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
+    if domain is not None:
+        tables = {name: _of(domain, name, rows) for name, rows in tables.items()}
+    if as_json:
+        print_json(tables)
+    elif kind is None:
+        _print_overview(tables)
+    else:
+        _print_rows(tables[kind])
+
+
+def _tables() -> dict[str, Rows]:
+    return {
         "encodings": [_row(entry) for entry in catalog.encodings()],
         "instances": [_row(entry) for entry in catalog.instances()],
         "engines": [{"name": name, "about": e.about} for name, e in ENGINES.items()],
@@ -34,13 +62,6 @@ def command(kind: str | None, as_json: bool) -> None:
             for heuristic in domain.heuristics
         ],
     }
-    wanted = {name: rows for name, rows in tables.items() if kind in (None, name)}
-    if as_json:
-        print_json(wanted)
-        return
-    console = make_console()
-    for name, rows in wanted.items():
-        console.print(_table(name, rows))
 
 
 def _row(entry: catalog.Entry) -> dict[str, str]:
@@ -52,11 +73,50 @@ def _row(entry: catalog.Entry) -> dict[str, str]:
     }
 
 
-def _table(title: str, rows: list[dict[str, str]]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    columns = [column for column in rows[0] if column != "path"] if rows else []
-    for column in columns:
-        table.add_column(column, style="cyan" if column == "name" else None)
-    for row in rows:
-        table.add_row(*(plain(row[column]) for column in columns))
-    return table
+def _of(domain: str, kind: str, rows: Rows) -> Rows:
+    """The rows of a domain.
+
+    Raises
+    ------
+    UsageError
+        The engines are asked for, which are of no domain, or there is no such domain.
+    """
+    if kind == "engines":
+        raise UsageError("engines are of no domain", mend="say asplan list engines")
+    known = _domains()
+    if domain not in known:
+        raise UsageError(f"unknown domain {domain!r}", mend=nearest(domain, known, noun="domains"))
+    return [row for row in rows if row["domain"] == domain]
+
+
+def _domains() -> list[str]:
+    """Those with a model, and those with files alone."""
+    entries = [*catalog.encodings(), *catalog.instances()]
+    return sorted({*domains(), *(entry.domain for entry in entries)})
+
+
+def _print_overview(tables: Mapping[str, Rows]) -> None:
+    """A line a domain, and what there is to ask for."""
+    names = _domains()
+    kinds = [kind for kind in KINDS if kind != "engines"]
+    counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}
+    easy = {row["domain"]: row["name"] for row in reversed(tables["instances"])}
+    columns = [Column("domain", names, is_words=True)]
+    columns += [Column(kind, [str(counts[kind][name]) for name in names]) for kind in kinds]
+    columns.append(Column("an instance", [easy.get(name, "") for name in names], is_words=True))
+    print_columns(columns)
+    console = make_console()
+    console.print(plain(f"engines: {', '.join(ENGINES)}"), soft_wrap=not console.is_terminal)
+    click.echo("more: asplan list encodings rush_hour; so with instances and heuristics")
+
+
+def _print_rows(rows: Sequence[Mapping[str, str]]) -> None:
+    names = [name for name in (rows[0] if rows else ()) if name != "path"]
+    columns = [
+        Column(name, [row[name] for row in rows], is_words=True, folds=name == "about")
+        for name in names
+    ]
+    if columns:
+        print_columns(columns)
+    else:
+        click.echo("there are none")

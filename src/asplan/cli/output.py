@@ -58,7 +58,8 @@ def print_result(result: Result, optimal: str | None = None) -> None:
         console.print()
         if len(result.plans) > 1:
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
-        console.print(plain(str(plan) if len(plan) else "nothing to do"))
+        steps = plain(str(plan) if len(plan) else "nothing to do")
+        console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
         if result.plan is None:
@@ -74,7 +75,8 @@ def _print_atoms(console: Console, trajectory: Trajectory) -> None:
     """The shown atoms of a program without `occurs/2`, a line for each time."""
     for time_, atoms in trajectory.timed:
         heading = "always" if time_ is None else f"{time_}."
-        console.print(Text(f"{heading:>6} ", style="dim") + plain("  ".join(atoms)))
+        line = Text(f"{heading:>6} ", style="dim") + plain("  ".join(atoms))
+        console.print(line, soft_wrap=not console.is_terminal)
 
 
 def _footnotes(result: Result, optimal: str | None) -> list[str]:

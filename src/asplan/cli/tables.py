@@ -9,13 +9,10 @@ from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
 from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
 from asplan.asp.measuring.growth import sparkline
 from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
+from asplan.cli.fitting import Column, print_columns
 from asplan.cli.output import make_console, plain
 
 _HEADS = {
@@ -26,7 +23,6 @@ _HEADS = {
     "choices": "decisions",
 }
 _WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome", "method"}
-_LEAST_WIDTH = 160
 
 
 def write_csv(rows: Iterable[Row], solve: bool) -> None:
@@ -38,19 +34,19 @@ def write_csv(rows: Iterable[Row], solve: bool) -> None:
 
 def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Print a table; its columns hold figures, but for those that `_WORDS` names."""
-    _console().print(_table(title, names, lines))
+    print_columns(_columns(names, lines), title)
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
     """Print a table for each instance, the ratios to the first encoding, and what is missing."""
-    console = _console()
+    console = make_console()
     for instance in dict.fromkeys(row.instance for row in rows):
         own = [row for row in rows if row.instance == instance]
         title = f"{instance}, horizon {own[0].horizon}"
-        console.print(_measures(title, own, [*SIZES, *COSTS]))
+        _print_measures(title, own, [*SIZES, *COSTS])
         if solve:
-            console.print(_measures(f"{title}: solving", own, SOLVING))
-    _print_ratios(console, rows, geometric_ratios(rows))
+            _print_measures(f"{title}: solving", own, SOLVING)
+    _print_ratios(rows, geometric_ratios(rows))
     for row in rows:
         if row.remark:
             console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
@@ -59,25 +55,26 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
             console.print(what + plain(row.reason), soft_wrap=True)
 
 
-def _measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> Table:
+def _print_measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> None:
     lines = [[row.encoding, *(_cell(getattr(row, name)) for name in names)] for row in rows]
-    return _table(title, ["encoding", *names], lines)
+    print_table(title, ["encoding", *names], lines)
 
 
 def print_profile(profile: Profile, top: int) -> None:
     """Print the dearest rules, what helps, the predicates, and how it was counted."""
-    console = _console()
+    console = make_console()
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
     notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
     names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     title = f"rules, horizon {profile.horizon}"
-    console.print(_table(title, names, [_rule_cells(rule, notes) for rule in rules]))
+    cells = [_rule_cells(rule, notes) for rule in rules]
+    print_columns(_columns(names, cells), title, key=names.index("place"))
     for number, note in enumerate(notes, 1):
         console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
         shown = [_predicate_cells(predicate) for predicate in profile.predicates[:top]]
-        console.print(_table("predicates", ["predicate", "atoms", "facts"], shown))
+        print_table("predicates", ["predicate", "atoms", "facts"], shown)
     for line in _footer(profile, len(rules)):
         console.print(plain(line, style="dim"), soft_wrap=True)
     if profile.reason:
@@ -114,9 +111,7 @@ def _predicate_cells(predicate: PredicateCost) -> list[str]:
     return [predicate.predicate, str(predicate.atoms), str(predicate.facts)]
 
 
-def _print_ratios(
-    console: Console, rows: Sequence[Row], ratios: Mapping[str, Mapping[str, float]]
-) -> None:
+def _print_ratios(rows: Sequence[Row], ratios: Mapping[str, Mapping[str, float]]) -> None:
     measured = {name: found for name, found in ratios.items() if found}
     if not measured:
         return
@@ -127,35 +122,20 @@ def _print_ratios(
     ]
     several = len({row.instance for row in rows}) > 1
     title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
-    console.print(_table(title, ["encoding", *measures], lines))
+    print_table(title, ["encoding", *measures], lines)
 
 
-def _console() -> Console:
-    """A console wide enough for all figures; what is cut off is of no use."""
-    console = make_console()
-    console.width = max(console.width, _LEAST_WIDTH)
-    return console
-
-
-def _table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> Table:
-    table = Table(
-        title=plain(title, style="bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    for name in names:
-        head = _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " ")
-        folded = name == "rule"
-        table.add_column(
-            head,
-            justify="left" if name in _WORDS else "right",
-            no_wrap=not folded,
-            overflow="fold" if folded else "ellipsis",
+def _columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:
+    rows = list(lines)
+    return [
+        Column(
+            _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " "),
+            [row[number] for row in rows],
+            is_words=name in _WORDS,
+            folds=name == "rule",
         )
-    for line in lines:
-        table.add_row(*(plain(cell) for cell in line))
-    return table
+        for number, name in enumerate(names)
+    ]
 
 
 def _cell(value: Any) -> str:

@@ -1,0 +1,39 @@
+"""Commands in a terminal, of which the system makes one as wide as it is told."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+_STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def shown(*words: str, width: int = 80) -> list[str]:
+    """The lines that a command prints into a terminal, without colours and spaces at their ends."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "asplan", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env={**environment, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    printed = b""
+    try:
+        while some := os.read(ours, 1 << 16):
+            printed += some
+    except OSError:  # so a terminal tells that nobody writes any more
+        pass
+    os.close(ours)
+    _, error = process.communicate(timeout=60)
+    assert not error, error.decode()
+    return [line.rstrip() for line in _STEERING.sub("", printed.decode()).splitlines()]
