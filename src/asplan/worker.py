@@ -26,7 +26,9 @@ GRACE = 0.3
 """Seconds that a worker gets after the deadline to stop by itself and report its statistics."""
 
 _POLL = 0.05
-_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+_KILLED, _OUT_OF_TIME = (getattr(signal, name, None) for name in ("SIGKILL", "SIGXCPU"))
+"""Windows has neither, and no process that ends by them."""
+
 _NO_MEMORY = 71
 """The exit status of a worker that could not say more."""
 
@@ -156,7 +158,7 @@ class _Attendant(Generic[Answer]):
 
     def _dead(self) -> Answer:
         status = self.child.wait()
-        if status == -_OUT_OF_TIME:
+        if -status == _OUT_OF_TIME:
             return self.stopped(Stop.TIME, "the limit of processor time was reached")
         return self.stopped(Stop.MEMORY, why_dead(status))
 
@@ -171,7 +173,7 @@ def why_dead(status: int) -> str:
     """
     if status == _NO_MEMORY or (is_starved() and status != -signal.SIGFPE):
         return "out of memory"
-    if status == -signal.SIGKILL:
+    if -status == _KILLED:
         return "the system killed the worker, most likely for want of memory"
     if status == -signal.SIGFPE:
         raise InputError(

@@ -17,9 +17,9 @@ from terminals import shown
 
 SUITE = """
 name = "small"
-instances = ["two_cars"]
-repetitions = 1
-[[method]]
+[[instances]]
+files = ["rush_hour/two_cars"]
+[[methods]]
 name = "a_method_with_a_rather_long_name_for_a_table_in_a_terminal"
 engine = "bfs"
 """
@@ -85,7 +85,7 @@ def test_a_suite_loses_nothing_in_a_terminal(tmp_path: Path) -> None:
         lines = shown("bench", "run", str(suite), "-o", str(tmp_path / name))
         assert max(map(len, lines[:-1])) <= 80
         assert {"trials", "solved", "proven", "stopped", "errors", "median", "sum"} <= words(lines)
-        assert sum("a_method_with_a_rather_long_name" in line for line in lines) == 2
+        assert sum("a_method_with_a_rather_long_name" in line for line in lines) >= 2
     lines = shown("bench", "compare", str(tmp_path / "before"), str(tmp_path / "after"))
     assert {"ratio", "interval"} <= words(lines)
 

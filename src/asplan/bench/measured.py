@@ -11,7 +11,7 @@ from typing import Any, Generic
 
 from asplan.bug import Bug
 from asplan.child import Usage
-from asplan.errors import AsplanError
+from asplan.errors import AsplanError, UsageError
 from asplan.limits import Limits
 from asplan.result import Stop
 from asplan.worker import Answer, run_isolated
@@ -87,8 +87,12 @@ def _within(
 ) -> Answer:
     """Let the system end this process after so much processor time."""
     if cpu_seconds is not None:
-        import resource
-
+        try:
+            import resource
+        except ImportError:  # not on Windows
+            raise UsageError(
+                "this system has no limits of processor time", mend="set seconds, not cpu_seconds"
+            ) from None
         whole = math.ceil(cpu_seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
     return work(report)

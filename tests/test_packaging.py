@@ -1,0 +1,92 @@
+"""What is handed out: wheel and sdist, and the pages for people who work on asplan."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from asplan.version import __version__
+
+ROOT = Path(__file__).parents[1]
+BESIDE = ("encodings", "instances", "suites", "templates")
+"""Folders that stand beside the package in the repository and inside it in the wheel."""
+
+if not (ROOT / "pyproject.toml").is_file():
+    pytest.skip("the project's own files are not here", allow_module_level=True)
+
+
+def build(project: Path, target: str, folder: Path) -> Path:
+    """Build with the backend that pyproject.toml names, in this environment."""
+    call = f"import hatchling.build as b; print(b.build_{target}({str(folder)!r}))"
+    command = [sys.executable, "-c", call]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return folder / done.stdout.split()[-1]
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def below(folder: str) -> set[Path]:
+    files = (path for path in (ROOT / folder).rglob("*") if path.is_file())
+    return {path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts}
+
+
+def test_the_wheel_carries_all_that_asplan_reads(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+        metadata = archive.read(f"asplan-{__version__}.dist-info/METADATA").decode()
+    package = {path.relative_to("src").as_posix() for path in below("src/asplan")}
+    assert {"asplan/studio/page/page.js", "asplan/drawing/player/page.html"} <= package
+    assert package <= held
+    for folder in BESIDE:
+        files = {f"asplan/{path.as_posix()}" for path in below(folder)}
+        assert files
+        assert files <= held
+    others = {name for name in held if not name.startswith("asplan/")}
+    assert {name.partition("/")[0] for name in others} == {f"asplan-{__version__}.dist-info"}
+    assert "Requires-Python: >=3.11" in metadata
+
+
+def test_the_sdist_carries_the_project_and_builds_the_same_wheel(
+    sdist: Path, wheel: Path, tmp_path: Path
+) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (project,) = tmp_path.iterdir()
+    for folder in ("src/asplan", "tests", "docs", "scripts", *BESIDE):
+        assert {path for path in below(folder) if not (project / path).is_file()} == set()
+    for page in ("README.md", "CHANGES.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE"):
+        assert (project / page).is_file()
+    assert not (project / ".ci").exists()
+    built = build(project, "wheel", tmp_path)
+    assert built.read_bytes() == wheel.read_bytes()
+
+
+def test_the_reading_order_names_what_is_there() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    order = page.partition("## The order in which to read the code")[2]
+    named = re.findall(r"`([\w/]+\.(?:py|lp))`", order)
+    assert len(named) > 25
+    found = [
+        name for name in named if any((ROOT / up / name).is_file() for up in ("", "src/asplan"))
+    ]
+    assert found == named
+
+
+def test_the_citation_is_of_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {__version__}\n" in text
