@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -226,16 +227,25 @@ def test_list_names_all_that_ships() -> None:
     assert "multi-shot clingo" in run("list", "engines").stdout
 
 
-def test_completion_offers_shipped_names() -> None:
-    import os
+ASKED = [
+    ("bash", {"COMP_WORDS": "asplan solve two", "COMP_CWORD": "2"}, "plain,two_cars"),
+    ("zsh", {"COMP_WORDS": "asplan solve two", "COMP_CWORD": "2"}, "plain\ntwo_cars\n"),
+    ("fish", {"COMP_WORDS": "asplan solve two", "COMP_CWORD": "two"}, "two_cars"),
+    ("zsh", {"COMP_WORDS": "asplan list encodings rush", "COMP_CWORD": "3"}, "plain\nrush_hour\n"),
+]
 
-    environment = {
-        **os.environ,
-        "_ASPLAN_COMPLETE": "bash_complete",
-        "COMP_WORDS": "asplan solve two",
-        "COMP_CWORD": "2",
-    }
-    assert "plain,two_cars" in run("solve", env=environment).stdout
+
+@pytest.mark.parametrize(("shell", "asked", "offered"), ASKED)
+def test_completion_offers_shipped_names(shell: str, asked: dict[str, str], offered: str) -> None:
+    environment = {**os.environ, "_ASPLAN_COMPLETE": f"{shell}_complete", **asked}
+    assert offered in run(env=environment).stdout
+
+
+@pytest.mark.parametrize(("shell", "mark"), [("zsh", "#compdef asplan"), ("fish", "complete ")])
+def test_completion_for_a_shell_is_a_script(shell: str, mark: str) -> None:
+    done = run(env={**os.environ, "_ASPLAN_COMPLETE": f"{shell}_source"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert mark in done.stdout
 
 
 @pytest.mark.parametrize("command", ["list", "solve", "analyse"])

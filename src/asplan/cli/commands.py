@@ -41,6 +41,8 @@ def cli() -> None:
     asplan new garden                 a domain of your own, to begin with
 
     \b
-    Shell completion (bash; zsh and fish alike):
+    Shell completion, for bash, zsh and fish:
     eval "$(_ASPLAN_COMPLETE=bash_source asplan)"
+    eval "$(_ASPLAN_COMPLETE=zsh_source asplan)"
+    _ASPLAN_COMPLETE=fish_source asplan | source
     """

@@ -10,7 +10,7 @@ import click
 from asplan import catalog
 from asplan.cli.fitting import Column, print_columns
 from asplan.cli.output import make_console, plain
-from asplan.cli.parameters import debug_option
+from asplan.cli.parameters import Names, debug_option
 from asplan.cli.streams import print_json
 from asplan.domains import domains
 from asplan.engines import ENGINES
@@ -31,7 +31,7 @@ Examples:
 
 @click.command("list", epilog=_EPILOG)
 @click.argument("kind", type=click.Choice(KINDS), required=False)
-@click.argument("domain", required=False)
+@click.argument("domain", type=Names("domain", lambda: _domains()), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
 def command(kind: str | None, domain: str | None, as_json: bool) -> None:

@@ -241,6 +241,7 @@ def _peak() -> float | None:
     try:
         import resource
     except ImportError:  # Windows
-        return float(psutil.Process().memory_info().peak_wset / 2**20)
+        peak = getattr(psutil.Process().memory_info(), "peak_wset", None)
+        return None if peak is None else float(peak / 2**20)
     unit = 1 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
