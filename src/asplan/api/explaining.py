@@ -10,7 +10,6 @@ from functools import partial
 
 from asplan.api.planned import read_plan
 from asplan.api.words import File, make_words
-from asplan.drawing.rules import words_of
 from asplan.errors import UsageError
 from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load, load_source
@@ -92,6 +91,9 @@ def explain(
 
 def _with_result(words: Words, result: Result) -> tuple[Words, Plan]:
     """The words with what they leave open taken from a result, and its plan."""
+    # Imported where a result is given: what draws takes long to load.
+    from asplan.drawing.rules import words_of
+
     words, known = with_variant(words), words_of(result)
     return replace(
         words,

@@ -8,8 +8,6 @@ from typing import Any
 import click
 
 from asplan.api.explaining import explain
-from asplan.cli.explained import print_explanation
-from asplan.cli.output import Line, print_json
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -18,6 +16,8 @@ from asplan.cli.parameters import (
     includes_option,
     steps_option,
 )
+from asplan.cli.progress import Line
+from asplan.cli.streams import print_json
 from asplan.cli.work import limit_options
 from asplan.result import Stop
 from asplan.why.explanation import Explanation
@@ -77,6 +77,8 @@ def command(
     if as_json:
         print_json(asdict(found))
     else:
+        from asplan.cli.explained import print_explanation
+
         print_explanation(found)
     ctx.exit(130 if found.stopped == Stop.INTERRUPT else 1 if found.stopped else 0)
 
