@@ -1,0 +1,98 @@
+"""Makes the animations of the site's gallery: one for each set of drawing rules that ships.
+
+    python scripts/gallery.py FOLDER
+
+Each is a solved instance, drawn by the `draw.lp` that asplan finds for it. What is in the folder
+already and is younger than its rules stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import asplan
+
+ROOT = Path(__file__).parents[1]
+SIZE = 320
+"""Pixels of the longer side."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One animation.
+
+    Attributes
+    ----------
+    folder
+        Where the drawing rules are, from the root of the project.
+    instance, encoding
+        What is solved: by name, or as a file of the folder.
+    guide
+        The page of docs/ that tells more.
+    """
+
+    title: str
+    folder: str
+    instance: str
+    guide: str
+    encoding: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The name of the animation."""
+        return f"{Path(self.folder).name}.webp"
+
+    @property
+    def rules(self) -> Path:
+        """The drawing rules that it shows."""
+        return ROOT / self.folder / "draw.lp"
+
+    @property
+    def command(self) -> str:
+        """The command that makes it, as a reader gives it."""
+        encoding = f" -e {self.encoding}" if self.encoding else ""
+        return f"asplan solve {self.instance}{encoding} -o {self.file}"
+
+    def make(self, target: Path) -> None:
+        """Solve the instance, and draw the plan."""
+        here = self.rules.parent
+        words = [word and str(here / word) for word in (self.instance, self.encoding)]
+        if not (here / self.instance).exists():
+            words = [self.instance, self.encoding]
+        result = asplan.solve(words[0] or "", encoding=words[1])
+        asplan.render(result, target, size=SIZE, draw=self.rules)
+
+
+EXHIBITS = (
+    Exhibit("Rush Hour", "encodings/rush_hour", "sample02", "rush_hour.md"),
+    Exhibit("Sliding tiles", "encodings/sliding_tiles", "eight20", "sliding_tiles.md"),
+    Exhibit("Brain Twist", "encodings/brain_twist", "twist08", "brain_twist.md"),
+    Exhibit("Towers of Hanoi", "encodings/hanoi", "towers4", "drawing.md"),
+    Exhibit("Blocks, from PDDL", "instances/pddl/blocks", "blocks-2", "pddl.md"),
+    Exhibit("Gripper, from PDDL", "instances/pddl/gripper", "gripper-1", "pddl.md"),
+    Exhibit("Crates, from PDDL", "instances/pddl/crates", "crates-1", "pddl.md"),
+    Exhibit(
+        "The bee of the tutorial",
+        "templates/meadow",
+        "instances/first.lp",
+        "tutorial.md",
+        "encoding.lp",
+    ),
+)
+
+
+def make(folder: Path) -> None:
+    """Make the animations that are missing in a folder, or are older than their rules."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for exhibit in EXHIBITS:
+        target = folder / exhibit.file
+        if not target.exists() or target.stat().st_mtime < exhibit.rules.stat().st_mtime:
+            exhibit.make(target)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    make(parser.parse_args().folder)
