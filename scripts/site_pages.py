@@ -1,8 +1,8 @@
 """The pages of the site that docs/ does not hold, made while mkdocs builds it.
 
-The guides are read in the repository as well, so their links lead to files there: a link to a source
-becomes one to a page that shows it. The start page is the README, the notebook becomes a page, the
-encodings get a page each, the public names a reference, and the gallery its animations.
+The guides are read in the repository as well, so their links lead to files there: a link to a
+source becomes one to a page that shows it. The start page is the README, the notebook becomes a
+page, the encodings get a page each, the public names a reference, and the gallery its animations.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from gallery import EXHIBITS, ROOT, Exhibit, make
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import asplan
 from asplan.cli.commands import cli
+from gallery import EXHIBITS, ROOT, Exhibit, make
 
 ANIMATIONS = ROOT / "build" / "gallery"
 LANGUAGES = {".lp": "prolog", ".py": "python", ".toml": "toml", ".md": "markdown"}
@@ -167,8 +167,8 @@ def list_of_encodings() -> str:
 
 def gallery() -> str:
     """The animations, each with the command that makes it."""
-    head = "# Gallery\n\nEach is a shortest plan, drawn by a `draw.lp`: [rules in ASP](drawing.md).\n\n"
-    return head + GRID.format("\n\n".join(map(_exhibited, EXHIBITS)))
+    head = "# Gallery\n\nShortest plans, each drawn by a `draw.lp`: [rules in ASP](drawing.md)."
+    return f"{head}\n\n" + GRID.format("\n\n".join(map(_exhibited, EXHIBITS)))
 
 
 def _exhibited(exhibit: Exhibit) -> str:

@@ -76,7 +76,7 @@ class Walk:
             if line.startswith("cd "):
                 home = home / line.removeprefix("cd ")
                 continue
-            done = subprocess.run(line, shell=True, cwd=home, env=_surroundings(), **_CAPTURED)
+            done = subprocess.run(line, shell=True, cwd=home, env=surroundings(), **_CAPTURED)
             printed = tidy(done.stdout)
             if done.returncode != (status if line == lines[-1] else 0):
                 self.faults.append(f"{line} ends with {done.returncode}\n{printed}")
@@ -92,7 +92,7 @@ class Walk:
 _CAPTURED = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "timeout": 120}
 
 
-def _surroundings() -> dict[str, str]:
+def surroundings() -> dict[str, str]:
     """Those of a reader whose shell finds the commands, with a window of a usual width."""
     found = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{found.get('PATH', '')}"

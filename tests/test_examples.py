@@ -1,0 +1,156 @@
+"""Every shell and Python example of the README and the guides is run, page by page.
+
+A page is followed from top to bottom in a folder that holds the files its reader has, which
+`reader.toml` lists. A fence whose first line is a comment with the name of a file is that file; if
+the reader has it, a quotation of it. `<!-- ends with N -->` tells the exit status of the last
+command of a fence, and a comment behind a Python expression that is a literal, its value.
+
+`<!-- not run: REASON -->` above a fence leaves it out, and `<!-- not run (WORDS): REASON -->` the
+lines that begin with these words. The tutorial has a test of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "scripts"))
+from walkthrough import FENCE, STATUS, surroundings
+
+ROOT = Path(__file__).parents[1]
+PAGES = {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if page.stem != "tutorial"
+}
+READER = tomllib.loads(Path(__file__).with_name("reader.toml").read_text(encoding="utf-8"))
+NOT_RUN = re.compile(r"<!-- not run(?: \(([^)]+)\))?: \w.* -->")
+COMMENTS = re.compile(r"(?:<!--[^<]*-->\s*)*\Z")
+NAMED = re.compile(r"\A[%#] ([\w/]+\.\w+)\n")
+SECONDS = 90
+"""For a command; none takes a tenth of it on a machine that has nothing else to do."""
+
+
+@dataclass
+class Reader:
+    """Somebody who gives the examples of a page one after the other; `names` are Python's."""
+
+    folder: Path
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def follow(self, page: str) -> None:
+        """Give all of them."""
+        after = 0
+        for fence in FENCE.finditer(page):
+            said = COMMENTS.search(page[after : fence.start()])[0]
+            after, kind, text = fence.end(), fence[1], fence[2]
+            without, status = NOT_RUN.findall(said), STATUS.search(said)
+            if "" in without:
+                continue
+            if kind == "sh":
+                self.give(text, tuple(without), int(status[1]) if status else 0)
+            elif named := NAMED.match(text):
+                self.keep(self.folder / named[1], text[named.end() :])
+            elif kind == "python":
+                self.evaluate(text)
+
+    def give(self, commands: str, without: tuple[str, ...] = (), status: int = 0) -> None:
+        """Give the lines of a fence to the shell."""
+        lines = [line for line in commands.splitlines() if line]
+        given = [line for line in lines if not line.startswith(without)]
+        for line in given:
+            done = subprocess.run(
+                ["bash", "-c", line],
+                cwd=self.folder,
+                env={**surroundings(), "PYTHONPATH": str(self.folder)},
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+            )
+            expected = status if line == given[-1] else 0
+            assert done.returncode == expected, f"{line}\n{done.stdout}{done.stderr}"
+
+    def keep(self, file: Path, text: str) -> None:
+        """Write a file, or find a quotation in it."""
+        if file.exists():
+            assert text in file.read_text(encoding="utf-8")
+        else:
+            file.write_text(text, encoding="utf-8")
+
+    def evaluate(self, text: str) -> None:
+        """Run Python code, with the names of the code before, and compare values with comments."""
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            if not isinstance(node, ast.Expr):
+                exec(ast.get_source_segment(text, node) or "", self.names)
+                continue
+            value = eval(ast.get_source_segment(text, node.value) or "", self.names)
+            behind = lines[(node.end_lineno or 0) - 1].partition("  # ")[2]
+            try:
+                said = ast.literal_eval(behind)
+            except (SyntaxError, ValueError):
+                continue
+            assert value == said
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if FENCE.search(page)])
+def test_the_examples_of_a_page_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = READER.get(name, {})
+    for file, text in files.get("writes", {}).items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    for file, source in files.get("has", {}).items():
+        copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / source, tmp_path / file)
+    monkeypatch.chdir(tmp_path)
+    reader = Reader(tmp_path)
+    reader.give(files.get("does", ""))
+    reader.follow(PAGES[name])
+
+
+def test_few_examples_are_left_out() -> None:
+    left_out = [found[0] for page in PAGES.values() for found in NOT_RUN.finditer(page)]
+    assert len(left_out) <= 10, left_out
+
+
+def fenced(kind: str, text: str) -> str:
+    return f"\n\n```{kind}\n{text}\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        fenced("sh", "false"),
+        fenced("sh", "true\n\nfalse\ntrue"),
+        "<!-- ends with 2 -->" + fenced("sh", "true"),
+        "<!-- not run (true): it is known -->" + fenced("sh", "true\nfalse"),
+        "<!-- not run: -->" + fenced("sh", "false"),
+        fenced("python", "x = 1") + fenced("python", "x + 1  # 3"),
+        fenced("prolog", "% a.lp\na.") + fenced("prolog", "% a.lp\nb."),
+        fenced("sh", "test -e a.lp") + fenced("prolog", "% a.lp\na."),
+    ],
+)
+def test_an_example_that_is_wrong_is_told(page: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        Reader(tmp_path).follow(page)
+
+
+def test_examples_that_are_left_out_are_not_run(tmp_path: Path) -> None:
+    Reader(tmp_path).follow(
+        "<!-- not run: it fails -->"
+        + fenced("sh", "false")
+        + "<!-- not run (false): it fails -->"
+        + fenced("sh", "false\ntrue")
+    )
