@@ -53,7 +53,7 @@ class Exhibit:
     def command(self) -> str:
         """The command that makes it, as a reader gives it."""
         encoding = f" -e {self.encoding}" if self.encoding else ""
-        return f"asplan solve {self.instance}{encoding} -o {self.file}"
+        return f"asplan solve {self.instance}{encoding} -o plan.webp"
 
     def make(self, target: Path) -> None:
         """Solve the instance, and draw the plan."""

@@ -11,11 +11,13 @@ import json
 import re
 from collections.abc import Iterator
 from enum import EnumType
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -105,7 +107,7 @@ def shown_at(path: str) -> str:
 
 def title(name: str) -> str:
     """The name of a folder or file as a heading."""
-    return "PDDL" if name == "pddl" else name.replace("_", " ").capitalize()
+    return "PDDL" if name == "pddl" else name.replace("_", " ").title()
 
 
 def start_page() -> str:
@@ -158,10 +160,10 @@ def list_of_encodings() -> str:
     folder = ""
     for path in encodings():
         if folder != (folder := Path(path).parts[1]):
-            text += f"\n## {title(folder)}\n\n| file | |\n|---|---|\n"
+            text += f"\n## {title(folder)}\n\n"
         first = (ROOT / path).read_text(encoding="utf-8").partition("\n")[0]
         place = Path(path).relative_to("encodings")
-        text += f"| [`{place.name}`]({shown_at(place)}) | {first.lstrip('% ')} |\n"
+        text += f"- [`{place.name}`]({shown_at(place.as_posix())}): {first.lstrip('% ')}\n"
     return text
 
 
@@ -181,6 +183,8 @@ def reference() -> Iterator[tuple[str, str]]:
     """The pages that say what the docstrings say, and what the commands say of themselves."""
     tables = {title: [f"asplan.{name}" for name in names] for title, names in NAMES.items()}
     tables["Domains"] = list(MODULES)
+    if untold := set(asplan.__all__) - {"__version__", *chain(*NAMES.values())}:
+        raise PluginError(f"no page of the reference tells {', '.join(sorted(untold))}")
     listed = ["# Reference", "", "The public names; all other modules may change.", ""]
     for heading, names in tables.items():
         uri = f"{heading.lower().replace(' ', '_')}.md"
