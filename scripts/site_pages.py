@@ -204,7 +204,7 @@ def _told(name: str) -> str:
 
 def _helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
     """What a command says of itself, and then those below it."""
-    context = click.Context(command, parent, name, max_content_width=100)
+    context = click.Context(command, parent, name, **command.context_settings)
     yield f"## `{context.command_path}`\n\n{fenced(command.get_help(context), 'text')}"
     if isinstance(command, click.Group):
         for below in command.list_commands(context):

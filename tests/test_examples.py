@@ -33,7 +33,7 @@ PAGES = {
     if page.stem != "tutorial"
 }
 READER = tomllib.loads(Path(__file__).with_name("reader.toml").read_text(encoding="utf-8"))
-NOT_RUN = re.compile(r"<!-- not run(?: \(([^)]+)\))?: \w.* -->")
+NOT_RUN = re.compile(r"^<!-- not run(?: \(([^)]+)\))?: \w.* -->", re.M)
 COMMENTS = re.compile(r"(?:<!--[^<]*-->\s*)*\Z")
 NAMED = re.compile(r"\A[%#] ([\w/]+\.\w+)\n")
 SECONDS = 90
