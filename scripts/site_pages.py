@@ -52,12 +52,11 @@ MODULES = ("asplan.domains", "asplan.domains.base", "asplan.domains.reading")
 
 def on_config(config: MkDocsConfig) -> None:
     """Put the pages that are made into the navigation."""
-    sections = {name: section for entry in config.nav for name, section in entry.items()}
-    for name in ("Encodings", "Reference"):
-        start = sections[name]
-        made = [uri for uri in pages() if uri.startswith(f"{name.lower()}/") and uri != start]
-        entry = next(entry for entry in config.nav if name in entry)
-        entry[name] = [start, *_tree(made)]
+    for section in config.nav:
+        for name in section.keys() & {"Encodings", "Reference"}:
+            start = section[name]
+            made = [uri for uri in pages() if uri.startswith(f"{name.lower()}/") and uri != start]
+            section[name] = [start, *_tree(made)]
 
 
 def _tree(uris: list[str]) -> list[Any]:
