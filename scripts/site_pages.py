@@ -42,6 +42,7 @@ NAMES = {
         *("Seconds", "Statistics", "StepStatistics"),
     ),
     "Measurements": ("Rows", "Row", "Profile", "RuleCost", "PredicateCost", "Analysis"),
+    "Explanations": ("explain", "Explanation"),
     "Errors": ("AsplanError", "UsageError", "InputError", "InvalidPlan", "MissingExtra"),
 }
 """The public names, by the page of the reference that tells them."""
