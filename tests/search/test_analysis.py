@@ -134,7 +134,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert found["constants"] == {"metric": "step"}
     assert plot.read_bytes().startswith(b"\x89PNG")
     text = run("analyse", "sample01", "--metric", "slide").stdout
-    assert "states          111" in text
+    assert "states         111" in text
     assert "start: 9 moves" in text
 
 
