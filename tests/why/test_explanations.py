@@ -13,6 +13,7 @@ from asplan.program.incremental import with_query
 from asplan.why.explanation import Conflict, in_turn
 from asplan.why.question import opener
 from asplan.why.slips import find_slips
+from conftest import run
 
 BROKEN = Path(__file__).parents[2] / "docs" / "broken"
 RIGHT = (BROKEN / "right.lp").read_text()
@@ -235,3 +236,13 @@ def test_a_limit_leaves_what_was_found() -> None:
     assert found.stopped == "time"
     assert found.reason.startswith("time limit of 3 s reached while")
     assert found.horizon == 34
+
+
+def test_a_plan_without_steps(tmp_path: Path) -> None:
+    """It begins well, and misses the goal."""
+    (tmp_path / "none.txt").write_text("% nothing\n")
+    done = run("explain", str(BROKEN / "right.lp"), "--plan", str(tmp_path / "none.txt"))
+    assert done.stdout.startswith(
+        "the encoding refuses the plan of 0 steps\n\n"
+        "all 0 steps are fine, but then the goal does not hold:\n"
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from asplan.api.planned import with_result
 from asplan.api.words import File, Files, make_words
-from asplan.drawing.rules import words_of
 from asplan.errors import InputError, InvalidPlan
 from asplan.loading import Problem, Words, load, load_source
 from asplan.loading.variant import with_variant
@@ -53,15 +53,10 @@ def validate(
 
 def check_plan(words: Words, plan: Plan | Result) -> Checked:
     """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
-    words = with_variant(words)
     if isinstance(plan, Result):
-        known = words_of(plan)
-        words = replace(
-            words,
-            encoding=words.encoding or known.encoding,
-            constants={**known.constants, **words.constants},
-        )
-        plan = plan.plan or Plan()
+        words, plan = with_result(words, plan)
+    else:
+        words = with_variant(words)
     return check(_problem(words), plan)
 
 

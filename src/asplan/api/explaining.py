@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from asplan.api.planned import read_plan
+from asplan.api.planned import read_plan, with_result
 from asplan.api.words import File, make_words
 from asplan.errors import UsageError
 from asplan.limits import Limits, check_steps
 from asplan.loading import Words, load, load_source
-from asplan.loading.variant import with_variant
 from asplan.plan import Plan
 from asplan.program.files import await_input
 from asplan.result import Result, Stop
@@ -89,19 +88,6 @@ def explain(
     return run_isolated(work, limits, progress or unheard, Explanation(), start)
 
 
-def _with_result(words: Words, result: Result) -> tuple[Words, Plan]:
-    """The words with what they leave open taken from a result, and its plan."""
-    # Imported where a result is given: what draws takes long to load.
-    from asplan.drawing.rules import words_of
-
-    words, known = with_variant(words), words_of(result)
-    return replace(
-        words,
-        encoding=words.encoding or known.encoding,
-        constants={**known.constants, **words.constants},
-    ), result.plan or Plan()
-
-
 def _explain(
     words: Words,
     asked: int | Plan | Result | File | None,
@@ -115,7 +101,7 @@ def _explain(
     if isinstance(asked, str | os.PathLike):
         asked = read_plan(os.fspath(asked), load_source(words))
     if isinstance(asked, Result):
-        words, asked = _with_result(words, asked)
+        words, asked = with_result(words, asked)
     work = Explainer(load(words), deadline, report)
     try:
         if isinstance(asked, Plan):

@@ -7,15 +7,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from asplan.errors import InputError, Location, UsageError
-from asplan.loading import Problem
+from asplan.loading import Problem, Words
+from asplan.loading.variant import with_variant
 from asplan.plan import Plan
 from asplan.program.files import read_text
 from asplan.program.source import ground_term
 from asplan.result import Result
 from asplan.stored import read_plan_file
 
+_MEND = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
 _NUMBER = re.compile(r"\s*\d+[.:)]\s+")
 
 
@@ -38,6 +41,19 @@ def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
     return stored
 
 
+def with_result(words: Words, result: Result) -> tuple[Words, Plan]:
+    """The words, with what they leave open taken from a result; and its plan."""
+    # Imported where a result is given: what draws takes long to load.
+    from asplan.drawing.rules import words_of
+
+    words, known = with_variant(words), words_of(result)
+    return replace(
+        words,
+        encoding=words.encoding or known.encoding,
+        constants={**known.constants, **words.constants},
+    ), result.plan or Plan()
+
+
 def read_lines(text: str, file: str) -> Plan:
     """A plan as text: the actions of a step in a line, `%` begins a comment.
 
@@ -51,7 +67,7 @@ def read_lines(text: str, file: str) -> Plan:
         try:
             steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))
         except UsageError as error:
-            raise InputError(error.message, at=Location(file, number, 1)) from error
+            raise InputError(error.message, at=Location(file, number, 1), mend=_MEND) from error
     return Plan(tuple(steps))
 
 

@@ -92,10 +92,10 @@ def _model(found: Explanation) -> str:
 
 def _refusal(refusal: Refusal) -> Iterator[Text]:
     actions = ", ".join(refusal.actions) or "no action"
-    if refusal.step == 0:
-        yield plain("no plan can begin: the state at time 0 is refused", _HEAD)
-    elif refusal.kind == "goal":
+    if refusal.kind == "goal":
         yield plain(f"all {_steps(refusal.step)} are fine, but then the goal does not hold:", _HEAD)
+    elif refusal.step == 0:
+        yield plain("no plan can begin: the state at time 0 is refused", _HEAD)
     elif refusal.kind == "constraint":
         yield plain(f"step {refusal.step} ({actions}) is forbidden:", _HEAD)
     else:

@@ -18,6 +18,7 @@ from clingo.ast import Rule as RuleNode
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
 from asplan.program.syntax import heads, signature
+from asplan.program.unit import Section
 from asplan.why.explanation import Conflict, Rule
 from asplan.why.question import Pin, Question
 
@@ -90,15 +91,14 @@ def members_of(question: Question) -> Members:
 def with_optional_facts(program: Program, files: Collection[str]) -> Program:
     """The program with a choice for each fact that is written in some files."""
     program = program.spelled_out()
-    sections = (
-        replace(
-            section, statements=tuple(s for old in section.statements for s in _chosen(old, files))
-        )
-        if section.part == "base"
-        else section
-        for section in program.sections
-    )
-    return replace(program, sections=tuple(sections))
+    return replace(program, sections=tuple(_optional(s, files) for s in program.sections))
+
+
+def _optional(section: Section, files: Collection[str]) -> Section:
+    if section.part != "base":
+        return section
+    chosen = (s for old in section.statements for s in _chosen(old, files))
+    return replace(section, statements=tuple(chosen))
 
 
 def _chosen(statement: AST, files: Collection[str]) -> Iterable[AST]:

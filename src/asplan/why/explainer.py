@@ -163,12 +163,12 @@ def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     refuse_frontier(work.problem)
     work.tell("replaying the plan in the domain's model")
     work.know(horizon=len(plan), model=_said_by_model(work.problem, plan))
-    question = opener(work.problem.given, work.deadline)(work.program)
+    open_program = opener(work.problem.given, work.deadline)
+    question = open_program(work.program)
     question.ground(len(plan), work.tell)
     work.know(slips=find_slips(work.program, question))
     actions = [[ground_term(action, "action") for action in step] for step in plan]
-    open_program = opener(work.problem.given, work.deadline)
-    refusal = find_refusal(work.program, open_program, actions, work.tell)
+    refusal = find_refusal(work.program, open_program, question, actions, work.tell)
     work.know(accepted=refusal is None, refusal=refusal)
     return work.so_far
 

@@ -44,11 +44,20 @@ class _Case:
 
 
 def find_refusal(
-    program: Program, open_program: Open, actions: Actions, tell: Callable[[str], None]
+    program: Program,
+    open_program: Open,
+    question: Question,
+    actions: Actions,
+    tell: Callable[[str], None],
 ) -> Refusal | None:
     """The first step at which the encoding refuses a plan; None if it accepts it.
 
     Step 0 is the state in which plans begin, with no action yet.
+
+    Parameters
+    ----------
+    question
+        The program, grounded up to the length of the plan.
 
     Raises
     ------
@@ -59,8 +68,6 @@ def find_refusal(
         _Case(program, open_program, actions, atoms_of(actions, reading), reading)
         for reading in program.readings
     ]
-    question = open_program(program)
-    question.ground(len(actions), tell)
     if any(_is_accepted(case, question) for case in cases):
         return None
     case = next((case for case in cases if case.is_known(question)), cases[0])
