@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import comb
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -37,6 +38,8 @@ class Small:
     forbidden: tuple[tuple[str, str], ...]
     goals: tuple[tuple[str, bool], ...]
     most: int
+    alone: bool
+    """Whether no two fluents may hold after action a: a constraint with variables."""
 
     def lines(self) -> list[str]:
         """The program, a statement a line; constraints stand last."""
@@ -54,6 +57,7 @@ class Small:
             "#program step(t).",
             f"{{ occurs(a,t); occurs(b,t) }} {self.most}.",
             *(f":- occurs({a},t), holds({f},t-1)." for a, f in self.forbidden),
+            *([":- occurs(a,t), holds(F,t), holds(G,t), F < G."] if self.alone else []),
         ]
 
     def sequences(self) -> Iterator[list[Moment]]:
@@ -72,7 +76,8 @@ class Small:
         """How many instances of constraints but those of the goal a sequence breaks."""
         before = [frozenset({"f"}), *(state for _, state in moments[:-1])]
         found = 0
-        for (actions, _), state in zip(moments, before, strict=True):
+        for (actions, after), state in zip(moments, before, strict=True):
+            found += comb(len(after), 2) if self.alone and "a" in actions else 0
             found += len(actions) > self.most
             found += sum(a in actions and f in state for a, f in self.forbidden)
         return found
@@ -95,6 +100,7 @@ programs = st.builds(
         st.tuples(st.sampled_from(FLUENTS), st.booleans()), unique_by=lambda g: g[0], min_size=1
     ).map(tuple),
     st.integers(0, 2),
+    st.booleans(),
 )
 
 
