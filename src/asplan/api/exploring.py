@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from asplan.api.words import File, Files, make_words
 from asplan.catalog import find_instance
+from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.errors import UsageError
 from asplan.loading import Words, load
 from asplan.loading.notation import from_facts, lines_of, to_facts
@@ -24,6 +26,7 @@ def analyse(
     max_states: int | None = None,
     allow_includes: bool = False,
     progress: Callable[[str], None] | None = None,
+    graph: File | None = None,
 ) -> Analysis:
     """Explore all states that can be reached from an instance, and count them.
 
@@ -31,6 +34,9 @@ def analyse(
     ----------
     max_states
         Give up if there are more.
+    graph
+        A file to draw the states and the moves between them into, by its suffix a page (.html) or
+        a picture (.png, .svg, .pdf); for up to 10,000 states.
     progress
         Called with words that say what is being done. In a notebook, where it is not given, a bar
         says so.
@@ -40,7 +46,11 @@ def analyse(
     InputError
         The files are an instance of no domain that has a model in Python.
     TooManyStates
-        There are more than `max_states`.
+        There are more than `max_states`, or than a graph can show.
+    UsageError
+        The name of the graph has another suffix, or the file cannot be written.
+    MissingExtra
+        A graph needs igraph, which is not installed.
     Unexplored
         Of a PDDL task: the translator saw the answer before it wrote any states.
 
@@ -51,8 +61,14 @@ def analyse(
     2
     """
     words = make_words(files, None, constants, metric, allow_includes=allow_includes)
-    domain, model = load(replace(words, all_states=True), needs_model=True).modelled()
+    if graph is not None:
+        check_graph(Path(graph))
+    problem = load(replace(words, all_states=True), needs_model=True)
+    domain, model = problem.modelled()
     with told(progress, lambda doing: (doing, None)) as report:
+        if graph is not None:
+            title = ", ".join(Path(file).stem for file in problem.files)
+            draw_graph(problem, model, Path(graph), title, report)
         return explore(domain, model, max_states, report)
 
 

@@ -15,6 +15,7 @@ from asplan.cli.output import coloured, make_console, plain
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
 from asplan.cli.streams import print_json
 from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
 from asplan.search.analysis import Analysis, analyse
@@ -25,6 +26,7 @@ _EPILOG = """
 Examples:
   asplan analyse sample02
   asplan analyse sample02 --metric slide --plot distances.png
+  asplan analyse sample02 --graph states.html
   asplan analyse eight31a --json
 """
 
@@ -42,6 +44,9 @@ Examples:
 @click.option(
     "--plot", type=click.Path(dir_okay=False), help="Draw the distances: .png, .svg, .pdf"
 )
+@click.option(
+    "--graph", type=click.Path(dir_okay=False), help="Draw the states: .html, .png, .svg, .pdf"
+)
 @includes_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @limit_options
@@ -53,6 +58,7 @@ def command(
     constants: dict[str, str],
     max_states: int,
     plot: str | None,
+    graph: str | None,
     allow_includes: bool,
     as_json: bool,
     time_limit: float | None,
@@ -62,21 +68,36 @@ def command(
 
     The distance of a state is the fewest moves from there to a goal. Shown are how many states
     have each distance, the hardest one, dead ends, and the exact number of shortest plans.
+
+    A graph shows up to 10,000 states and the moves between them. In the page a state shows itself
+    under the pointer, and a click plays a shortest plan from there.
     """
     if plot:
         check_plot(Path(plot))
+    if graph:
+        check_graph(Path(graph))
     words = Words(files, constants=constants, allow_includes=allow_includes, all_states=True)
-    work = partial(_analyse, words, max_states, plot, as_json)
+    work = partial(_analyse, words, max_states, plot, graph, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
 
 
-def _analyse(words: Words, max_states: int, plot: str | None, as_json: bool, doing: Doing) -> int:
+def _analyse(
+    words: Words,
+    max_states: int,
+    plot: str | None,
+    graph: str | None,
+    as_json: bool,
+    doing: Doing,
+) -> int:
     problem = load(words, needs_model=True)
     domain, model = problem.modelled()
+    title = ", ".join(map(_stem, words.files))
+    if graph:
+        draw_graph(problem, model, Path(graph), title, doing)
     analysis = analyse(domain, model, max_states, doing)
     if plot:
         doing(f"drawing {plot}")
-        draw_histogram(analysis, Path(plot), title=", ".join(map(_stem, words.files)))
+        draw_histogram(analysis, Path(plot), title)
     if as_json:
         print_json(_plain(problem, analysis))
     else:

@@ -50,11 +50,15 @@ LONGEST_LABEL = 1_000
 
 @dataclass(frozen=True)
 class Atoms:
-    """What the rules of a file derived for a plan whose last step is `last`."""
+    """What the rules of a file derived for a plan whose last step is `last`.
+
+    There may be at most `most` shapes.
+    """
 
     facts: Facts
     file: str
     last: int
+    most: int = MOST_SHAPES
 
     @cached_property
     def _by_name(self) -> dict[str, list[Symbol]]:
@@ -79,14 +83,14 @@ class Atoms:
 
     def check_number(self) -> None:
         """Raise `InputError` where there are more shapes than can be drawn in a reasonable time."""
-        if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > MOST_SHAPES:
+        if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > self.most:
             raise self.too_many(f"{found} shapes")
 
     def too_many(self, what: str) -> InputError:
         """What is wrong with a drawing that has too much of something."""
         return InputError(
             f"{self.file}: {what} are too many",
-            mend=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} "
+            mend=f"there may be {self.most} shapes, {MOST_THINGS} things, and {MOST_POSES} "
             "things times steps; one can stand for many cells, and one without T for all steps",
         )
 

@@ -1,38 +1,32 @@
-"""Writes a scene as one web page that needs nothing else: a player with the plan beside it.
-
-All text from a file reaches the page as JSON or escaped, and the page's own rules (a content
-security policy) allow no script and no style but the ones it was written with, and no request.
-"""
+"""Writes a scene as one web page that needs nothing else: a player with the plan beside it."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
-import json
-import re
-from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 from asplan.drawing.lettering import width_in_ems
 from asplan.drawing.scene import Object, Scene, Shape
 from asplan.drawing.timing import Timing
+from asplan.drawing.whole_page import part, whole_page
+
+PLAYER = "player"
+"""The folder with the parts of the page."""
 
 
 def page(scene: Scene, timing: Timing) -> str:
     """The page, as text."""
-    style, script = _part("style.css"), _part("player.js")
-    values = {
-        "title": html.escape(scene.title),
-        "style": style,
-        "style-hash": _hash(style),
-        "script": script,
-        "script-hash": _hash(script),
-        "scene": _embedded(_scene(scene, timing)),
+    script = part(PLAYER, "drawing.js") + part(PLAYER, "player.js")
+    data = {
+        **scene_data(scene),
+        "actions": scene.actions,
+        "move": timing.frames * timing.frame,
+        "rest": timing.rest,
     }
-    # In one pass, so that what is put in is never searched for places itself.
-    return re.sub(r"\{\{([a-z-]+)\}\}", lambda place: values[place[1]], _part("page.html"))
+    return whole_page(
+        part(PLAYER, "page.html"), scene.title, part(PLAYER, "style.css"), script, data
+    )
 
 
 def frame(scene: Scene, timing: Timing) -> str:
@@ -44,27 +38,12 @@ def frame(scene: Scene, timing: Timing) -> str:
     )
 
 
-def _part(name: str) -> str:
-    return (files("asplan.drawing") / "player" / name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _embedded(data: dict[str, Any]) -> str:
-    """JSON that cannot end the element it stands in."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _scene(scene: Scene, timing: Timing) -> dict[str, Any]:
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """What drawing.js needs of a scene."""
     return {
         "width": scene.width,
         "height": scene.height,
-        "actions": scene.actions,
-        "move": timing.frames * timing.frame,
-        "rest": timing.rest,
+        "last": scene.last,
         "objects": [_object(thing) for thing in scene.objects],
     }
 

@@ -144,13 +144,17 @@ def words_of(result: Result) -> Words:
 
 
 def run_rules(
-    file: str, given: str, constants: Mapping[str, str], allow_includes: bool = False
+    file: str,
+    given: str,
+    constants: Mapping[str, str],
+    allow_includes: bool = False,
+    most: int = MOST_ATOMS,
 ) -> Facts:
-    """All that the rules derive from a plan, each atom with the place of its rule."""
+    """All that the rules derive from a plan, `most` atoms, each with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
     units = [read_rules(file, allow_includes), unit_of_text(given, GIVEN)]
     mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(units, constants, [file], mend=mend, most=MOST_ATOMS)
+    return ground_facts(units, constants, [file], mend=mend, most=most)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:

@@ -83,14 +83,13 @@ def analyse(
     Unexplored
         The model only stands for the instance, and has none of its states.
     """
-    if why := unexplored_reason(model):
-        raise Unexplored(f"the state space was not explored: {why}")
+    refuse_unexplored(model)
     layers = _layers(model, max_states, progress)
     progress("measuring distances to the goals")
     states = [state for layer in layers for state in layer]
     goals = [state for state in states if model.is_goal(state)]
     backward = _backward(domain, model, states)
-    distances = _distances(goals, backward)
+    distances = distances_to(goals, backward)
     successors = successors_of(model)
     degrees = [len(list(successors(state))) for state in states]
     histogram = Counter(distances.values())
@@ -107,6 +106,12 @@ def analyse(
         hardest=max(distances, key=distances.__getitem__) if distances else None,
         shortest_plans=_count_shortest(model, distances),
     )
+
+
+def refuse_unexplored(model: Model[Any, Any]) -> None:
+    """Raise `Unexplored` where the states of a model tell nothing of those of the instance."""
+    if why := unexplored_reason(model):
+        raise Unexplored(f"the state space was not explored: {why}")
 
 
 def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
@@ -141,7 +146,7 @@ def _backward(
     return lambda state: before.get(state, [])
 
 
-def _distances(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
+def distances_to(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
     """The distance of every state that has one, breadth first from all goals at once."""
     found = dict.fromkeys(goals, 0)
     layer, away = goals, 0

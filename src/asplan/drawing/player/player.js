@@ -1,126 +1,16 @@
 "use strict";
 (() => {
   const scene = JSON.parse(document.getElementById("scene").textContent);
-  const last = scene.actions.length;
+  const last = scene.last;
   const find = (id) => document.getElementById(id);
-  const SVG = "http://www.w3.org/2000/svg";
   const ICONS = { play: "M8 5v14l11-7z", pause: "M6 5h4v14H6zM14 5h4v14h-4z" };
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-  function create(tag, attributes, parent) {
-    const element = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    return parent.appendChild(element);
-  }
-
-  // The drawing: each object has two slots, for where one shape fades into another it shows both.
-
-  const INSET = {
-    rect: (n, d) => ({ x: n[0] + d, y: n[1] + d, width: n[2] - 2 * d, height: n[3] - 2 * d }),
-    circle: (n, d) => ({ cx: n[0], cy: n[1], r: n[2] - d }),
-    polygon: (n) => ({ points: n.join(" ") }),
-  };
-
-  function box(kind, n) {
-    if (kind === "rect") return n;
-    if (kind === "circle") return [n[0] - n[2], n[1] - n[2], 2 * n[2], 2 * n[2]];
-    const xs = n.filter((_, i) => i % 2 === 0), ys = n.filter((_, i) => i % 2 === 1);
-    const x = Math.min(...xs), y = Math.min(...ys);
-    return [x, y, Math.max(...xs) - x, Math.max(...ys) - y];
-  }
-
-  class Slot {
-    constructor(thing, parent) {
-      this.thing = thing;
-      this.group = create("g", {}, parent);
-      this.kind = null;
-    }
-
-    show(pose) {
-      this.group.setAttribute("visibility", pose ? "inherit" : "hidden");
-      if (!pose) return;
-      const [kind, numbers, opacity] = pose;
-      if (kind !== this.kind) this.rebuild(kind);
-      const look = this.thing.look;
-      const inset = look.stroke === "none" ? 0 : look.strokeWidth / 2;
-      this.group.setAttribute("opacity", opacity * look.opacity);
-      for (const [name, value] of Object.entries(INSET[kind](numbers, inset))) {
-        this.shape.setAttribute(name, value);
-      }
-      if (kind === "rect") this.shape.setAttribute("rx", Math.max(0, look.radius - inset));
-      if (this.text) this.write(box(kind, numbers));
-    }
-
-    rebuild(kind) {
-      const { look, label } = this.thing;
-      this.kind = kind;
-      this.group.replaceChildren();
-      this.shape = create(kind, { fill: look.fill, stroke: look.stroke }, this.group);
-      this.shape.setAttribute("stroke-width", look.strokeWidth);
-      this.text = label ? create("text", { fill: look.text }, this.group) : null;
-      if (this.text) {
-        this.text.setAttribute("dominant-baseline", "central");
-        this.text.textContent = label;
-      }
-    }
-
-    write([x, y, width, height]) {
-      const size = Math.min(height / 2, width / 2, (0.8 * width) / this.thing.ems);
-      this.text.setAttribute("x", x + width / 2);
-      this.text.setAttribute("y", y + height / 2);
-      this.text.setAttribute("font-size", size);
-    }
-  }
-
-  function expand(thing) {
-    const steps = [];
-    thing.track.forEach(([from, index], i) => {
-      const until = i + 1 < thing.track.length ? thing.track[i + 1][0] : last + 1;
-      for (let t = from; t < until; t++) steps.push(index === null ? null : thing.shapes[index]);
-    });
-    return steps;
-  }
-
-  const drawing = find("drawing");
-  drawing.setAttribute("viewBox", `0 0 ${scene.width} ${scene.height}`);
-  const objects = scene.objects.map((thing) => {
-    const group = create("g", { "data-id": thing.name }, drawing);
-    const slots = [new Slot(thing, group), new Slot(thing, group)];
-    return { slots, steps: expand(thing), over: thing.look.over, shown: null };
-  });
-
-  const ease = (x) => x * x * (3 - 2 * x);
-
-  function between(old, next, share) {
-    const pose = (shape, opacity) => (shape && opacity > 0 ? [shape[0], shape[1], opacity] : null);
-    if (share === 0 || old === next) return [pose(old, 1), null];
-    if (old && next && old[0] === next[0] && old[1].length === next[1].length) {
-      return [[old[0], old[1].map((n, i) => n + (next[1][i] - n) * share), 1], null];
-    }
-    return [pose(old, 1 - share), pose(next, share)];
-  }
-
-  // On its way over a height: steep at both ends, level in the middle.
-  function lift(pose, share, over) {
-    const [kind, numbers, opacity] = pose;
-    const rise = (over - box(kind, numbers)[1]) * (1 - (2 * share - 1) ** 4);
-    const moved = (i) => (kind === "polygon" ? i % 2 : i === 1);
-    return [kind, numbers.map((n, i) => (moved(i) ? n + rise : n)), opacity];
-  }
+  const drawing = makeDrawing(scene, find("drawing"));
 
   function draw(position) {
-    const step = Math.min(Math.floor(position), last), share = ease(position - step);
-    for (const object of objects) {
-      const old = object.steps[step], next = object.steps[Math.min(step + 1, last)];
-      const moving = share > 0 && old !== next;
-      if (!moving && object.shown === old && object.resting) continue;
-      between(old, next, share).forEach((pose, i) => {
-        const carried = pose && moving && object.over !== null;
-        object.slots[i].show(carried ? lift(pose, share, object.over) : pose);
-      });
-      object.shown = old;
-      object.resting = !moving;
-    }
+    const step = Math.min(Math.floor(position), last);
+    drawing.show(step, Math.min(step + 1, last), position - step);
   }
 
   // The list of actions. Only the current entry is a tab stop; arrows move within the list.

@@ -1,0 +1,1 @@
+"""A state space as a picture, or as a page in which each state shows itself."""

@@ -1,0 +1,110 @@
+"""What each state of a space looks like: the drawing rules of its plans, run once for all states.
+
+Rules speak of steps. State n is put at step 3n, the state before it and the action that leads
+from there at the step before, so that rules that look one step back see what a plan would show;
+one step is left empty, so that nothing is remembered from one state to the next. As a plan does,
+the steps end at a goal, for rules that look there for what is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from asplan.domains.base import Model
+from asplan.drawing.atoms import FORMS, KINDS, Atoms
+from asplan.drawing.rules import read_scene, run_rules
+from asplan.drawing.scene import Scene
+from asplan.drawing.trajectory import program_of
+from asplan.loading import Problem
+from asplan.plan import Plan
+from asplan.program.source import ground_term
+from asplan.result import Texts, Trajectory
+from asplan.search.space import Space
+
+_SHAPES, _ATOMS = 500_000, 2_000_000
+"""How many there may be of all states together; so many are read in a minute or two."""
+_APART = 3
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Each state as text, and as a step of a scene where there are drawing rules.
+
+    Attributes
+    ----------
+    scene
+        Its steps are the states, by their numbers; None where states are only written.
+    texts
+        Each state as a few lines of text.
+    """
+
+    scene: Scene | None
+    texts: tuple[str, ...]
+
+
+def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
+    """What the states look like.
+
+    Raises
+    ------
+    InputError
+        The drawing rules, or what they derive, make no sense.
+    """
+    referee, states = model, space.states
+    if problem.referee is not None:
+        referee, states = problem.referee, _followed(problem.referee, space)
+    texts = tuple(map(referee.text, states))
+    if problem.rules is None:
+        return Looks(None, texts)
+    holds = [tuple(map(str, referee.fluents(state))) for state in states]
+    first = _atoms(problem, problem.rules, holds[:1], [], holds[0])
+    if 2 * len(holds) * _moving(first) > _SHAPES:
+        return Looks(None, texts)
+    entries = [(move.source, str(move.action)) for move in space.entries.values()]
+    # States are numbered by their depths, so that the first goal is one of the nearest.
+    atoms = _atoms(problem, problem.rules, holds, entries, holds[min(space.goals, default=0)])
+    whole = read_scene(atoms, "", ("",) * atoms.last, Trajectory(states=holds[:1]))
+    return Looks(_of_states(whole, len(holds)), texts)
+
+
+def _followed(referee: Model[Any, Any], space: Space) -> list[Any]:
+    """The states as another model of the same problem has them."""
+    found = [referee.initial]
+    for move in space.entries.values():
+        action = referee.parse_action(ground_term(str(move.action), "action"))
+        found.append(referee.apply(found[move.source], action))
+    return found
+
+
+def _atoms(
+    problem: Problem,
+    rules: str,
+    holds: Sequence[tuple[str, ...]],
+    entries: Sequence[tuple[int, str]],
+    end: tuple[str, ...],
+) -> Atoms:
+    """What the rules derive, given for each state but the first its source and its action."""
+    at, happens = [holds[0]], []
+    for state, (source, action) in zip(holds[1:], entries, strict=True):
+        at += [(), holds[source], state]
+        happens += [(), (), (action,)]
+    at += [(), end]
+    happens += [(), ()]
+    trajectory = Trajectory(facts=Texts(lambda: problem.facts), states=at)
+    given = program_of(trajectory, Plan(tuple(happens)))
+    derived = run_rules(rules, given, problem.constants, most=_ATOMS)
+    return Atoms(derived, rules, len(happens), most=_SHAPES)
+
+
+def _moving(atoms: Atoms) -> int:
+    """How many shapes belong to one step."""
+    return sum(len(atom.arguments) == max(FORMS[atom.name][0]) for atom in atoms.named(*KINDS))
+
+
+def _of_states(scene: Scene, count: int) -> Scene:
+    """A scene with the steps of the states alone."""
+    things = (replace(t, shapes=t.shapes[: _APART * count : _APART]) for t in scene.objects)
+    seen = tuple(thing for thing in things if any(thing.shapes))
+    return replace(scene, objects=seen, actions=("",) * (count - 1))
