@@ -38,6 +38,7 @@ from asplan.bench.toml_text import TomlText, read_toml
 from asplan.engines import make_options, option_forms
 from asplan.errors import AsplanError, UsageError, nearest
 from asplan.limits import Limits
+from asplan.numbers import whole
 from asplan.options import EngineOptions
 from asplan.program.files import is_there
 
@@ -215,6 +216,19 @@ def _check(toml: TomlText, written: _Written) -> None:
             raise toml.wrong("it names either files or a database", "instances", i)
         if source.database is None and (source.where or source.blank_first or source.columns):
             raise toml.wrong("only a database has columns", "instances", i)
+        for column, wish in source.where.items():
+            for one in wish if isinstance(wish, list) else [wish]:
+                _check_range(toml, str(one), "instances", i, "where", column)
+
+
+def _check_range(toml: TomlText, wish: str, *keys: str | int) -> None:
+    """Raise `InputError` for a range in which no number lies."""
+    low, dots, high = wish.partition("..")
+    least, most = whole(low), whole(high)
+    if dots and (least is None or most is None):
+        raise toml.wrong(f"{wish} is no range", *keys, mend='ranges are written "20..30"')
+    if dots and least > most:  # type: ignore[operator]
+        raise toml.wrong(f"no number lies in {wish}", *keys, mend=f'write "{high}..{low}"')
 
 
 def _method(
