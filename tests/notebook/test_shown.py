@@ -32,6 +32,7 @@ def answers() -> dict[str, Any]:
         "rows": asplan.compare("two_cars", encodings=["origin", "offset"], horizon=2),
         "profile": asplan.profile("two_cars", encoding="origin", horizon=3),
         "analysis": asplan.analyse("two_cars"),
+        "explanation": asplan.explain("two_cars", encoding="origin", horizon=3),
     }
 
 
@@ -41,6 +42,7 @@ COLUMNS = {
     "rows": (2, {"instance", "encoding", "lines", "rules", "ground_seconds", "reason"}),
     "profile": (None, {"rule", "line", "instantiations", "growth", "per_step"}),
     "analysis": (10, {"moves", "to_goal", "from_start"}),
+    "explanation": (2, {"part", "file", "line", "rule", "note"}),
 }
 
 
@@ -61,6 +63,15 @@ def test_tables_hold_what_the_answers_say() -> None:
     assert set(counts) == {analysis.states}
 
 
+def test_an_explanation_says_what_the_command_prints() -> None:
+    found = answers()["explanation"]
+    page = Tags(found._repr_html_())
+    assert page.said == str(found) + "\n"
+    assert str(found).startswith("no plan of 3 steps exists\n\nthese together exclude every plan")
+    assert list(found.to_frame().part) == ["conflict", "goal"]
+    assert list(found.to_frame().note) == ["", "never"]
+
+
 EMPTY = {
     "result": Result(),
     "no plan": Result(outcome=Outcome.UNSOLVABLE, reason="no plan exists"),
@@ -68,6 +79,7 @@ EMPTY = {
     "rows": Rows(),
     "a row that failed": Rows([Row("x", "", 3, reason="no such file: <x>")]),
     "profile": asplan.Profile(),
+    "explanation": asplan.Explanation(),
 }
 
 
@@ -80,7 +92,8 @@ def test_what_is_empty_is_shown_as_well(kind: str) -> None:
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_an_answer_is_shown(kind: str) -> None:
     shown = answers()[kind]._repr_html_()
-    assert ("<iframe" if kind == "result" else "<table") in shown
+    looks = {"result": "<iframe", "explanation": "<pre>"}
+    assert looks.get(kind, "<table") in shown
     assert ("data:image/svg+xml" in shown) == (kind in ("rows", "profile", "analysis"))
 
 
@@ -121,6 +134,7 @@ def test_a_hostile_name_is_shown_as_it_is() -> None:
         Plan(((attack,),)),
         Result(reason=attack, warnings=(attack,), plans=(Plan(((attack,),)),)),
         Rows([Row(attack, attack, 1, reason=attack, remark=attack)]),
+        asplan.Explanation(horizon=1, accepted=False, model=attack),
     ]
     for answer in shown:
         page = Tags(answer._repr_html_())

@@ -11,13 +11,14 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.output import coloured, make_console, plain
+from asplan.cli.output import coloured, make_console
 from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
 from asplan.cli.streams import print_json
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.limits import Limits
 from asplan.loading import Problem, Words, load
+from asplan.plain import plain
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import check_plot, draw_histogram
 

@@ -77,10 +77,20 @@ def command(
     if as_json:
         print_json(asdict(found))
     else:
-        from asplan.cli.explained import print_explanation
-
-        print_explanation(found)
+        _print(found)
     ctx.exit(130 if found.stopped == Stop.INTERRUPT else 1 if found.stopped else 0)
+
+
+def _print(found: Explanation) -> None:
+    from asplan.cli.output import make_console
+    from asplan.why.told import paragraphs
+
+    console = make_console()
+    for number, lines in enumerate(paragraphs(found)):
+        if number:
+            console.print()
+        for line in lines:
+            console.print(line, soft_wrap=True)
 
 
 class _Progress(Line):

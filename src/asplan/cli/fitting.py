@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-from asplan.cli.output import make_console, plain
+from asplan.cli.output import make_console
+from asplan.plain import plain
 from asplan.text import printable
 
 NARROWEST = 24

@@ -9,12 +9,13 @@ import click
 
 from asplan import catalog
 from asplan.cli.fitting import Column, print_columns
-from asplan.cli.output import make_console, plain
+from asplan.cli.output import make_console
 from asplan.cli.parameters import Names, debug_option
 from asplan.cli.streams import print_json
 from asplan.domains import domains
 from asplan.engines import ENGINES
 from asplan.errors import UsageError, nearest
+from asplan.plain import plain
 
 Rows = list[dict[str, str]]
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from asplan.cli.progress import bounds
 from asplan.domains import domains
 from asplan.loading.variant import STEPPED
+from asplan.plain import plain
 from asplan.result import Outcome, Result, Trajectory
 from asplan.text import printable
 
@@ -41,11 +42,6 @@ class _Console(Console):
 def make_console(**settings: Any) -> Console:
     """A console for standard output, or for standard error."""
     return _Console(highlight=False, **settings)
-
-
-def plain(text: str, style: str = "") -> Text:
-    """Text from anywhere: nothing in it is markup, or steers the terminal."""
-    return Text(printable(text), style=style)
 
 
 def print_result(result: Result, optimal: str | None = None) -> None:

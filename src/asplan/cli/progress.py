@@ -36,7 +36,7 @@ class Line:
     def show(self, *parts: str) -> None:
         """Show what is being done and for how long."""
         if self._status:
-            from asplan.cli.output import plain
+            from asplan.plain import plain
 
             seconds = f"{self.seconds:.0f} s"
             self._status.update(plain(" · ".join([*filter(None, parts), seconds])))

@@ -13,7 +13,8 @@ from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
 from asplan.asp.measuring.growth import sparkline
 from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
 from asplan.cli.fitting import Column, print_columns
-from asplan.cli.output import make_console, plain
+from asplan.cli.output import make_console
+from asplan.plain import plain
 
 _HEADS = {
     "choice_rules": "choices",

@@ -16,6 +16,7 @@ from asplan.plan import Plan
 from asplan.result import Result
 from asplan.search.analysis import Analysis
 from asplan.stored import to_json
+from asplan.why.explanation import Explanation, Goal, in_turn
 
 _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
 
@@ -74,6 +75,34 @@ def _profile(profile: Profile) -> Any:
 def _rows(rows: Rows) -> Any:
     """A row for each instance and encoding."""
     return _frame([asdict(row) for row in rows], list(Row.__dataclass_fields__))
+
+
+@frame_of.register
+def _explanation(found: Explanation) -> Any:
+    """A row for each rule that is named, with the part of the explanation that names it."""
+    rows = [("slip", slip.rule, slip.hint) for slip in found.slips]
+    if found.refusal is not None:
+        rows += [("refusal", broken.rule, "") for broken in found.refusal.broken]
+        near = in_turn(found.refusal.nearest)
+        rows += [("refusal", one.rule, one.atom) for one in near if one.rule is not None]
+    rows += [("conflict", rule, "") for rule in (found.conflict.rules if found.conflict else ())]
+    broken = found.relaxed.broken if found.relaxed else ()
+    rows += [("relaxed", one.rule, f"step {one.step}") for one in broken]
+    goals = found.goals.goals if found.goals else ()
+    rows += [("goal", goal.rule, _by_step(goal)) for goal in goals]
+    return _frame(
+        [
+            {"part": part, "file": at.file, "line": at.line, "rule": rule.text, "note": note}
+            for part, rule, note in rows
+            for at in [rule.at]
+        ],
+        ["part", "file", "line", "rule", "note"],
+    )
+
+
+def _by_step(goal: Goal) -> str:
+    known = "never" if goal.reached is None else f"by step {goal.reached}"
+    return "not known" if goal.unknown else known
 
 
 def _frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:

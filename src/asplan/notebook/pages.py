@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatch
+from io import StringIO
 from pathlib import PurePath
+
+from rich.console import Console
+from rich.text import Text
 
 from asplan.asp.measuring.costs import Profile, RuleCost
 from asplan.asp.measuring.growth import sparkline
@@ -16,8 +20,12 @@ from asplan.plan import Plan
 from asplan.result import Result
 from asplan.search.analysis import Analysis
 from asplan.search.histogram import histogram
+from asplan.why.explanation import Explanation
+from asplan.why.told import paragraphs
 
 _MOST_RULES = 10
+_WIDEST = 10_000
+"""Characters of a line of text; a page scrolls, and breaks none."""
 _MOST_STEPS = 1000
 """Lines of a plan that are shown; a browser is slow with many more."""
 
@@ -82,6 +90,15 @@ def _profile(profile: Profile) -> str:
     if profile.horizon and rules:
         said.append(picture(instantiations(profile), "instantiations of the dearest rules by step"))
     return "".join(said)
+
+
+@html_of.register
+def _explanation(found: Explanation) -> str:
+    console = Console(record=True, file=StringIO(), width=_WIDEST, highlight=False)
+    for number, lines in enumerate(paragraphs(found)):
+        for line in [*([Text()] if number else []), *lines]:
+            console.print(line, soft_wrap=True)
+    return console.export_html(code_format="<pre>{code}</pre>", inline_styles=True)
 
 
 def _rule(rule: RuleCost) -> Sequence[object]:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from asplan.errors import Location
+from asplan.later import function_at
 from asplan.plan import Plan
 from asplan.result import Stop
+from asplan.shown import Shown
 
 
 @dataclass(frozen=True)
@@ -224,8 +226,11 @@ class Refusal:
     broken: tuple[Violation, ...] = ()
 
 
+_text = function_at("asplan.why.told:text_of")
+
+
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Shown):
     """All that was found out, or what was found so far.
 
     Attributes
@@ -260,3 +265,7 @@ class Explanation:
     goals: Goals | None = None
     reason: str = "reading the files"
     stopped: Stop | None = None
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        return _text(self)  # type: ignore[no-any-return]

@@ -13,12 +13,13 @@ from asplan.bench.records import read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
 from asplan.bench.reports.values import MEASURES
-from asplan.cli.output import make_console, plain
+from asplan.cli.output import make_console
 from asplan.cli.parameters import debug_option
 from asplan.cli.streams import print_json
 from asplan.cli.tables import print_table
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.limits import Limits
+from asplan.plain import plain
 
 _EPILOG = """
 \b

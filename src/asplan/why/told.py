@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from asplan.cli.output import make_console, plain
 from asplan.errors import Location
+from asplan.plain import plain
 from asplan.text import shortened
 from asplan.why.explanation import (
     Conflict,
@@ -38,17 +38,8 @@ _HEAD, _PLACE, _CARET = "bold", "cyan", "bold red"
 Values = Sequence[tuple[str, str]]
 
 
-def print_explanation(found: Explanation) -> None:
-    """Print an explanation on standard output."""
-    console = make_console()
-    for number, paragraph in enumerate(_paragraphs(found)):
-        if number:
-            console.print()
-        for line in paragraph:
-            console.print(line, soft_wrap=True)
-
-
-def _paragraphs(found: Explanation) -> Iterator[list[Text]]:
+def paragraphs(found: Explanation) -> Iterator[list[Text]]:
+    """An explanation as paragraphs of lines."""
     yield [plain(_verdict(found), _HEAD)]
     if found.model is not None:
         yield [plain(_model(found), "bold red" if found.model else "")]
@@ -243,3 +234,8 @@ def _column(text: str, literal: Literal, at: Location | None) -> int | None:
     if at is not None and at.line == literal.at.line:
         return max((s for s in starts if s <= literal.at.column - at.column), default=None)
     return next((s for s in starts if s > text.find(":-")), None)
+
+
+def text_of(found: Explanation) -> str:
+    """The same without colours."""
+    return "\n\n".join("\n".join(line.plain for line in lines) for lines in paragraphs(found))
