@@ -1,9 +1,9 @@
-"""Makes the animations of the site's gallery: one for each set of drawing rules that ships.
+"""Makes the site's gallery: an animation for each set of drawing rules, and maps of states.
 
     python scripts/gallery.py FOLDER
 
-Each is a solved instance, drawn by the `draw.lp` that asplan finds for it. What is in the folder
-already and is younger than its rules stays as it is.
+An animation is of a solved instance, drawn by the `draw.lp` that asplan finds for it; a map is a
+page, with a picture of it. What is in the folder already and is younger than its rules stays.
 """
 
 from __future__ import annotations
@@ -83,13 +83,41 @@ EXHIBITS = (
 )
 
 
+@dataclass(frozen=True)
+class StateMap:
+    """A state space, as a page and as a picture."""
+
+    instance: str
+    about: str
+
+    @property
+    def files(self) -> tuple[str, str]:
+        """The names of the page and of the picture."""
+        return f"map-{self.instance}.html", f"map-{self.instance}.png"
+
+    @property
+    def command(self) -> str:
+        """The command that makes the page."""
+        return f"asplan analyse {self.instance} --graph states.html"
+
+
+MAPS = (
+    StateMap("crates-1", "A crate in a hall: whoever pushes it to a wall ends in red."),
+    StateMap("sample02", "A board of Rush Hour: one long way in, and then two."),
+)
+
+
 def make(folder: Path) -> None:
-    """Make the animations that are missing in a folder, or are older than their rules."""
+    """Make what is missing in a folder, and animations that are older than their rules."""
     folder.mkdir(parents=True, exist_ok=True)
     for exhibit in EXHIBITS:
         target = folder / exhibit.file
         if not target.exists() or target.stat().st_mtime < exhibit.rules.stat().st_mtime:
             exhibit.make(target)
+    for one in MAPS:
+        for target in map(folder.joinpath, one.files):
+            if not target.exists():
+                asplan.analyse(one.instance, graph=target)
 
 
 if __name__ == "__main__":

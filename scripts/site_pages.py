@@ -23,7 +23,7 @@ from mkdocs.structure.pages import Page
 
 import asplan
 from asplan.cli.commands import cli
-from gallery import EXHIBITS, ROOT, Exhibit, make
+from gallery import EXHIBITS, MAPS, ROOT, Exhibit, StateMap, make
 
 ANIMATIONS = ROOT / "build" / "gallery"
 LANGUAGES = {".lp": "prolog", ".py": "python", ".toml": "toml", ".md": "markdown"}
@@ -74,9 +74,10 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for uri, text in pages().items():
         files.append(File.generated(config, uri, content=text))
     make(ANIMATIONS)
-    for exhibit in EXHIBITS:
-        path = str(ANIMATIONS / exhibit.file)
-        files.append(File.generated(config, f"gallery/{exhibit.file}", abs_src_path=path))
+    maps = (file for one in MAPS for file in one.files)
+    for name in (*(exhibit.file for exhibit in EXHIBITS), *maps):
+        path = str(ANIMATIONS / name)
+        files.append(File.generated(config, f"gallery/{name}", abs_src_path=path))
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
@@ -170,7 +171,20 @@ def list_of_encodings() -> str:
 def gallery() -> str:
     """The animations, each with the command that makes it."""
     head = "# Gallery\n\nShortest plans, each drawn by a `draw.lp`: [rules in ASP](drawing.md)."
-    return f"{head}\n\n" + GRID.format("\n\n".join(map(_exhibited, EXHIBITS)))
+    maps = (
+        "## State spaces\n\nEach dot is a state, each line a move; colours say how far a goal is. "
+        "A picture leads to its page, in which the [states](search.md#the-whole-state-space) show "
+        "themselves."
+    )
+    plans = GRID.format("\n\n".join(map(_exhibited, EXHIBITS)))
+    return f"{head}\n\n{plans}\n\n{maps}\n\n" + GRID.format("\n\n".join(map(_mapped, MAPS)))
+
+
+def _mapped(one: StateMap) -> str:
+    page, picture = (f"gallery/{file}" for file in one.files)
+    link = f"[![the states of {one.instance}]({picture}){{ loading=lazy }}]({page})"
+    heading = f"### {one.instance}"
+    return GRID_CELL.format("\n\n".join([heading, link, one.about, fenced(one.command, "sh")]))
 
 
 def _exhibited(exhibit: Exhibit) -> str:

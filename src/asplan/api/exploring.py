@@ -67,7 +67,7 @@ def analyse(
     domain, model = problem.modelled()
     with told(progress, lambda doing: (doing, None)) as report:
         if graph is not None:
-            title = ", ".join(Path(file).stem for file in problem.files)
+            title = ", ".join(Path(file).stem for file in words.files)
             draw_graph(problem, model, Path(graph), title, report)
         return explore(domain, model, max_states, report)
 
