@@ -1,0 +1,33 @@
+"""asplan as an engine of unified-planning, which has one Python API for many planners.
+
+`engine` is what unified-planning calls, `kind` says which problems it takes. A problem goes to
+asplan as PDDL text: `writing` writes it, with `names` and `prices`; `plans` brings plans back, and
+`answers` says in unified-planning's words what was found and proven.
+
+>>> from unified_planning.shortcuts import Fluent, InstantaneousAction, Problem
+>>> lit = Fluent("lit")
+>>> press = InstantaneousAction("press")
+>>> press.add_effect(lit, True)
+>>> lamp = Problem("lamp")
+>>> lamp.add_fluent(lit, default_initial_value=False)
+Fluent "lit"
+>>> lamp.add_action(press)
+>>> lamp.add_goal(lit)
+>>> print(Engine().solve(lamp).plan)
+SequentialPlan:
+    press
+"""
+
+from importlib.util import find_spec
+
+from asplan.errors import MissingExtra
+
+if find_spec("unified_planning") is None:
+    raise MissingExtra(
+        "asplan.up is an engine of unified-planning, which is not installed",
+        mend="pip install 'asplan[up]'",
+    )
+
+from asplan.up.engine import Engine
+
+__all__ = ["Engine"]
