@@ -8,7 +8,6 @@ from unified_planning.engines import ValidationResult, ValidationResultStatus
 from unified_planning.engines.results import FailedValidationReason, LogLevel, LogMessage
 from unified_planning.plans import ActionInstance, SequentialPlan
 
-from asplan.loading import Words, load_source
 from asplan.up.names import Names
 from asplan.up.plans import words_of
 from asplan.up.questions import Question
@@ -16,10 +15,7 @@ from asplan.up.questions import Question
 
 def checked(question: Question, plan: SequentialPlan, name: str) -> ValidationResult:
     """Whether a plan reaches the goal, and what it costs; if not, what stands against it."""
-    with question.files() as files:
-        source = load_source(Words(files))
-    assert source is not None
-    model: Any = source.referee
+    model: Any = question.source().referee
     state, cost = model.initial, 0
     for number, instance in enumerate(plan.actions, 1):
         try:

@@ -13,10 +13,9 @@ from unified_planning.engines import PlanGenerationResult, PlanGenerationResultS
 from asplan.result import Result
 from asplan.run import Report
 from asplan.up import beside
-from asplan.up.answers import answer, plan_of
-from asplan.up.checking import checked
-from asplan.up.plans import sequential
+from asplan.up.answers import answer
 from asplan.up.questions import Question
+from asplan.validation import check
 
 INTERMEDIATE = PlanGenerationResultStatus.INTERMEDIATE
 
@@ -106,14 +105,10 @@ class _Improving:
         """Tell of a plan, if it is better than those before and the check accepts it."""
         if result.plan is None or (self.best and self.best[0] <= self._value(result)):
             return
-        question = self.question
         if result.validated is None:
-            plan = sequential(question.problem, result.plan, question.written.names)
-            if not checked(question, plan, self.name).status:
-                return
-            result = replace(result, validated="text")
-        told = answer(question, result, self.name)
-        told = replace(told, status=INTERMEDIATE, plan=plan_of(question, result))
+            found = check(self.question.source(), result.plan)
+            result = replace(result, plans=(found.plan,), validated=found.how)
+        told = replace(answer(self.question, result, self.name), status=INTERMEDIATE)
         self.best = self._value(result), told
         self.found.put(told)
 

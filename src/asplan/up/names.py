@@ -13,11 +13,12 @@ import re
 from collections.abc import Hashable
 from typing import Any
 
-_TAKEN = frozenset(
-    ["and", "assign", "decrease", "define", "either", "exists", "forall", "imply", "increase"]
-    + ["maximize", "minimize", "not", "number", "object", "or", "scale-down", "scale-up"]
-    + ["total-cost", "when"]
-)
+_WORDS = """
+    and assign decrease define either exists forall imply increase maximize minimize not number
+    object or scale-down scale-up total-cost when
+"""
+
+_TAKEN = frozenset(_WORDS.split())
 """Words that mean something in PDDL, or to those who read it, where a name may stand."""
 
 

@@ -17,6 +17,8 @@ from unified_planning.exceptions import UPUsageError
 from unified_planning.model import FNode, Object, Problem
 from unified_planning.model.metrics import MinimizeActionCosts
 
+from asplan.numbers import LARGEST
+
 
 @dataclass(frozen=True)
 class Table:
@@ -40,7 +42,7 @@ def prices_of(problem: Problem) -> Prices | None:
     Raises
     ------
     UPUsageError
-        An action costs less than nothing.
+        An action costs less than nothing, or more than can be counted.
     """
     metric = next(iter(problem.quality_metrics), None)
     if not isinstance(metric, MinimizeActionCosts):
@@ -57,6 +59,9 @@ def prices_of(problem: Problem) -> Prices | None:
     costs: dict[str, int | Table] = {}
     for name, (parameters, values) in found.items():
         whole = {objects: int(value * parts) for objects, value in values.items()}
+        if max(whole.values(), default=0) > LARGEST:
+            unit = "" if parts == 1 else f" parts of 1/{parts}, which make all costs whole,"
+            raise UPUsageError(f"{name} costs more than the {LARGEST}{unit} that asplan can count")
         costs[name] = Table(parameters, whole) if parameters or not whole else whole[()]
     return Prices(costs, Fraction(1, parts))
 

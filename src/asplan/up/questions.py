@@ -19,6 +19,8 @@ from unified_planning.model.metrics import (
 
 import asplan
 from asplan.errors import AsplanError
+from asplan.loading import Problem as Source
+from asplan.loading import Words, load_source
 from asplan.result import Result, Stop
 from asplan.run import Report
 from asplan.up.kind import refusal
@@ -107,6 +109,13 @@ class Question:
             problem.write_text(self.written.problem, encoding="utf-8")
             yield str(domain), str(problem)
 
+    def source(self) -> Source:
+        """The problem as plans are checked by it, apart from all translation."""
+        with self.files() as files:
+            source = load_source(Words(files))
+        assert source is not None
+        return source
+
     def first(self) -> Mapping[str, Any]:
         """The options that find any plan soon."""
         steps = {"steps": "forall"} if self.partial_order else {}
@@ -121,7 +130,7 @@ def question(problem: AbstractProblem, settings: Settings) -> Question:
     UPUnsupportedProblemTypeError
         asplan does not take such problems; the message names what it cannot do.
     UPUsageError
-        The problem has several metrics, or a cost below 0; or the settings contradict each other.
+        The problem has several metrics, or a cost that cannot be; or the settings contradict each other.
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)

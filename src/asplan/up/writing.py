@@ -47,7 +47,7 @@ def written(problem: Problem) -> Written:
     Raises
     ------
     UPUsageError
-        An action costs less than nothing.
+        An action costs less than nothing, or more than can be counted.
     """
     return _Writer(problem).written()
 
