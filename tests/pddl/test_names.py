@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from clingo import parse_term
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.pddl.names import Names, Table, names_of
+from asplan.pddl.names import RESERVED, Names, Table, names_of
 from asplan.pddl.reading import read_task
 
 CHARACTERS = "abA01_-?@+.'"
@@ -19,6 +22,13 @@ NAMES = st.lists(
     max_size=12,
     unique_by=str.lower,
 )
+
+
+def test_no_name_is_a_constant_of_a_shipped_encoding() -> None:
+    files = (Path(__file__).parents[2] / "encodings" / "pddl").rglob("*.lp")
+    constants = {name for file in files for name in re.findall(r"#const (\w+)", file.read_text())}
+    assert constants
+    assert constants <= RESERVED
 
 
 @given(NAMES, NAMES)

@@ -29,8 +29,8 @@ from asplan.text import shortened
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _ODD = re.compile(r"[^a-z0-9_]")
-RESERVED = frozenset(("not", "none", "axiom"))
-"""Words of ASP, of the vocabulary of tasks, and of the translation."""
+RESERVED = frozenset(("not", "none", "axiom", "first", "optimal"))
+"""Words of ASP, of the vocabulary of tasks and of the translation, and constants of encodings."""
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def question(problem: AbstractProblem, settings: Settings) -> Question:
     UPUnsupportedProblemTypeError
         asplan does not take such problems; the message names what it cannot do.
     UPUsageError
-        The problem has several metrics, or a cost that cannot be; or the settings contradict each other.
+        The problem has several metrics, or costs that cannot be; or the settings contradict it.
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)

@@ -1,0 +1,71 @@
+"""The examples that come with unified-planning, solved, and judged by its own validator."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("unified_planning")
+
+from problems import solved
+from unified_planning.engines import PlanGenerationResultStatus as Status
+from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
+from unified_planning.model import Problem
+from unified_planning.shortcuts import CompilationKind, Compiler, get_environment
+from unified_planning.test.examples import get_example_problems
+
+from asplan.up import Engine
+
+EXAMPLES = get_example_problems()
+COVERED = [name for name, example in EXAMPLES.items() if Engine.supports(example.problem.kind)]
+
+get_environment().credits_stream = None
+
+
+def test_a_third_of_the_examples_are_of_the_kind() -> None:
+    assert len(EXAMPLES) >= 66
+    assert len(COVERED) >= 21
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_an_example_is_solved(name: str) -> None:
+    problem = EXAMPLES[name].problem
+    result = solved(problem)
+    wanted = Status.SOLVED_OPTIMALLY if problem.quality_metrics else Status.SOLVED_SATISFICING
+    assert result.status is wanted
+    judged = SequentialPlanValidator().validate(problem, result.plan)
+    assert judged.status is ValidationResultStatus.VALID
+    own = Engine().validate(problem, result.plan)
+    assert own.status is ValidationResultStatus.VALID
+    assert own.metric_evaluations == judged.metric_evaluations
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_the_plans_of_an_example_are_judged_as_its_authors_do(name: str) -> None:
+    example = EXAMPLES[name]
+    for plans, status in (
+        (example.valid_plans, ValidationResultStatus.VALID),
+        (example.invalid_plans, ValidationResultStatus.INVALID),
+    ):
+        for plan in plans:
+            assert Engine().validate(example.problem, plan).status is status
+
+
+def test_what_two_metrics_prefer_is_found() -> None:
+    found = {name: solved(EXAMPLES[name].problem).metrics["cost"] for name in COSTS}
+    assert found == COSTS
+
+
+COSTS = {"basic_with_costs": "2", "locations_connected_cost_minimize": "10"}
+
+
+@pytest.mark.parametrize("name", ["robot_fluent_of_user_type", "basic_with_default_values"])
+def test_what_a_compiler_takes_away_is_no_hindrance(name: str) -> None:
+    problem, kind = EXAMPLES[name].problem, CompilationKind.USERTYPE_FLUENTS_REMOVING
+    assert not Engine.supports(problem.kind)
+    with Compiler(problem_kind=problem.kind, compilation_kind=kind) as compiler:
+        compiled = compiler.compile(problem, kind)
+    assert isinstance(compiled.problem, Problem)
+    result = solved(compiled.problem)
+    plan = result.plan.replace_action_instances(compiled.map_back_action_instance)
+    judged = SequentialPlanValidator().validate(problem, plan)
+    assert judged.status is ValidationResultStatus.VALID

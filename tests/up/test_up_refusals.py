@@ -1,0 +1,142 @@
+"""What asplan does not take of unified-planning, word for word."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+pytest.importorskip("unified_planning")
+
+from problems import ring, solved
+from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
+from unified_planning.model import Problem
+from unified_planning.shortcuts import (
+    MinimizeActionCosts,
+    MinimizeMakespan,
+    MinimizeSequentialPlanLength,
+)
+from unified_planning.test.examples import get_example_problems
+
+from asplan.up import Engine
+
+EXAMPLES = get_example_problems()
+
+KINDS = {
+    "basic_tils": "CONTINUOUS_TIME, INT_TYPE_DURATIONS, TIMED_EFFECTS",
+    "basic_numeric": "INT_FLUENTS, SIMPLE_NUMERIC_PLANNING",
+    "counter_to_50": "BOUNDED_TYPES, INCREASE_EFFECTS, INT_FLUENTS, SIMPLE_NUMERIC_PLANNING",
+    "htn-go": "HIERARCHICAL, INITIAL_TASK_NETWORK_VARIABLES, METHOD_PRECONDITIONS, OBJECT_FLUENTS, "
+    "TASK_NETWORK_CONSTRAINTS, TASK_ORDER_TOTAL",
+    "basic_undef_bool": "UNDEFINED_INITIAL_SYMBOLIC",
+    "basic_oversubscription": "INT_NUMBERS_IN_OVERSUBSCRIPTION, OVERSUBSCRIPTION",
+    "basic_bool_fluent_param": "BOOL_FLUENT_PARAMETERS",
+    "robot_fluent_of_user_type": "OBJECT_FLUENTS; a Compiler of unified-planning takes that away: "
+    "CompilationKind.USERTYPE_FLUENTS_REMOVING",
+    "robot_loader_weak_bridge": "STATE_INVARIANTS; a Compiler of unified-planning takes that away: "
+    "CompilationKind.STATE_INVARIANTS_REMOVING",
+}
+
+
+def forced(problem: Any) -> Exception:
+    """What is raised where a problem is given to an engine that checks nothing beforehand."""
+    engine = Engine()
+    engine.skip_checks = True
+    with pytest.raises(UPUnsupportedProblemTypeError) as caught:
+        engine.solve(problem)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_that_is_not_taken(name: str) -> None:
+    problem = EXAMPLES[name].problem
+    assert not Engine.supports(problem.kind)
+    assert str(forced(problem)) == f"asplan does not take problems with {KINDS[name]}"
+    with pytest.raises(UPUsageError):
+        Engine().solve(problem)
+
+
+def test_several_agents_are_not_taken() -> None:
+    from unified_planning.model.multi_agent import Agent, MultiAgentProblem
+
+    problem = MultiAgentProblem("two")
+    for name in ("one", "other"):
+        problem.add_agent(Agent(name, problem))
+    assert str(forced(problem)) == "asplan does not take problems with ACTION_BASED_MULTI_AGENT"
+
+
+def measured(*metrics: Any) -> Problem:
+    problem = ring(3)
+    for metric in metrics:
+        problem.add_quality_metric(metric)
+    return problem
+
+
+def cost(value: Any) -> MinimizeActionCosts:
+    return MinimizeActionCosts({ring(3).action("go"): value})
+
+
+@pytest.mark.parametrize(
+    ("metrics", "settings", "said"),
+    [
+        ([cost(-3)], {}, "asplan needs costs of 0 or more, and go has one below"),
+        ([cost(2**31)], {}, "go costs more than the 2147483647 that asplan can count"),
+        (
+            [cost(1), MinimizeSequentialPlanLength()],
+            {},
+            "asplan takes one quality metric, and the problem has several",
+        ),
+        (
+            [MinimizeMakespan()],
+            {"engine": "bfs"},
+            "asplan's engine bfs knows nothing of parallel steps, which make makespan and "
+            "partial-order plans; asp, sat, race, auto do",
+        ),
+        (
+            [cost(1)],
+            {"partial_order": True},
+            "asplan makes partial-order plans of parallel steps, so for the metric makespan or "
+            "for none",
+        ),
+        (
+            [cost(1)],
+            {"engine": "bfs"},
+            "asplan: this engine counts actions and does not look at what they cost\n"
+            "  --optimal cost is proven by --engine astar",
+        ),
+        (
+            [],
+            {"engine": "dff"},
+            "asplan: unknown engine 'dff'\n  did you mean dfs?",
+        ),
+        ([], {"timeout": -1}, "asplan: a time limit of -1 s: it is a number from 0"),
+        ([], {"memory_limit": -1}, "asplan: a memory limit of -1 MB: it is a number from 1"),
+    ],
+)
+def test_settings_and_metrics_that_make_no_sense(
+    metrics: list[Any], settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UPUsageError) as caught:
+        solved(measured(*metrics), **settings)
+    assert str(caught.value) == said
+
+
+WITHOUT = """
+import sys
+sys.modules["unified_planning"] = None
+import asplan
+try:
+    import asplan.up
+except asplan.MissingExtra as error:
+    print(error)
+"""
+
+
+def test_without_unified_planning_the_error_says_how_to_get_it() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert done.stdout == (
+        "asplan.up is an engine of unified-planning, which is not installed\n"
+        "  pip install 'asplan[up]'\n"
+    )

@@ -1,0 +1,143 @@
+"""Random problems mean the same to unified-planning's simulator and to asplan, which reads text."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("unified_planning")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unified_planning.engines import UPSequentialSimulator
+from unified_planning.exceptions import UPConflictingEffectsException
+from unified_planning.model import FNode
+from unified_planning.plans import ActionInstance
+from unified_planning.shortcuts import (
+    FALSE,
+    TRUE,
+    And,
+    BoolType,
+    Equals,
+    Exists,
+    Fluent,
+    Forall,
+    Iff,
+    Implies,
+    InstantaneousAction,
+    Not,
+    ObjectExp,
+    Or,
+    Problem,
+    UserType,
+    Variable,
+)
+
+from asplan.loading import Words, load_source
+from asplan.up.names import Names
+from asplan.up.plans import words_of
+from asplan.up.writing import written
+
+THING = UserType("Thing")
+BOX = UserType("box", THING)
+MARK = Fluent("Mark", BoolType(), x=THING)
+LINK = Fluent("mark", BoolType(), x=THING, y=BOX)
+FLAG = Fluent("not", BoolType())
+SOME = Variable("x", BOX)
+
+
+def terms(draw: Any, words: list[Any], kind: Any) -> Any:
+    """A word of some type."""
+    return draw(st.sampled_from([w for w in words if w.type == kind or kind == THING]))
+
+
+def atom(draw: Any, words: list[Any]) -> FNode:
+    fluent = draw(st.sampled_from([MARK, LINK, FLAG]))
+    return fluent(*(terms(draw, words, p.type) for p in fluent.signature))
+
+
+def formula(draw: Any, words: list[Any], depth: int = 2) -> FNode:
+    """A condition over some words."""
+    kind = draw(st.integers(0, 9 if depth else 2))
+    if kind <= 1:
+        return atom(draw, words)
+    if kind == 2:
+        return draw(st.sampled_from([TRUE(), FALSE(), Equals(words[0], words[-1])]))
+    if kind == 3:
+        return Not(formula(draw, words, depth - 1))
+    if kind in (4, 5):
+        quantifier = Exists if kind == 4 else Forall
+        return quantifier(formula(draw, [*words, SOME], depth - 1), SOME)
+    connective = [And, Or, Implies, Iff][kind - 6]
+    return connective(formula(draw, words, depth - 1), formula(draw, words, depth - 1))
+
+
+@st.composite
+def problems(draw: Any) -> Problem:
+    problem = Problem("p")
+    for fluent in (MARK, LINK, FLAG):
+        problem.add_fluent(fluent, default_initial_value=draw(st.booleans()))
+    objects = [
+        problem.add_object("1", THING),
+        problem.add_object("A", BOX),
+        problem.add_object("a", BOX),
+    ]
+    for _ in range(draw(st.integers(0, 2))):
+        problem.set_initial_value(atom(draw, objects), draw(st.booleans()))
+    for name in ("Go", "go"):
+        action = InstantaneousAction(name, x=BOX, X=THING)
+        words = [*action.parameters, *objects]
+        if draw(st.booleans()):
+            action.add_precondition(formula(draw, words))
+        for _ in range(draw(st.integers(1, 3))):
+            scope, forall = (words, []) if draw(st.booleans()) else ([*words, SOME], [SOME])
+            condition = formula(draw, scope, 1) if draw(st.booleans()) else TRUE()
+            value = draw(st.sampled_from([TRUE(), FALSE(), FLAG(), Not(FLAG())]))
+            with suppress(UPConflictingEffectsException):
+                action.add_effect(atom(draw, scope), value, condition, forall=forall)
+        problem.add_action(action)
+    problem.add_goal(formula(draw, objects))
+    return problem
+
+
+def read(problem: Problem) -> tuple[Any, Names]:
+    """What asplan understands of the text, and the names in it."""
+    text = written(problem)
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / "domain.pddl", Path(folder) / "problem.pddl"]
+        files[0].write_text(text.domain)
+        files[1].write_text(text.problem)
+        source = load_source(Words(tuple(map(str, files))))
+    assert source is not None
+    return source.referee, text.names
+
+
+@settings(max_examples=40, deadline=None)
+@given(problem=problems())
+def test_text_and_problem_mean_the_same(problem: Problem) -> None:
+    model, names = read(problem)
+    simulator = UPSequentialSimulator(problem)
+    instances = [
+        ActionInstance(action, (ObjectExp(one), ObjectExp(other)))
+        for action in problem.actions
+        for one in problem.objects(BOX)
+        for other in problem.objects(THING)
+    ]
+    layer = [(simulator.get_initial_state(), model.initial)]
+    for _ in range(2):
+        following = []
+        for state, other in layer[:4]:
+            assert simulator.is_goal(state) == model.is_goal(other)
+            for instance in instances:
+                word, *words = words_of(instance, names)
+                action = model.action(word, tuple(words))
+                applies = simulator.is_applicable(state, instance)
+                assert applies == (model.why_not(other, action) is None), str(instance)
+                if applies:
+                    after = simulator.apply(state, instance)
+                    following.append((after, model.apply(other, action)))
+        layer = following
