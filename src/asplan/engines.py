@@ -39,6 +39,8 @@ class Engine:
         The dataclass of what it can be told.
     needs_model
         Whether it works on the model in Python rather than on the ASP program.
+    from_text
+        Whether it works on the text of a PDDL task, which is not translated for it.
     forks
         Whether it starts processes, so that it had better be in one without other threads.
     about
@@ -50,6 +52,7 @@ class Engine:
     needs_model: bool
     about: str
     forks: bool = False
+    from_text: bool = False
 
     def load(self) -> None:
         """Import what does the work, so that processes forked later need not."""
@@ -65,6 +68,13 @@ _AUTO = function_at("asplan.race.engine:auto")
 _SEARCH = function_at("asplan.search.algorithms:solve")
 _MINIMIZING = function_at("asplan.smt.engine:minimizing")
 _GROWING = function_at("asplan.smt.engine:growing")
+_FOREIGN = function_at("asplan.planners.engine:solve")
+
+UP = "up:"
+"""Begins the names of the engines that are planners of unified-planning."""
+
+ABOUT = {f"{UP}NAME": "a planner that unified-planning has installed, on PDDL"}
+"""A line for people about each kind of engine that is in no registry."""
 
 ENGINES: dict[str, Engine] = {
     "asp": Engine(_ASP, AspOptions, False, "multi-shot clingo on an encoding"),
@@ -95,6 +105,13 @@ def find_engine(name: str) -> Engine:
     """The engine with a name; `UsageError` if there is none."""
     if engine := ENGINES.get(name):
         return engine
+    if name == UP:
+        raise UsageError("engine up: names no planner", mend="say up:fast-downward, for example")
+    if name.startswith(UP):
+        planner = name.removeprefix(UP)
+        about = f"the planner {planner} of unified-planning"
+        work = partial(_FOREIGN, planner)
+        return Engine(work, EngineOptions, False, about, from_text=True)
     raise UsageError(f"unknown engine {name!r}", mend=nearest(name, ENGINES, noun="engines"))
 
 

@@ -12,9 +12,10 @@ from asplan.engines import find_engine
 from asplan.errors import UsageError
 from asplan.forking import holds_locks
 from asplan.limits import Limits
-from asplan.loading import Problem, Words, load
+from asplan.loading import Problem, Words, load, load_source
 from asplan.options import EngineOptions
 from asplan.program.files import await_input
+from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result, Stop
 from asplan.run import Report, Run, unheard
 from asplan.validation import validated
@@ -77,11 +78,11 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
 def _answer(request: Request, start: float, report: Report) -> Result:
     """Answer a request in this process."""
     engine = find_engine(request.engine)
-    if engine.needs_model and (request.words.encoding or request.words.steps):
+    if (engine.needs_model or engine.from_text) and (request.words.encoding or request.words.steps):
         word = "-e" if request.words.encoding else "--steps"
         raise UsageError(f"engine {request.engine} works without an encoding, so {word} has no use")
     report(Result(reason="reading the files", files=request.words.files))
-    problem = load(_suited(request), engine.needs_model)
+    problem = _loaded(request)
     if request.before:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
@@ -92,6 +93,18 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         report(handed)
         request.after(problem, result, report)
     return handed
+
+
+def _loaded(request: Request) -> Problem:
+    """The problem, as far as the engine needs it."""
+    engine, words = find_engine(request.engine), _suited(request)
+    if not engine.from_text:
+        return load(words, engine.needs_model)
+    problem = load_source(words)
+    if problem is None:
+        raise UsageError(f"engine {request.engine} plans from PDDL only")
+    refuse_unused(words.constants, ())
+    return problem
 
 
 def _suited(request: Request) -> Words:
@@ -136,4 +149,4 @@ def _checked_late(request: Request, result: Result) -> Result:
 
 
 def _validated(request: Request, result: Result, report: Report) -> Result:
-    return validated(load(_suited(request), find_engine(request.engine).needs_model), result)
+    return validated(_loaded(request), result)

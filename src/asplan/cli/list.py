@@ -13,7 +13,7 @@ from asplan.cli.output import make_console
 from asplan.cli.parameters import Names, debug_option
 from asplan.cli.streams import print_json
 from asplan.domains import domains
-from asplan.engines import ENGINES
+from asplan.engines import ABOUT, ENGINES
 from asplan.errors import UsageError, nearest
 from asplan.plain import plain
 
@@ -56,13 +56,17 @@ def _tables() -> dict[str, Rows]:
     return {
         "encodings": [_row(entry) for entry in catalog.encodings()],
         "instances": [_row(entry) for entry in catalog.instances()],
-        "engines": [{"name": name, "about": e.about} for name, e in ENGINES.items()],
+        "engines": [{"name": name, "about": about} for name, about in _engines().items()],
         "heuristics": [
             {"domain": domain.name, "name": heuristic.name, "about": heuristic.about}
             for domain in domains().values()
             for heuristic in domain.heuristics
         ],
     }
+
+
+def _engines() -> dict[str, str]:
+    return {name: engine.about for name, engine in ENGINES.items()} | ABOUT
 
 
 def _row(entry: catalog.Entry) -> dict[str, str]:
@@ -107,7 +111,7 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     columns.append(Column("an instance", [easy.get(name, "") for name in names], is_words=True))
     print_columns(columns)
     console = make_console()
-    console.print(plain(f"engines: {', '.join(ENGINES)}"), soft_wrap=not console.is_terminal)
+    console.print(plain(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal)
     click.echo("more: asplan list encodings rush_hour; so with instances and heuristics")
 
 

@@ -16,7 +16,7 @@ from asplan.errors import UsageError
 from asplan.loading.instance import refuse_names
 from asplan.loading.order import reordered
 from asplan.loading.pddl.files import PddlFiles
-from asplan.loading.pddl.tasks import translated
+from asplan.loading.pddl.tasks import objects_of, translated
 from asplan.loading.problem import PlanFiles, Problem, Words
 from asplan.loading.variant import STEPPED
 from asplan.pddl.meaning import Executed, executed
@@ -75,8 +75,10 @@ def load_source(words: Words, files: PddlFiles) -> Problem:
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
     model = executed(task, names)
+    objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     return Problem(
         files=(problem_file, domain_file),
+        units=(Unit((), (PlainFacts(f"{problem_file} (objects)", objects),)),),
         domain=domains()[DOMAIN],
         referee=model,
         written=names.written,

@@ -26,7 +26,7 @@ def translated(written: Written, names: Names, all_variables: bool = False) -> T
     return replace(
         task,
         static=tuple(_static(written, names)),
-        objects=tuple(_objects(written, names)),
+        objects=tuple(objects_of(written, names)),
         has_costs=written.problem.minimizes_cost,
     )
 
@@ -67,7 +67,7 @@ def _changed(effect: Effect) -> Iterator[str]:
             yield from _changed(body)
 
 
-def _objects(written: Written, names: Names) -> Iterator[tuple[str, str]]:
+def objects_of(written: Written, names: Names) -> Iterator[tuple[str, str]]:
     """Each object with each of its types."""
     for name, types in written.types_of.items():
         for kind in sorted(types):

@@ -1,0 +1,88 @@
+"""Ask a planner of unified-planning.
+
+The answer is a JSON object: the `status` and the `name` that the planner gives itself, its `plan`
+as lines of actions, and a `failure` in its words; or a `refusal`, with what would `mend` it.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+from unified_planning.engines.results import LogLevel
+from unified_planning.io import PDDLReader
+from unified_planning.model import Problem, ProblemKind
+from unified_planning.plans import ActionInstance, PartialOrderPlan, Plan
+from unified_planning.shortcuts import OneshotPlanner, get_environment
+
+from asplan.errors import nearest
+
+get_environment()  # which looks for planners, so that no fork has to
+
+
+def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None) -> None:
+    """Write the answer of a planner about two files to a third one."""
+    warnings.simplefilter("ignore")
+    environment = get_environment()
+    environment.credits_stream = None
+    environment.error_used_name = False  # PDDL lets an action and an object have one name
+    said = _refusal(name) or _answer(name, domain, problem, timeout)
+    Path(answer).write_text(json.dumps(said), encoding="utf-8")
+
+
+def _refusal(name: str) -> dict[str, str] | None:
+    """Why there is no such planner; None if there is."""
+    factory = get_environment().factory
+    known = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
+    if name in known:
+        return None
+    said = f"unified-planning has no planner {name} installed"
+    return {"refusal": said, "mend": nearest(name, known, noun="planners")}
+
+
+def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict[str, Any]:
+    try:
+        task = PDDLReader().parse_problem(domain, problem)
+    except Exception as error:
+        return {"refusal": f"unified-planning does not read this PDDL: {_told(error)}"}
+    with OneshotPlanner(name=name) as planner:
+        if wrong := _unsupported(planner, task.kind):
+            return {"refusal": f"{planner.name} does not take tasks with {', '.join(wrong)}"}
+        try:
+            result = planner.solve(task, timeout=timeout)
+        except Exception as error:
+            return {"name": planner.name, "failure": _told(error)}
+    logs = [m.message for m in result.log_messages or () if m.level is LogLevel.ERROR]
+    lines = [line for message in logs for line in message.splitlines() if line.strip()]
+    return {
+        "name": planner.name,
+        "status": result.status.name,
+        "plan": None if result.plan is None else [_line(a) for a in _actions(result.plan, task)],
+        "failure": lines[-1] if lines else "",
+    }
+
+
+def _unsupported(planner: Any, kind: ProblemKind) -> list[str]:
+    """The features of a kind that a planner does not take."""
+    if planner.supports(kind):
+        return []
+    features = sorted(kind.features)
+    alone = [f for f in features if not planner.supports(ProblemKind({f}, version=kind.version))]
+    return alone or features
+
+
+def _actions(plan: Plan, task: Problem) -> list[ActionInstance]:
+    """The actions of a plan, one after the other."""
+    if isinstance(plan, PartialOrderPlan):
+        plan = next(plan.all_sequential_plans())
+    return list(plan.actions)
+
+
+def _line(action: ActionInstance) -> str:
+    return f"({' '.join([action.action.name, *map(str, action.actual_parameters)])})"
+
+
+def _told(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
