@@ -94,6 +94,7 @@ def pages() -> dict[str, str]:
         "changes.md": (ROOT / "CHANGES.md").read_text(encoding="utf-8"),
         "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
         "notebook.md": notebook(ROOT / "docs" / "tutorial.ipynb"),
+        "up_notebook.md": notebook(ROOT / "docs" / "unified_planning.ipynb"),
         "gallery.md": gallery(),
         **{shown_at(path): source(ROOT / path) for path in (*FOLDERS, *encodings())},
         "encodings/index.md": list_of_encodings(),

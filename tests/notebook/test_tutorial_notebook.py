@@ -7,22 +7,10 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
+from notebooks import executed, html_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial.ipynb"
-
-
-def executed(notebook: Any, folder: Path) -> list[Any]:
-    """The code cells of a notebook with what they put out."""
-    place = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=60, kernel_name="python3", resources=place).execute()
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def html_of(cell: Any) -> str:
-    """What a cell shows as a piece of a page."""
-    return "".join(output["data"].get("text/html", "") for output in cell.outputs)
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ _LOOK = 0.02
 
 _ASK = function_at("asplan.planners.asked:ask")
 
+_UNPROVEN = "asplan has not proved that"
 _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
 
@@ -85,11 +86,14 @@ def _result(name: str, said: dict[str, Any], run: Run[EngineOptions]) -> Result:
     if said.get("plan") is not None:
         assert run.problem.plan_files is not None
         plan = run.problem.plan_files.read(said["plan"], f"the plan of {who}")
-        claim = " as proven best, which was not checked" if status == "SOLVED_OPTIMALLY" else ""
-        reason = f"found by {who}{claim}; shorter ones were not excluded"
-        return run.result(outcome=Outcome.PLAN, reason=reason, horizon=len(plan), plans=(plan,))
+        rest = "; shorter ones were not excluded"
+        if status == "SOLVED_OPTIMALLY":
+            rest = f", which says that none is better; {_UNPROVEN}"
+        return run.result(
+            outcome=Outcome.PLAN, reason=f"found by {who}{rest}", horizon=len(plan), plans=(plan,)
+        )
     if status == "UNSOLVABLE_PROVEN":
-        return run.result(reason=f"{who} says that there is no plan, which was not checked")
+        return run.result(reason=f"{who} says that there is no plan; {_UNPROVEN}")
     why = f": {shortened(said['failure'], 300)}" if said.get("failure") else ""
     words = "ended without an answer" if status is None else f"ended with {status}"
     return run.result(stopped=_STOPPED.get(str(status)), reason=f"{who} {words}{why}")

@@ -29,5 +29,6 @@ if find_spec("unified_planning") is None:
     )
 
 from asplan.up.engine import Engine
+from asplan.up.writing import write
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "write"]

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
@@ -104,10 +103,7 @@ class Question:
     def files(self) -> Iterator[tuple[str, str]]:
         """The domain and the problem as files, for as long as they are needed."""
         with tempfile.TemporaryDirectory(prefix="asplan-up-") as folder:
-            domain, problem = (Path(folder) / f"{word}.pddl" for word in ("domain", "problem"))
-            domain.write_text(self.written.domain, encoding="utf-8")
-            problem.write_text(self.written.problem, encoding="utf-8")
-            yield str(domain), str(problem)
+            yield self.written.put_into(folder)
 
     def source(self) -> Source:
         """The problem as plans are checked by it, apart from all translation."""

@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from unified_planning.exceptions import UPUnsupportedProblemTypeError
 from unified_planning.model import Effect, Fluent, FNode, Object, Problem, Type
 
+from asplan.up.kind import refusal
 from asplan.up.names import Names
 from asplan.up.prices import Prices, prices_of
 
@@ -40,6 +44,13 @@ class Written:
     names: Names
     unit: Any = 1
 
+    def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
+        """Write the two files into a folder; their paths."""
+        files = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
+        for file, text in zip(files, (self.domain, self.problem), strict=True):
+            file.write_text(text, encoding="utf-8")
+        return str(files[0]), str(files[1])
+
 
 def written(problem: Problem) -> Written:
     """Write a problem, which `kind` allows.
@@ -50,6 +61,36 @@ def written(problem: Problem) -> Written:
         An action costs less than nothing, or more than can be counted.
     """
     return _Writer(problem).written()
+
+
+def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
+    """Write a problem as PDDL, for all that asplan can do with files.
+
+    Parameters
+    ----------
+    problem
+        A problem of unified-planning.
+    folder
+        Where `domain.pddl` and `problem.pddl` are written; it is made if it is not there. A
+        `draw.lp` in it says how plans are drawn.
+
+    Returns
+    -------
+    tuple
+        The paths of the two files.
+
+    Raises
+    ------
+    UPUnsupportedProblemTypeError
+        asplan does not take such problems; the message names what it cannot do.
+    UPUsageError
+        An action costs less than nothing, or more than can be counted.
+    """
+    if why := refusal(problem.kind):
+        raise UPUnsupportedProblemTypeError(why)
+    text = written(problem)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return text.put_into(folder)
 
 
 class _Writer:

@@ -1,0 +1,53 @@
+"""How many of unified-planning's own examples asplan solves, as its own validator judges.
+
+    python scripts/up_examples.py [--markdown]
+
+The examples come with unified-planning, in `unified_planning.test.examples`. An example counts as
+covered if the kind that the engine declares holds it as it is, without a compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Iterator
+
+from unified_planning.engines import PlanGenerationResultStatus as Status
+from unified_planning.engines import SequentialPlanValidator
+from unified_planning.test import TestCase
+from unified_planning.test.examples import get_example_problems
+
+import tables
+from asplan.up import Engine
+
+RESTS_ON = ("src/asplan/up/*.py",)
+
+
+def judged(examples: dict[str, TestCase]) -> Iterator[tuple[bool, bool, bool]]:
+    """Of each example whether its plan is valid, whether it has a metric, and a proven best plan."""
+    for name, example in examples.items():
+        result = Engine().solve(example.problem, timeout=60)
+        valid = result.plan is not None and bool(
+            SequentialPlanValidator().validate(example.problem, result.plan).status
+        )
+        metric = bool(example.problem.quality_metrics)
+        tables.progress(name, result.status.name, valid)
+        yield valid, metric, result.status is Status.SOLVED_OPTIMALLY
+
+
+def main() -> None:
+    """Solve them, and print a row."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    tables.add_option(parser)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    examples = get_example_problems()
+    covered = {n: e for n, e in examples.items() if Engine.supports(e.problem.kind)}
+    valid, metric, best = map(sum, zip(*judged(covered), strict=True))
+    rows = [tuple(map(str, (len(examples), len(covered), valid, metric, best)))]
+    columns = ("examples", "of the kind", "with a valid plan", "with a metric", "proven best")
+    tables.show(columns, rows, markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""Notebooks, run in a real kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nbclient import NotebookClient
+
+
+def executed(notebook: Any, folder: Path) -> list[Any]:
+    """The code cells of a notebook with what they put out."""
+    place = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources=place).execute()
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def html_of(cell: Any) -> str:
+    """What a cell shows as a piece of a page."""
+    return "".join(output["data"].get("text/html", "") for output in cell.outputs)
+
+
+def text_of(cell: Any) -> str:
+    """What a cell shows as text."""
+    return "".join(output["data"].get("text/plain", "") for output in cell.outputs)

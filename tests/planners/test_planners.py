@@ -1,0 +1,236 @@
+"""Engines `up:NAME`: what is made of what planners say, and what is left of their processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytest.importorskip("unified_planning")
+
+import fake_planners
+from fake_planners import GOOD, SLEEP
+
+import asplan
+from asplan.result import Outcome, Result, Stop
+
+fake_planners.register()
+
+
+def asked(name: str, *files: str, **options: object) -> Result:
+    return asplan.solve(*(files or ("blocks-1",)), engine=f"up:{name}", **options)
+
+
+def sleepers() -> list[psutil.Process]:
+    """The programs that the fake planners have started, and that run."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        if SLEEP in (process.info["cmdline"] or []) and process.info["status"] != "zombie":
+            found.append(process)
+    return found
+
+
+def test_a_plan_is_checked_and_told_as_it_is() -> None:
+    result = asked("good")
+    assert result.outcome is Outcome.PLAN
+    assert result.reason == "found by Good; shorter ones were not excluded"
+    assert [result.plan.name(action).lower() for action in result.plan.actions] == GOOD
+    assert (result.engine, result.encoding, result.validated) == ("up:good", None, "text")
+    assert (result.horizon, result.lower_bound) == (6, 0)
+
+
+def test_what_a_planner_claims_is_no_outcome() -> None:
+    proud = asked("proud")
+    assert proud.outcome is Outcome.PLAN
+    assert proud.reason == (
+        "found by Proud, which says that none is better; asplan has not proved that"
+    )
+    hopeless = asked("hopeless")
+    assert hopeless.outcome is Outcome.UNKNOWN
+    assert hopeless.reason == "Hopeless says that there is no plan; asplan has not proved that"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("wrong", "step 1: (put-down C) does not apply: (holding C) does not hold"),
+        ("short", "after step 4 the goal does not hold: (on A B) does not hold"),
+    ],
+)
+def test_a_plan_that_is_none_is_refused(name: str, said: str) -> None:
+    with pytest.raises(asplan.InvalidPlan) as caught:
+        asked(name)
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "stopped", "reason"),
+    [
+        ("late", Stop.TIME, "Late ended with TIMEOUT"),
+        ("large", Stop.MEMORY, "Large ended with MEMOUT"),
+        ("broken", None, "Broken ended with INTERNAL_ERROR: out of luck"),
+        ("crashing", None, "Crashing ended without an answer: RuntimeError: a bug of two lines"),
+        ("dying", None, "dying ended without an answer"),
+    ],
+)
+def test_no_plan_has_a_reason(name: str, stopped: Stop | None, reason: str) -> None:
+    result = asked(name)
+    assert (result.outcome, result.stopped, result.reason) == (Outcome.UNKNOWN, stopped, reason)
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_nothing_is_left_when_the_time_is_up(isolate: bool) -> None:
+    result = asked("sleeping", time_limit=3, isolate=isolate)
+    assert result.outcome is Outcome.UNKNOWN
+    assert result.reason == "time limit of 3 s reached while asking sleeping"
+    gone()
+
+
+def test_nothing_is_left_of_a_planner_that_has_answered() -> None:
+    assert asked("leaving").outcome is Outcome.PLAN
+    assert sleepers() == []
+
+
+RUN = """
+import fake_planners
+fake_planners.register()
+from asplan.cli import main
+main()
+"""
+
+
+def started(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """The command, with the fake planners, when they have begun."""
+    script = f"import sys; sys.path.append({str(Path(__file__).parent)!r})" + RUN
+    (folder / "run.py").write_text(script)
+    words = (sys.executable, str(folder / "run.py"), "solve", "blocks-1", *words)
+    process = subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )
+    return process
+
+
+def begun() -> None:
+    until = time.monotonic() + 60
+    while len(sleepers()) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def gone() -> None:
+    until = time.monotonic() + 30
+    while sleepers():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_is_left_when_the_command_ends(number: signal.Signals, tmp_path: Path) -> None:
+    process = started(tmp_path, "--engine", "up:sleeping", "--json")
+    begun()
+    process.send_signal(number)
+    process.communicate()
+    assert process.returncode == -number
+    gone()
+    until = time.monotonic() + 30
+    while list(tmp_path.glob("asplan-*")):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_standard_output_holds_json_whatever_a_planner_prints(tmp_path: Path) -> None:
+    process = started(tmp_path, "--engine", "up:good", "--json")
+    output, _ = process.communicate()
+    assert process.returncode == 0
+    assert json.loads(output)["engine"] == "up:good"
+
+
+def test_a_plan_is_drawn(tmp_path: Path) -> None:
+    result = asked("good")
+    asplan.render(result, tmp_path / "plan.svg")
+    assert "<svg" in (tmp_path / "plan.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "said"),
+    [
+        (
+            "goot",
+            ["blocks-1"],
+            "engine up:goot: unified-planning has no planner goot installed\n  did you mean good?",
+        ),
+        (
+            "sequential_simulator",
+            ["blocks-1"],
+            "engine up:sequential_simulator: unified-planning has no planner sequential_simulator "
+            "installed",
+        ),
+        (
+            "good",
+            ["crates-1"],
+            "engine up:good: Good does not take tasks with EQUALITIES, HIERARCHICAL_TYPING, "
+            "NEGATIVE_CONDITIONS",
+        ),
+        (
+            "good",
+            ["castle-1"],
+            "engine up:good: unified-planning does not read this PDDL: ParseException: ",
+        ),
+        ("good", ["sample02"], "engine up:good plans from PDDL only"),
+        (
+            "",
+            ["blocks-1"],
+            "engine up: names no planner\n  say up:fast-downward, for example",
+        ),
+    ],
+)
+def test_what_cannot_be_asked(name: str, files: list[str], said: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asked(name, *files)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"encoding": "exists"}, "engine up:good works without an encoding, so -e has no use"),
+        ({"steps": "forall"}, "engine up:good works without an encoding, so --steps has no use"),
+        ({"constants": {"x": 3}}, "no file uses the constant x"),
+        (
+            {"first": True},
+            "engine up:good has no option --first\n  it belongs to --engine asp, sat, race, auto",
+        ),
+    ],
+)
+def test_what_cannot_be_said(options: dict[str, object], said: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asked("good", **options)
+    assert str(caught.value) == said
+
+
+def test_without_unified_planning_the_error_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "unified_planning", None)
+    with pytest.raises(asplan.MissingExtra) as caught:
+        asked("good")
+    assert str(caught.value) == (
+        "engine up:good needs unified-planning, which is not installed\n  pip install 'asplan[up]'"
+    )
+
+
+@pytest.mark.parametrize("name", ["pyperplan", "fast-downward", "fast-downward-opt"])
+def test_planners_that_are_installed(name: str) -> None:
+    pytest.importorskip("up_pyperplan" if name == "pyperplan" else "up_fast_downward")
+    assert asked(name, time_limit=120).horizon == 6
