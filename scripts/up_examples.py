@@ -24,7 +24,7 @@ RESTS_ON = ("src/asplan/up/*.py",)
 
 
 def judged(examples: dict[str, TestCase]) -> Iterator[tuple[bool, bool, bool]]:
-    """Of each example whether its plan is valid, whether it has a metric, and a proven best plan."""
+    """Of each example: is its plan valid, has it a metric, is the plan proven best?"""
     for name, example in examples.items():
         result = Engine().solve(example.problem, timeout=60)
         valid = result.plan is not None and bool(
