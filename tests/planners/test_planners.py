@@ -140,7 +140,7 @@ def gone() -> None:
     [(signal.SIGINT, (130, -signal.SIGINT)), (signal.SIGKILL, (-signal.SIGKILL,))],
 )
 def test_nothing_is_left_when_the_command_ends(
-    number: signal.Signals, ends: tuple[int, ...], tmp_path: Path
+    number: signal.Signals, ends: set[int], tmp_path: Path
 ) -> None:
     process = started(tmp_path, "--engine", "up:sleeping", "--json")
     begun()

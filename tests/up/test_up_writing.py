@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,16 @@ def read(problem: Problem) -> tuple[Any, Names]:
     return source.referee, text.names
 
 
+def holding(problem: Problem, state: Any, model: Any, names: Names) -> set[str]:
+    """The atoms that are true in a state of the simulator, as asplan calls them."""
+    return {
+        model.names.atom(names.known(f), [names.known(o) for o in objects])
+        for f in problem.fluents
+        for objects in product(*(problem.objects(p.type) for p in f.signature))
+        if state.get_value(f(*objects)).is_true()
+    }
+
+
 @settings(max_examples=40, deadline=None)
 @given(problem=problems())
 def test_text_and_problem_mean_the_same(problem: Problem) -> None:
@@ -132,6 +143,7 @@ def test_text_and_problem_mean_the_same(problem: Problem) -> None:
         following = []
         for state, other in layer[:4]:
             assert simulator.is_goal(state) == model.is_goal(other)
+            assert holding(problem, state, model, names) == set(map(str, model.fluents(other)))
             for instance in instances:
                 word, *words = words_of(instance, names)
                 action = model.action(word, tuple(words))
