@@ -117,6 +117,21 @@ def read(problem: Problem) -> tuple[Any, Names]:
     return source.referee, text.names
 
 
+A, B = Fluent("a"), Fluent("b")
+
+
+@pytest.mark.parametrize("form", [And, Or, Implies, Iff, lambda a, b: Not(And(a, Not(b)))])
+@pytest.mark.parametrize("values", list(product([False, True], repeat=2)), ids=str)
+def test_a_connective_keeps_its_table(form: Any, values: tuple[bool, bool]) -> None:
+    problem = Problem("table")
+    for fluent, value in zip((A, B), values, strict=True):
+        problem.add_fluent(fluent, default_initial_value=value)
+    problem.add_goal(form(A, B))
+    model, _ = read(problem)
+    simulator = UPSequentialSimulator(problem)
+    assert model.is_goal(model.initial) == simulator.is_goal(simulator.get_initial_state())
+
+
 def holding(problem: Problem, state: Any, model: Any, names: Names) -> set[str]:
     """The atoms that are true in a state of the simulator, as asplan calls them."""
     return {
