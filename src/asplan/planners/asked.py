@@ -39,7 +39,8 @@ def _refusal(name: str) -> dict[str, str] | None:
     if name in known:
         return None
     said = f"unified-planning has no planner {name} installed"
-    return {"refusal": said, "mend": nearest(name, known, noun="planners")}
+    mend = nearest(name, known, noun="planners") if known else "pip install up-pyperplan brings one"
+    return {"refusal": said, "mend": mend}
 
 
 def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict[str, Any]:
