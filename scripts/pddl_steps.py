@@ -108,21 +108,25 @@ def theirs(task: Task, plasp: Path, parallel: int) -> Callable[[], Outcome]:
 def tasks(benchmarks: Path, words: Sequence[str]) -> Iterator[tuple[str, Task]]:
     """The tasks by name, translated."""
     for folder in FOLDERS:
-        files = sorted((benchmarks / folder).glob("*.pddl"), key=lambda f: (len(f.name), f.name))
-        problems = [file for file in files if "domain" not in file.name]
-        for problem in problems[:12][:: 12 // EACH]:
+        for problem in problems_of(benchmarks / folder):
             name = f"{folder}/{problem.stem}"
             if words and not any(word in name for word in words):
                 continue
             try:
-                written = read_task(_domain(problem), problem)
+                written = read_task(domain_of(problem), problem)
                 # To plasp's encodings costs are a feature that they lack; lengths have none.
                 yield name, replace(translated(written, names_of(written)), has_costs=False)
             except AsplanError as error:
                 tables.progress(name, error)
 
 
-def _domain(problem: Path) -> Path:
+def problems_of(folder: Path) -> list[Path]:
+    """Some of the problems in a folder."""
+    files = sorted(folder.glob("*.pddl"), key=lambda f: (len(f.name), f.name))
+    return [file for file in files if "domain" not in file.name][:12][:: 12 // EACH]
+
+
+def domain_of(problem: Path) -> Path:
     """The domain beside a problem, by the names that the benchmarks use."""
     beside = [problem.with_name("domain.pddl"), problem.with_name(f"{problem.stem}-domain.pddl")]
     beside += [problem.with_name(f"{problem.stem.split('-')[0]}-domain.pddl")]

@@ -198,6 +198,7 @@ def reference() -> Iterator[tuple[str, str]]:
     """The pages that say what the docstrings say, and what the commands say of themselves."""
     tables = {title: [f"asplan.{name}" for name in names] for title, names in NAMES.items()}
     tables["Domains"] = list(MODULES)
+    tables["unified-planning"] = ["asplan.up.Engine", "asplan.up.write"]
     if untold := set(asplan.__all__) - {"__version__", *chain(*NAMES.values())}:
         raise PluginError(f"no page of the reference tells {', '.join(sorted(untold))}")
     listed = ["# Reference", "", "The public names; all other modules may change.", ""]
