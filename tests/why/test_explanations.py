@@ -126,13 +126,16 @@ def test_slips(tmp_path: Path, old: str, new: str, slip: str | None) -> None:
 @pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}-{e.name}")
 def test_what_ships_has_no_slips(entry: catalog.Entry) -> None:
     instance = next(i for i in catalog.instances() if i.domain == entry.domain)
-    problem = load(Words((str(instance.path),), encoding=str(entry.path)))
-    if problem.program.plan_part:
-        return  # it searches while it is grounded
-    written = with_query(problem.program)
-    question = opener(problem.given, None)(written)
-    question.ground(3)
-    assert find_slips(written, question) == ()
+    # A task of PDDL may have no preconditions, and facts that only one encoding reads.
+    more = ["lamps-1", "castle-1"] if entry.domain == "pddl" else []
+    for path in [str(instance.path), *map(catalog.find_instance, more)]:
+        problem = load(Words((path,), encoding=str(entry.path)))
+        if problem.program.plan_part:
+            return  # it searches while it is grounded
+        written = with_query(problem.program)
+        question = opener(problem.given, None)(written)
+        question.ground(3)
+        assert find_slips(written, question) == (), path
 
 
 def test_goals_one_by_one() -> None:
