@@ -43,6 +43,7 @@ NAMES = {
     ),
     "Measurements": ("Rows", "Row", "Profile", "RuleCost", "PredicateCost", "Analysis"),
     "Explanations": ("explain", "Explanation"),
+    "Puzzles": ("generate", "Generated", "Made", "Puzzle"),
     "Errors": ("AsplanError", "UsageError", "InputError", "InvalidPlan", "MissingExtra"),
 }
 """The public names, by the page of the reference that tells them."""

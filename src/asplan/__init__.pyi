@@ -1,12 +1,15 @@
 from .api.checking import validate
 from .api.explaining import explain
 from .api.exploring import analyse, convert
+from .api.generating import generate
 from .api.measuring import compare, profile
 from .api.solving import solve
 from .asp.measuring.costs import PredicateCost, Profile, RuleCost
 from .bench.comparison import Row, Rows
+from .domains.generator import Puzzle
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
+from .making.made import Generated, Made
 from .plan import Plan
 from .result import (
     Outcome,
@@ -26,13 +29,16 @@ __all__ = [
     "Analysis",
     "AsplanError",
     "Explanation",
+    "Generated",
     "InputError",
     "InvalidPlan",
+    "Made",
     "MissingExtra",
     "Outcome",
     "Plan",
     "PredicateCost",
     "Profile",
+    "Puzzle",
     "Result",
     "Row",
     "Rows",
@@ -49,6 +55,7 @@ __all__ = [
     "convert",
     "explain",
     "from_json",
+    "generate",
     "profile",
     "render",
     "solve",

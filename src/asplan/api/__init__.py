@@ -1,4 +1,4 @@
-"""What a Python user calls: `solving`, `checking`, `measuring`, `exploring`.
+"""What a Python user calls: `solving`, `checking`, `measuring`, `exploring`, `generating`.
 
 `words` is what they share.
 """

@@ -17,6 +17,7 @@ COMMANDS = [
     "bench",
     "studio",
     "analyse",
+    "generate",
     "convert",
     "new",
     "list",

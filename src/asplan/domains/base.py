@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from clingo import Symbol
 
+from asplan.domains.generator import Generator
 from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.unrolled import Unrolled
 from asplan.errors import InputError, UsageError, nearest
@@ -220,6 +221,8 @@ class Domain:
         What the SMT engines run, by the name of the engine.
     colours
         Names that have a colour of their own where a state is printed.
+    generator
+        How puzzles are made, if they are.
     folder
         Of a domain that another package brings: where its `encodings/` and `instances/` are.
     """
@@ -239,6 +242,7 @@ class Domain:
     notations: Mapping[str, Notation] = field(default_factory=dict)
     smt: Mapping[str, Unrolled] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
+    generator: Generator | None = None
     folder: Path | None = None
 
     @property

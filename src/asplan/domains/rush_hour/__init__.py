@@ -2,12 +2,14 @@
 
 `facts` reads an instance, `model` is what it means, `lines` how its states are written;
 `heuristics` and `abstraction` estimate how far a state is from the goal, `size` how many there are;
-`notations` reads and writes boards as others do, `smt` has the models for Z3.
+`notations` reads and writes boards as others do, `smt` has the models for Z3, `generator` makes
+boards.
 """
 
 from __future__ import annotations
 
 from asplan.domains.base import Domain
+from asplan.domains.generator import Generator
 from asplan.domains.rush_hour.metrics import METRICS
 from asplan.domains.rush_hour.notations import BOARD, CARD
 from asplan.later import function_at, items_at
@@ -29,6 +31,12 @@ DOMAIN = Domain(
         "smt-cells": function_at("asplan.domains.rush_hour.smt:Cells"),
     },
     colours={"r": "bold red"},
+    generator=Generator(
+        about="boards whose start is the hardest of all that can be reached",
+        options=items_at("asplan.domains.rush_hour.generator:OPTIONS"),
+        wish=function_at("asplan.domains.rush_hour.generator:make_wish"),
+        attempt=function_at("asplan.domains.rush_hour.generator:attempt"),
+    ),
 )
 
 __all__ = ["DOMAIN"]

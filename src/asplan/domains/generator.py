@@ -1,0 +1,67 @@
+"""How a domain makes puzzles, attempt by attempt.
+
+An attempt depends on the wish and on the numbers that it draws, and on nothing else: so the same
+seed gives the same puzzles on any machine, in one process or in many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from asplan.domains.wishes import Option
+from asplan.plan import Plan
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A puzzle whose difficulty is proven.
+
+    Attributes
+    ----------
+    title
+        The first line of its file.
+    facts
+        Its instance.
+    picture
+        The state at time 0 as lines of text.
+    difficulty
+        What is known of it exactly, in the order in which it is told: `{"slides": 20, …}`.
+    """
+
+    title: str
+    facts: str
+    picture: str
+    difficulty: Mapping[str, int]
+
+
+Shortest = Callable[[str, str], Plan]
+"""From the facts of an instance that has a plan to a shortest one, which an engine that is named
+has proven to be so."""
+
+
+@dataclass(frozen=True)
+class Generator:
+    """What can be wished of the puzzles of a domain, and how they are made.
+
+    Attributes
+    ----------
+    about
+        One line for people.
+    options
+        What can be wished.
+    wish
+        From the values of the options, None for what is left open, to what `attempt` is given;
+        raises `UsageError` for what contradicts itself.
+    attempt
+        Tries to make a puzzle; None where nothing came of it. It ends in any case. Puzzles that
+        are the same but for names or mirror images are equal. It draws all its numbers from what
+        it is given, and may ask for a shortest plan.
+    """
+
+    about: str
+    options: Sequence[Option]
+    wish: Callable[[Mapping[str, Any]], Any]
+    attempt: Callable[[Any, Random, Shortest], Puzzle | None]

@@ -1,0 +1,141 @@
+"""Hard boards: a random one, and small changes that make it harder as long as some do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from asplan.domains.rush_hour.generator.board import Board, Piece
+from asplan.domains.rush_hour.generator.hardest import Farthest, farthest
+from asplan.domains.rush_hour.generator.wish import RED_LENGTH, Wish
+from asplan.domains.rush_hour.lines import Cell
+
+STARTS = 20
+"""Random boards that are looked at before a climb begins, at most."""
+
+PATIENCE = 60
+"""Changes one after the other that are tried in vain before a climb ends; and as many again for
+each ten moves that are aimed at."""
+
+CHANGES = (1, 1, 1, 2, 2, 3)
+"""How many cars or walls a change is about, each number as likely as it is often here."""
+
+
+@dataclass(frozen=True)
+class Climber:
+    """Makes boards as one wish wants them, by the numbers that it draws."""
+
+    wish: Wish
+    random: Random
+
+    def climb(self, aim: int) -> Farthest | None:
+        """A board whose hardest start takes as many moves as aimed at, or as near as it came."""
+        best = self._begin()
+        left = patience = PATIENCE + PATIENCE * aim // 10
+        while best is not None and best.moves < aim and left:
+            left -= 1
+            changed = self._measured(self._changed(best.board))
+            if changed is not None and best.moves <= changed.moves:
+                left = patience if best.moves < changed.moves else left
+                best = changed
+        return best
+
+    def _begin(self) -> Farthest | None:
+        """A random board that is not too hard; None if there is none among a few."""
+        for _ in range(STARTS):
+            found = self._measured(self._random_board())
+            if found is not None:
+                return found
+        return None
+
+    def _measured(self, board: Board | None) -> Farthest | None:
+        """The farthest states; None where the board is too hard, or is none."""
+        if board is None:
+            return None
+        found = farthest(board, self.wish.metric, self.wish.states.most)
+        moves = self.wish.moves
+        return None if found and moves and found.moves > moves.most else found
+
+    def _random_board(self) -> Board | None:
+        """The red car, walls and cars one after the other; None where not all find room."""
+        size, drawn = self.wish.size, self.random.randint
+        red = Piece("h", self.wish.row, drawn(1, size.columns - RED_LENGTH + 1), RED_LENGTH)
+        board = Board(size.rows, size.columns, red, ())
+        for _ in range(drawn(*self.wish.walls)):
+            board = self._with_wall(board)
+        for _ in range(drawn(*self.wish.cars) - 1):
+            board = self._with_car(board)
+        return board if self.wish.cars.has(len(board.pieces)) else None
+
+    def _changed(self, board: Board) -> Board | None:
+        """The board with one, two or three small changes; None if it has too few or many cars."""
+        for _ in range(self.random.choice(CHANGES)):
+            change = self.random.choice((self._moved, self._moved, self._with_car, self._less))
+            board = change(board)
+        return board if self.wish.cars.has(len(board.pieces)) else None
+
+    def _moved(self, board: Board) -> Board:
+        """A wall or car is taken off, and another one is put somewhere."""
+        if board.walls and self.random.randrange(4) == 0:
+            walls = list(board.walls)
+            walls.pop(self.random.randrange(len(walls)))
+            return self._with_wall(_replaced(board, walls=walls))
+        return self._with_car(self._less(board))
+
+    def _less(self, board: Board) -> Board:
+        return board.without(self.random.choice(board.others)) if board.others else board
+
+    def _with_car(self, board: Board) -> Board:
+        taken = _taken(board)
+        room = [piece for piece, cells in self._places if cells.isdisjoint(taken)]
+        if not room:
+            return board
+        return _replaced(board, others=[*board.others, self.random.choice(room)])
+
+    def _with_wall(self, board: Board) -> Board:
+        """A wall more; none in the red car's row, which no car could pass."""
+        taken = _taken(board)
+        cells = [
+            (row, column)
+            for row in range(1, board.rows + 1)
+            for column in range(1, board.columns + 1)
+            if row != board.red.line and (row, column) not in taken
+        ]
+        return _replaced(board, walls=[*board.walls, self.random.choice(cells)]) if cells else board
+
+    @cached_property
+    def _places(self) -> list[tuple[Piece, frozenset[Cell]]]:
+        """All places for a car; the red car shares its row with no other horizontal one."""
+        return [(piece, frozenset(piece.cells)) for piece in places(self.wish)]
+
+
+def places(wish: Wish) -> Iterator[Piece]:
+    """All places that a car besides the red one may have."""
+    for axis, lines, cells in (
+        ("h", wish.size.rows, wish.size.columns),
+        ("v", wish.size.columns, wish.size.rows),
+    ):
+        for line in range(1, lines + 1):
+            if (axis, line) == ("h", wish.row):
+                continue
+            for length in range(wish.lengths.least, wish.lengths.most + 1):
+                for first in range(1, cells - length + 2):
+                    yield Piece(axis, line, first, length)
+
+
+def _taken(board: Board) -> set[Cell]:
+    return {cell for piece in board.pieces for cell in piece.cells} | set(board.walls)
+
+
+def _replaced(
+    board: Board, others: list[Piece] | None = None, walls: list[Cell] | None = None
+) -> Board:
+    return Board(
+        board.rows,
+        board.columns,
+        board.red,
+        board.others if others is None else tuple(sorted(others)),
+        board.walls if walls is None else tuple(sorted(walls)),
+    )
