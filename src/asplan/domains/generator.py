@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from clingo import parse_term
+
 from asplan.domains.wishes import Option
 from asplan.plan import Plan
 
@@ -40,6 +42,20 @@ class Puzzle:
 Shortest = Callable[[str, str], Plan]
 """From the facts of an instance that has a plan to a shortest one, which an engine that is named
 has proven to be so."""
+
+
+def before_the_last(moves: int, plan: Plan, model: Any) -> Any | None:
+    """The state in which so many moves of a shortest plan are left; None if it has not so many.
+
+    The rest of a shortest plan is a shortest plan, else the whole could be shortened.
+    """
+    done = len(plan) - moves
+    if done < 0:
+        return None
+    state = model.initial
+    for action in plan.actions[:done]:
+        state = model.apply(state, model.parse_action(parse_term(action)))
+    return state
 
 
 @dataclass(frozen=True)

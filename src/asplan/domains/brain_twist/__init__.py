@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from asplan.domains.base import Domain
 from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES, TILES
+from asplan.domains.generator import Generator
 from asplan.facts import Facts
-from asplan.later import function_at
+from asplan.later import function_at, items_at
 
 
 def recognises(facts: Facts) -> bool:
@@ -24,6 +25,12 @@ DOMAIN = Domain(
     default_encoding=lambda model: "frontier",
     reversible=True,
     recognises=recognises,
+    generator=Generator(
+        about="scrambled puzzles that take a number of moves",
+        options=items_at("asplan.domains.brain_twist.generator:OPTIONS"),
+        wish=function_at("asplan.domains.brain_twist.generator:make_wish"),
+        attempt=function_at("asplan.domains.brain_twist.generator:attempt"),
+    ),
 )
 
 __all__ = ["DOMAIN"]

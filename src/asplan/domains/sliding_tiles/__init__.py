@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from asplan.domains.base import Domain, Notation
+from asplan.domains.generator import Generator
 from asplan.later import function_at, items_at
 from asplan.numbers import whole
 
@@ -40,6 +41,12 @@ DOMAIN = Domain(
     heuristics=items_at("asplan.domains.sliding_tiles.heuristics:HEURISTICS"),
     reversible=True,
     notations={"tiles": TILES},
+    generator=Generator(
+        about="boards that take a number of moves",
+        options=items_at("asplan.domains.sliding_tiles.generator:OPTIONS"),
+        wish=function_at("asplan.domains.sliding_tiles.generator:make_wish"),
+        attempt=function_at("asplan.domains.sliding_tiles.generator:attempt"),
+    ),
 )
 
 __all__ = ["DOMAIN"]
