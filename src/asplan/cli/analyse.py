@@ -132,6 +132,11 @@ def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
             "most": analysis.most_moves,
         },
         "hardest": hardest,
+        "is_hardest": analysis.is_hardest,
+        "parts": [
+            {"name": role.name, "moves": str(role.moves), "superfluous": role.is_superfluous}
+            for role in analysis.roles
+        ],
     }
 
 
@@ -144,6 +149,7 @@ def _print(problem: Problem, analysis: Analysis) -> None:
         "goal states": f"{analysis.goal_states}",
         "dead ends": f"{analysis.dead_ends}",
         "fewest moves": f"{analysis.distance}" if known else "no plan exists",
+        "hardest start": "yes" if analysis.is_hardest else "no",
         "shortest plans": f"{analysis.shortest_plans}",
         "depth": f"{len(analysis.depths) - 1} moves lead from the start to every state",
         "branching": f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
@@ -154,6 +160,8 @@ def _print(problem: Problem, analysis: Analysis) -> None:
     if not known:
         return
     console.print(_bars(analysis))
+    if domain.parts and analysis.roles:
+        console.print(_roles(domain.parts.noun, analysis))
     boards = {
         f"start: {analysis.distance} moves": model.initial,
         f"hardest: {len(analysis.distances) - 1} moves": analysis.hardest,
@@ -175,6 +183,16 @@ def _bars(analysis: Analysis) -> Table:
         style = "bold green" if away == analysis.distance else "cyan"
         bar = f"[{style}]{'█' * max(1, round(40 * count / widest))}"
         table.add_row(str(away), str(count), bar)
+    return table
+
+
+def _roles(noun: str, analysis: Analysis) -> Table:
+    table = Table(noun, "moves a shortest plan", "superfluous", box=None, pad_edge=False)
+    table.columns[1].justify = "right"
+    words = {True: "yes", False: "no", None: ""}
+    for role in analysis.roles:
+        mean = f"{role.moves / analysis.shortest_plans:.2f}"
+        table.add_row(plain(role.name), mean, words[role.is_superfluous])
     return table
 
 

@@ -182,6 +182,29 @@ class Notation:
 
 
 @dataclass(frozen=True)
+class Parts:
+    """What the instances of a domain have several of, such as cars.
+
+    Attributes
+    ----------
+    noun
+        What one is called.
+    names
+        Those of a model.
+    moved
+        From an action to the part that it moves.
+    without
+        From a model to those in which one part is left out, each with the name of that part. With
+        fewer parts a goal is never farther. Parts that cannot be left out have none.
+    """
+
+    noun: str
+    names: Callable[[Any], Sequence[str]]
+    moved: Callable[[Any], str]
+    without: Callable[[Any], Iterable[tuple[str, Model[Any, Any]]]]
+
+
+@dataclass(frozen=True)
 class Domain:
     """How a domain is found and read.
 
@@ -221,6 +244,8 @@ class Domain:
         What the SMT engines run, by the name of the engine.
     colours
         Names that have a colour of their own where a state is printed.
+    parts
+        What its instances have several of, if analysis is to tell what each is good for.
     generator
         How puzzles are made, if they are.
     folder
@@ -242,6 +267,7 @@ class Domain:
     notations: Mapping[str, Notation] = field(default_factory=dict)
     smt: Mapping[str, Unrolled] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
+    parts: Parts | None = None
     generator: Generator | None = None
     folder: Path | None = None
 

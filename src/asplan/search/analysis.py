@@ -9,6 +9,7 @@ from typing import Any
 
 from asplan.domains.base import Domain, Model, expand_of, successors_of, unexplored_reason
 from asplan.errors import AsplanError
+from asplan.search.parts import Role, roles
 from asplan.shown import Shown
 
 Progress = Callable[[str], None]
@@ -48,6 +49,9 @@ class Analysis(Shown):
         A state with the largest distance; None if there is no goal state.
     shortest_plans
         How many different shortest plans there are, counted exactly.
+    roles
+        What each part of the instance, such as a car, does on shortest plans; empty where the
+        domain names no parts, or no goal state can be reached.
     """
 
     states: int
@@ -61,6 +65,12 @@ class Analysis(Shown):
     dead_ends: int
     hardest: Any
     shortest_plans: int
+    roles: tuple[Role, ...] = ()
+
+    @property
+    def is_hardest(self) -> bool:
+        """Whether no state is farther from the goals than the initial one."""
+        return self.distance is not None and self.distance == len(self.distances) - 1
 
     @property
     def branching(self) -> float:
@@ -105,6 +115,7 @@ def analyse(
         dead_ends=len(states) - len(distances),
         hardest=max(distances, key=distances.__getitem__) if distances else None,
         shortest_plans=_count_shortest(model, distances),
+        roles=_roles(domain, model, distances, progress),
     )
 
 
@@ -112,6 +123,14 @@ def refuse_unexplored(model: Model[Any, Any]) -> None:
     """Raise `Unexplored` where the states of a model tell nothing of those of the instance."""
     if why := unexplored_reason(model):
         raise Unexplored(f"the state space was not explored: {why}")
+
+
+def _roles(
+    domain: Domain, model: Model[Any, Any], distances: dict[Any, int], progress: Progress
+) -> tuple[Role, ...]:
+    if domain.parts is None or model.initial not in distances:
+        return ()
+    return tuple(roles(domain.parts, model, distances, progress))
 
 
 def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:

@@ -8,7 +8,7 @@ boards.
 
 from __future__ import annotations
 
-from asplan.domains.base import Domain
+from asplan.domains.base import Domain, Parts
 from asplan.domains.generator import Generator
 from asplan.domains.rush_hour.metrics import METRICS
 from asplan.domains.rush_hour.notations import BOARD, CARD
@@ -31,6 +31,12 @@ DOMAIN = Domain(
         "smt-cells": function_at("asplan.domains.rush_hour.smt:Cells"),
     },
     colours={"r": "bold red"},
+    parts=Parts(
+        noun="car",
+        names=lambda model: model.names,
+        moved=lambda move: move.car,
+        without=lambda model: model.without_each(),
+    ),
     generator=Generator(
         about="boards whose start is the hardest of all that can be reached",
         options=items_at("asplan.domains.rush_hour.generator:OPTIONS"),

@@ -7,7 +7,7 @@ line by line, so that breadth-first search is fast in plain Python.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -102,6 +102,13 @@ class RushHour:
     def reach(self) -> int:
         """The most cells that one move may go."""
         return 1 if self.metric == "step" else max(self.rows, self.columns)
+
+    def without_each(self) -> Iterator[tuple[str, RushHour]]:
+        """The boards with a car less, each with its name; the red car stays."""
+        for index in range(1, len(self.cars)):
+            cars = self.cars[:index] + self.cars[index + 1 :]
+            start = self.start[:index] + self.start[index + 1 :]
+            yield self.names[index], replace(self, cars=cars, start=start)
 
     def state(self, offsets: tuple[int, ...]) -> State:
         """The state in which the cars have these offsets."""

@@ -10,6 +10,9 @@ from asplan.domains.rush_hour.generator.space import Space
 from asplan.domains.rush_hour.lines import State
 from asplan.domains.rush_hour.metrics import METRICS
 
+WIDER = 10
+"""So many times the states that a board may have are looked at on the board with a car less."""
+
 
 @dataclass(frozen=True)
 class Farthest:
@@ -95,13 +98,13 @@ def minimal(found: Farthest, most_states: int) -> Farthest | None:
     """A board none of whose cars can be left out without changing how many moves it takes.
 
     As long as there is such a car it is taken off, and the hardest start of the larger space is
-    looked at next. None if a space is larger than allowed.
+    looked at next. None if that is larger than allowed.
     """
     current: Farthest | None = found
     while current is not None:
         board = hardest(current).board
         for car in board.others:
-            away = fewest(board.without(car), current.metric, most_states)
+            away = fewest(board.without(car), current.metric, WIDER * most_states)
             if away is None:
                 return None
             if away == current.moves:

@@ -22,7 +22,7 @@ OPTIONS = (
     Option("cars", "Cars, the red one among them.", ranges(1), "A..B"),
     Option("lengths", "Cells of a car besides the red one.", ranges(1), "A..B", "2..3"),
     Option("walls", "Cells with a wall.", ranges(0), "A..B", "0"),
-    Option("states", "States that can be reached.", ranges(1), "A..B", "1..20000"),
+    Option("states", "States that can be reached.", ranges(1), "A..B", "1..10000"),
     Option("minimal", "No car can be left out without changing the fewest moves."),
 )
 
