@@ -19,7 +19,17 @@ import asplan
 FOLDER = Path(__file__).parents[1] / "instances" / "rush_hour" / "ladder"
 
 RUNGS: dict[str, dict[str, Any]] = {
-    **{f"slides{n:02}": {"slides": n, "minimal": True, "seed": 1} for n in range(1, 46)},
+    **{
+        f"slides{n:02}": {"slides": n, "cars": cars, "minimal": True, "seed": 1}
+        for cars, numbers in (
+            ("1..3", range(1, 4)),
+            ("3..7", range(4, 12)),
+            ("6..10", range(12, 18)),
+            ("8..12", range(18, 27)),
+            ("9..13", range(27, 50)),
+        )
+        for n in numbers
+    },
     "board7x7": {"size": "7x7", "slides": "25..35", "seed": 1},
     "board8x8": {"size": "8x8", "slides": "25..35", "seed": 1},
     "board9x9": {"size": "9x9", "slides": "20..35", "seed": 1},

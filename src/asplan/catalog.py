@@ -11,6 +11,9 @@ from asplan.domains import domains
 from asplan.errors import InputError, UsageError, nearest
 from asplan.program.files import STDIN, exists, is_there, real_path
 
+LADDER = "ladder"
+"""The folder of a domain's instances that are made alike, harder and harder."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -28,7 +31,8 @@ class Entry:
 
     def is_called(self, word: str) -> bool:
         """Whether a word names it: `hanoi`, `hanoi.lp` and `hanoi/hanoi` do."""
-        return word.removesuffix(self.path.suffix) in (self.name, f"{self.domain}/{self.name}")
+        homes = ("", f"{self.domain}/", f"{self.domain}/{LADDER}/")
+        return word.removesuffix(self.path.suffix) in [home + self.name for home in homes]
 
 
 def encodings() -> list[Entry]:
@@ -41,6 +45,11 @@ def instances() -> list[Entry]:
     found = sorted((_root("instances") / "pddl").glob("*/*.pddl"))
     problems = [path for path in found if path.stem != "domain"]
     return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
+
+
+def rungs() -> list[Entry]:
+    """The instances of all ladders, by domain and name."""
+    return _entries("instances", LADDER)
 
 
 def templates() -> Path:
@@ -76,7 +85,7 @@ def find_instance(name: str) -> str:
     """
     if name in ("", STDIN) or exists(name):
         return name  # an empty name is refused where it is read
-    known = instances()
+    known = [*instances(), *rungs()]
     for entry in known:
         if entry.is_called(name):
             return str(entry.path)
@@ -153,8 +162,9 @@ def only_encoding(domain: str) -> Entry:
 
 def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
     """The domain that shipped files are of, or else the only one with an encoding of that name."""
+    root = _root("instances").resolve()
     parents = {Path(real_path(file)).parent for file in files}
-    homes = {parent.name for parent in parents if parent.parent == _root("instances").resolve()}
+    homes = {p.relative_to(root).parts[0] for p in parents if p != root and p.is_relative_to(root)}
     homes |= {name for name, f in _brought() if (f / "instances").resolve() in parents}
     if not homes and encoding is not None and not is_there(encoding):
         homes = {entry.domain for entry in encodings() if entry.is_called(encoding)}
@@ -166,10 +176,11 @@ def _unknown(name: str, names: list[str], noun: str) -> str:
     return nearest(bare, names, noun=noun) + "; see asplan list"
 
 
-def _entries(kind: str) -> list[Entry]:
+def _entries(kind: str, below: str = "") -> list[Entry]:
+    """The files in the folders of the domains, or in those of one name below these."""
     own = [(folder.name, folder) for folder in _listed(_root(kind))]
     homes = [*own, *((name, folder / kind) for name, folder in _brought())]
-    files = ((name, file) for name, folder in homes for file in _listed(folder))
+    files = ((name, file) for name, folder in homes for file in _listed(folder / below))
     return [Entry(name, file.stem, file) for name, file in files if file.suffix == ".lp"]
 
 

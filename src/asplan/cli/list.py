@@ -27,6 +27,7 @@ Examples:
   asplan list
   asplan list encodings rush_hour
   asplan list heuristics
+  asplan list instances rush_hour/ladder
 """
 
 
@@ -39,7 +40,8 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
     """Show the domains that ship with asplan, and the engines.
 
     With a kind, all encodings, instances, engines or heuristics, each with a line about it; with
-    a domain as well, those of the domain. The first heuristic of a domain is its default.
+    a domain as well, those of the domain. All that stand on a ladder, which are made alike, share
+    a line. The first heuristic of a domain is its default.
     """
     tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
     if domain is not None:
@@ -55,7 +57,7 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
 def _tables() -> dict[str, Rows]:
     return {
         "encodings": [_row(entry) for entry in catalog.encodings()],
-        "instances": [_row(entry) for entry in catalog.instances()],
+        "instances": [*map(_row, catalog.instances()), *_ladders()],
         "engines": [{"name": name, "about": about} for name, about in _engines().items()],
         "heuristics": [
             {"domain": domain.name, "name": heuristic.name, "about": heuristic.about}
@@ -78,6 +80,23 @@ def _row(entry: catalog.Entry) -> dict[str, str]:
     }
 
 
+def _ladders() -> Rows:
+    """A row for the ladder of each domain that has one."""
+    found: dict[str, list[catalog.Entry]] = {}
+    for entry in catalog.rungs():
+        found.setdefault(entry.domain, []).append(entry)
+    return [
+        {
+            "domain": domain,
+            "name": f"{catalog.LADDER}/",
+            "about": f"{len(rungs)} instances, {rungs[0].name} to {rungs[-1].name}; "
+            f"asplan list instances {domain}/{catalog.LADDER} shows each",
+            "path": str(rungs[0].path.parent),
+        }
+        for domain, rungs in found.items()
+    ]
+
+
 def _of(domain: str, kind: str, rows: Rows) -> Rows:
     """The rows of a domain.
 
@@ -88,6 +107,9 @@ def _of(domain: str, kind: str, rows: Rows) -> Rows:
     """
     if kind == "engines":
         raise UsageError("engines are of no domain", mend="say asplan list engines")
+    rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]
+    if rungs:
+        return [_row(entry) for entry in rungs] if kind == "instances" else []
     known = _domains()
     if domain not in known:
         raise UsageError(f"unknown domain {domain!r}", mend=nearest(domain, known, noun="domains"))
@@ -105,6 +127,7 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     names = _domains()
     kinds = [kind for kind in KINDS if kind != "engines"]
     counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}
+    counts["instances"] = Counter(e.domain for e in [*catalog.instances(), *catalog.rungs()])
     easy = {row["domain"]: row["name"] for row in reversed(tables["instances"])}
     columns = [Column("domain", names, is_words=True)]
     columns += [Column(kind, [str(counts[kind][name]) for name in names]) for kind in kinds]

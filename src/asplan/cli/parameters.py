@@ -66,7 +66,7 @@ class Step(click.ParamType[int | tuple[int, ...]]):
         return found[0] if len(found) == 1 else tuple(found)
 
 
-INSTANCE = Names("file", lambda: [entry.name for entry in catalog.instances()])
+INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
 ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
 ENGINE = Names("engine", lambda: list(ENGINES))
 STEP = Step()

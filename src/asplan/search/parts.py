@@ -9,7 +9,7 @@ from typing import Any
 
 from asplan.domains.base import Model, Parts, expand_of
 
-MOST_STATES = 200_000
+MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""
 
 
@@ -78,12 +78,12 @@ def count_moves(parts: Parts, model: Model[Any, Any], distances: Mapping[Any, in
 def _takes(model: Model[Any, Any], moves: int) -> bool | None:
     """Whether just so many moves lead to a goal, where no more do; None if that is not decided."""
     expand = expand_of(model)
-    seen = layer = {model.initial}
+    layer, seen = {model.initial}, {model.initial}
     for _ in range(moves):
         if any(map(model.is_goal, layer)):
             return False
         layer = set(expand(layer)) - seen
-        seen = seen | layer
+        seen |= layer
         if len(seen) > MOST_STATES:
             return None
     return True

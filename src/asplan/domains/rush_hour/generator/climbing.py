@@ -17,7 +17,10 @@ STARTS = 20
 
 PATIENCE = 60
 """Changes one after the other that are tried in vain before a climb ends; and as many again for
-each ten moves that are aimed at."""
+each ten moves that are aimed at, up to `HARD`."""
+
+HARD = 60
+"""Moves beyond which it is not worth while to try longer."""
 
 CHANGES = (1, 1, 1, 2, 2, 3)
 """How many cars or walls a change is about, each number as likely as it is often here."""
@@ -33,7 +36,7 @@ class Climber:
     def climb(self, aim: int) -> Farthest | None:
         """A board whose hardest start takes as many moves as aimed at, or as near as it came."""
         best = self._begin()
-        left = patience = PATIENCE + PATIENCE * aim // 10
+        left = patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
         while best is not None and best.moves < aim and left:
             left -= 1
             changed = self._measured(self._changed(best.board))
@@ -65,16 +68,17 @@ class Climber:
         board = Board(size.rows, size.columns, red, ())
         for _ in range(drawn(*self.wish.walls)):
             board = self._with_wall(board)
-        for _ in range(drawn(*self.wish.cars) - 1):
+        for _ in range(drawn(*self.wish.drawn) - 1):
             board = self._with_car(board)
-        return board if self.wish.cars.has(len(board.pieces)) else None
+        has_room = self.wish.drawn.has(len(board.pieces)) and self.wish.walls.has(len(board.walls))
+        return board if has_room else None
 
     def _changed(self, board: Board) -> Board | None:
         """The board with one, two or three small changes; None if it has too few or many cars."""
         for _ in range(self.random.choice(CHANGES)):
             change = self.random.choice((self._moved, self._moved, self._with_car, self._less))
             board = change(board)
-        return board if self.wish.cars.has(len(board.pieces)) else None
+        return board if self.wish.drawn.has(len(board.pieces)) else None
 
     def _moved(self, board: Board) -> Board:
         """A wall or car is taken off, and another one is put somewhere."""

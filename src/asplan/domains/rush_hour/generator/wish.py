@@ -33,12 +33,17 @@ class Wish:
 
     Attributes
     ----------
+    drawn
+        The cars of a board to begin with.
+    cars
+        Those of the board that is made.
     slides, steps
         The fewest moves to the goal; None if any will do.
     """
 
     size: Size
     row: int
+    drawn: Range
     cars: Range
     lengths: Range
     walls: Range
@@ -93,7 +98,7 @@ def make_wish(said: Mapping[str, Any]) -> Wish:
     if lengths.least > max(size):
         raise UsageError(f"no car of {lengths.least} cells fits on a board of {size}")
     most = 1 + room // lengths.least
-    cars = said["cars"] or _usual(size)
+    cars = said["cars"] or Range(1, most)
     if cars.least > most:
         raise UsageError(
             f"{cars.least} cars do not fit on a board of {size}",
@@ -103,7 +108,8 @@ def make_wish(said: Mapping[str, Any]) -> Wish:
     return Wish(
         size=size,
         row=row,
-        cars=Range(cars.least, min(cars.most, most)),
+        drawn=Range(cars.least, min(cars.most, most)) if said["cars"] else _usual(size),
+        cars=cars,
         lengths=lengths,
         walls=walls,
         states=said["states"],
