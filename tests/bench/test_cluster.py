@@ -19,6 +19,8 @@ from asplan.bench.records import FILE, Record, read_results
 from asplan.bench.running import Progress, run_suite
 from asplan.bench.suite import Method, SuiteLimits
 from asplan.bench.trials import Trial
+from asplan.making import census
+from asplan.making.census import take_census
 from asplan.options import EngineOptions
 
 distributed = pytest.importorskip("distributed")
@@ -152,3 +154,13 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(caught.value) == (
         "a Dask scheduler needs the package distributed\n  pip install 'asplan[cluster]'"
     )
+
+
+def test_a_census_is_taken_by_the_workers(cluster: distributed.LocalCluster) -> None:
+    """Part by part, to the same counts as here."""
+    here, there = (
+        take_census("rush_hour", {"size": "4x3"}, None, False, place, lambda counted: None)
+        for place in (census.on_this_machine(1), census.on_cluster(cluster.scheduler_address))
+    )
+    assert here == there
+    assert there.done == there.of == 8

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from asplan.bench.inputs import with_included
-from asplan.bench.local import LOOK, Place
+from asplan.bench.local import LOOK, Item, Place
 from asplan.bench.records import Record
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
@@ -61,16 +61,37 @@ def run_on_cluster(
     UsageError
         No scheduler answers, or the workers have another asplan.
     """
+    ended = spread(address, lambda trial: (run_parcel, _packed(trial), limits), trials, waiting)
+    return (_outcome(job, trial) for job, trial in ended)
+
+
+def spread(
+    address: str,
+    work: Callable[[Item], tuple[Any, ...]],
+    items: Iterable[Item],
+    waiting: Callable[[], None],
+) -> Iterator[tuple[Any, Item]]:
+    """Have work on items done by the workers, and yield its future with the item as it ends.
+
+    Parameters
+    ----------
+    work
+        From an item to a function and its arguments, which travel to a worker.
+
+    Raises
+    ------
+    UsageError
+        No scheduler answers.
+    """
     from distributed import wait
 
-    rest = iter(trials)
+    rest = iter(items)
     with _client(address) as client:
-        running: dict[Any, Trial] = {}
+        running: dict[Any, Item] = {}
         while True:
             wanted = max(1, AHEAD * sum(client.nthreads().values()))
-            for trial in islice(rest, max(0, wanted - len(running))):
-                job = client.submit(run_parcel, _packed(trial), limits, pure=False)
-                running[job] = trial
+            for item in islice(rest, max(0, wanted - len(running))):
+                running[client.submit(*work(item), pure=False)] = item
             if not running:
                 return
             try:
@@ -79,7 +100,7 @@ def run_on_cluster(
                 waiting()
                 continue
             for job in done:
-                yield _outcome(job, running.pop(job))
+                yield job, running.pop(job)
 
 
 def _client(address: str) -> Any:
@@ -101,12 +122,18 @@ def _outcome(job: Any, trial: Trial) -> Record:
     from distributed import KilledWorker
 
     try:
-        record: Record = job.result()
+        record: Record = result_of(job)
         return record
     except KilledWorker:
         instance, method, repetition = trial.key
         error = "all workers died that were given it"
         return Record(instance=instance, method=method, repetition=repetition, error=error)
+
+
+def result_of(job: Any) -> Any:
+    """What came of work; `UsageError` where the workers lack what it needs."""
+    try:
+        return job.result()
     except ImportError as error:
         mend = f"install asplan {__version__} where they run"
         raise UsageError(f"the workers cannot import {error.name}", mend=mend) from None

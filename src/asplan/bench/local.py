@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache, partial
 from itertools import islice
 from threading import Event
+from typing import TypeVar
 
 from asplan.bench.records import Record
 from asplan.bench.suite import SuiteLimits
@@ -21,8 +22,12 @@ LOOK = 0.5
 """Seconds between two calls of `waiting`."""
 
 
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+
 class _Abandoned(Exception):
-    """Nobody waits for a trial any more."""
+    """Nobody waits for the work any more."""
 
 
 @cache
@@ -42,10 +47,22 @@ def on_this_machine(jobs: int) -> Place:
 def run_locally(
     jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
-    """Make trials, `jobs` at a time, and yield their records as they end.
+    """Make trials, `jobs` at a time, and yield their records as they end; see `attended`."""
+    _warm_up()
+    return attended(jobs, lambda trial, heed: run_trial(trial, limits, heed), trials, waiting)
 
-    A thread attends each process. Where the caller leaves early, the processes are ended. `waiting`
-    is called now and then while nothing ends.
+
+def attended(
+    jobs: int,
+    work: Callable[[Item, Callable[[], None]], Made],
+    items: Iterable[Item],
+    waiting: Callable[[], None],
+) -> Iterator[Made]:
+    """Do work on items, `jobs` at a time, and yield what comes of each as it ends.
+
+    A thread attends each item, whose work is to be done in a process. Where the caller leaves
+    early, what the work is given raises when it is called, so that the process can be ended.
+    `waiting` is called now and then while nothing ends.
     """
     left = Event()
 
@@ -53,14 +70,13 @@ def run_locally(
         if left.is_set():
             raise _Abandoned
 
-    _warm_up()
-    rest = iter(trials)
+    rest = iter(items)
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            running: set[Future[Record]] = set()
+            running: set[Future[Made]] = set()
             while True:
                 more = islice(rest, 2 * jobs - len(running))
-                running |= {pool.submit(run_trial, trial, limits, heed) for trial in more}
+                running |= {pool.submit(work, item, heed) for item in more}
                 if not running:
                     return
                 done, running = wait(running, LOOK, FIRST_COMPLETED)

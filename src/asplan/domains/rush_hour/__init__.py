@@ -9,7 +9,7 @@ boards.
 from __future__ import annotations
 
 from asplan.domains.base import Domain, Parts
-from asplan.domains.generator import Generator
+from asplan.domains.generator import Census, Generator
 from asplan.domains.rush_hour.metrics import METRICS
 from asplan.domains.rush_hour.notations import BOARD, CARD
 from asplan.later import function_at, items_at
@@ -42,6 +42,12 @@ DOMAIN = Domain(
         options=items_at("asplan.domains.rush_hour.generator:OPTIONS"),
         wish=function_at("asplan.domains.rush_hour.generator:make_wish"),
         attempt=function_at("asplan.domains.rush_hour.generator:attempt"),
+        census=Census(
+            about="all boards without walls, space by space",
+            options=frozenset({"size", "row", "lengths"}),
+            parts=function_at("asplan.domains.rush_hour.generator.census:parts"),
+            count=function_at("asplan.domains.rush_hour.generator.census:count"),
+        ),
     ),
 )
 

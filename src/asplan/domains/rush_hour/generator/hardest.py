@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from asplan.domains.rush_hour.generator.board import Board
 from asplan.domains.rush_hour.generator.space import Space
@@ -47,8 +48,11 @@ def farthest(board: Board, metric: str, most_states: int) -> Farthest | None:
     """The farthest states of a board's space; None if it is larger than allowed, or has no goal."""
     space = Space(board)
     states = space.reachable(most_states)
-    if states is None:
-        return None
+    return None if states is None else farthest_of(space, states, metric)
+
+
+def farthest_of(space: Space, states: set[State], metric: str) -> Farthest | None:
+    """The farthest of all states of a space; None if no goal is among them."""
     goals = tuple(filter(space.is_goal, states))
     if not goals:
         return None
@@ -82,7 +86,7 @@ def hardest(found: Farthest) -> Start:
     return Start(board, by_metric["slide"], by_metric["step"], found.states)
 
 
-def fewest(board: Board, metric: str, most_states: int) -> int | None:
+def fewest(board: Board, metric: str, most_states: float = inf) -> int | None:
     """The fewest moves from a board to the goal; None if more states than allowed are nearer."""
     space, seen = Space(board), 0
     for moves, layer in enumerate(space.layers([space.start], metric)):

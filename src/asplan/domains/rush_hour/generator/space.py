@@ -103,10 +103,19 @@ class Space:
         """Whether the red car is at the right end of its row, where no other horizontal car is."""
         return state & self._out == self._out
 
+    def is_packed(self, state: State) -> bool:
+        """Whether no car can go left or up."""
+        moves = (tabled.line.moves(state, 1) for tabled in self._lines)
+        return all(cells > 0 for line in moves for _, cells, _ in line)
+
     def reachable(self, most: int) -> set[State] | None:
         """The states that can be reached from the start; None if there are more than `most`."""
+        return self.component(self.start, most)
+
+    def component(self, state: State, most: int) -> set[State] | None:
+        """The states that can be reached from a state of these cars; None if there are more."""
         expand = self._expander("step")
-        layer, seen = {self.start}, {self.start}
+        layer, seen = {state}, {state}
         while layer:
             layer = set(expand(layer)) - seen
             seen |= layer
