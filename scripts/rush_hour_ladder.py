@@ -3,7 +3,7 @@
     python scripts/rush_hour_ladder.py FOLDER [--only NAME…]     make those that are not there
     python scripts/rush_hour_ladder.py --prove [--only NAME…]    prove those that ship
 
-A board is what `asplan generate` makes for the wish in `RUNGS`; its last header line is the command.
+A board is what `asplan generate` makes for the wish in `RUNGS`; its header names the command.
 `--prove` has breadth-first search and the frontier encoding say the fewest moves in both metrics,
 and makes each board that `--again` allows anew from that command.
 """

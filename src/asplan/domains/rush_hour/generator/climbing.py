@@ -9,6 +9,7 @@ from random import Random
 
 from asplan.domains.rush_hour.generator.board import Board, Piece
 from asplan.domains.rush_hour.generator.hardest import Farthest, farthest
+from asplan.domains.rush_hour.generator.space import Space
 from asplan.domains.rush_hour.generator.wish import RED_LENGTH, Wish
 from asplan.domains.rush_hour.lines import Cell
 
@@ -21,6 +22,9 @@ each ten moves that are aimed at, up to `HARD`."""
 
 HARD = 60
 """Moves beyond which it is not worth while to try longer."""
+
+SLACK = 6
+"""Moves that a start may lose by a change whose space is looked at."""
 
 CHANGES = (1, 1, 1, 2, 2, 3)
 """How many cars or walls a change is about, each number as likely as it is often here."""
@@ -39,11 +43,28 @@ class Climber:
         left = patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
         while best is not None and best.moves < aim and left:
             left -= 1
-            changed = self._measured(self._changed(best.board))
+            board = self._changed(best.board)
+            if board is None or not self._is_promising(board, best.moves):
+                continue
+            changed = self._measured(board)
             if changed is not None and best.moves <= changed.moves:
                 left = patience if best.moves < changed.moves else left
                 best = changed
         return best
+
+    def _is_promising(self, board: Board, moves: int) -> bool:
+        """Whether a hard start is still nearly as hard on the changed board.
+
+        Most changes leave a way out that is soon found; where none is, the whole space is worth
+        seeing. A board that is given up here may have had another start that is hard.
+        """
+        space = Space(board)
+        for away, layer in enumerate(space.layers([space.start], self.wish.metric)):
+            if away >= moves - SLACK:
+                return True
+            if any(map(space.is_goal, layer)):
+                return False
+        return False
 
     def _begin(self) -> Farthest | None:
         """A random board that is not too hard; None if there is none among a few."""
