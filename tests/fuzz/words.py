@@ -98,6 +98,10 @@ KNOWN = {
     "metric": ["step", "slide"],
     "draw": ["draw.lp"],
     "encodings": ["origin", "whole.lp", "exists"],
+    **dict.fromkeys(("slides", "steps", "moves", "states"), ["3", "5..9", "1..300"]),
+    **dict.fromkeys(("cars", "lengths", "walls", "row"), ["1", "2..3", "2"]),
+    "size": ["4x4", "3x5", "2x3"],
+    "output": ["made", "made", "folder", "x.gif", "x.html", "nowhere/x", "board.lp"],
     "name": ["bees", "bees", "folder", "x_1"],
 }
 """Good values, where neither the type nor the kind of a parameter says them."""
