@@ -1,4 +1,4 @@
-"""How long `asplan generate` takes for boards of Rush Hour, harder and harder.
+"""How long `asplan generate` takes for boards of Rush Hour.
 
     python scripts/generator_speed.py [--seed S] [--markdown]
 
@@ -24,8 +24,6 @@ RESTS_ON = (
 WISHES: tuple[dict[str, str | int], ...] = (
     {"slides": "5..15", "count": 12},
     {"slides": "20..30", "count": 12},
-    {"slides": "20..30", "minimal": True, "count": 12},
-    {"slides": "40..60"},
 )
 
 

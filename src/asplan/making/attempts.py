@@ -11,6 +11,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from asplan.domains.generator import Generator, Puzzle
 from asplan.engines import find_engine
 from asplan.loading import Words
 from asplan.making.made import Generated, Made
@@ -50,7 +51,7 @@ def make_puzzles(
         looking = f"looking for puzzle {len(found.puzzles) + 1} of {count}"
         number = found.attempts + 1
         report(replace(found, reason=f"{looking}, attempt {number}"))
-        puzzle = generator.attempt(wish, Random(f"{seed} {number}"), shortest)
+        puzzle = _attempted(generator, wish, seed, number)
         found = replace(found, attempts=number)
         if puzzle is None or any(puzzle == made.puzzle for made in found.puzzles):
             in_vain += 1
@@ -61,6 +62,16 @@ def make_puzzles(
             found = replace(found, puzzles=(*found.puzzles, made))
     short = f"nothing new came of {tries} attempts" if len(found.puzzles) < count else ""
     return replace(found, reason=short)
+
+
+def attempted(domain: str, words: Mapping[str, Any], seed: int, number: int) -> Puzzle | None:
+    """What comes of one attempt; raises as `make_puzzles` does."""
+    generator = find_generator(domain)
+    return _attempted(generator, read_wish(generator, words)[0], seed, number)
+
+
+def _attempted(generator: Generator, wish: Any, seed: int, number: int) -> Puzzle | None:
+    return generator.attempt(wish, Random(f"{seed} {number}"), shortest)
 
 
 def shortest(facts: str, engine: str) -> Plan:

@@ -23,8 +23,11 @@ each ten moves that are aimed at, up to `HARD`."""
 HARD = 60
 """Moves beyond which it is not worth while to try longer."""
 
+STEEP = 37
+"""Moves from which only changes that look promising are measured, for most are in vain."""
+
 SLACK = 6
-"""Moves that a start may lose by a change whose space is looked at."""
+"""Moves that a start may lose by a change that looks promising."""
 
 CHANGES = (1, 1, 1, 2, 2, 3)
 """How many cars or walls a change is about, each number as likely as it is often here."""
@@ -44,7 +47,7 @@ class Climber:
         while best is not None and best.moves < aim and left:
             left -= 1
             board = self._changed(best.board)
-            if board is None or not self._is_promising(board, best.moves):
+            if board is None or (aim >= STEEP and not self._is_promising(board, best.moves)):
                 continue
             changed = self._measured(board)
             if changed is not None and best.moves <= changed.moves:
