@@ -46,6 +46,7 @@ RUNGS: dict[str, dict[str, Any]] = {
     "slides37": {"slides": "37..46", "minimal": True, "seed": 4},
     "slides38": {"slides": "37..41", "minimal": True, "seed": 5},
     "slides39": {"slides": "37..41", "minimal": True, "seed": 6},
+    "slides40": {"slides": "37..41", "minimal": True, "seed": 5},
     "slides41": {"slides": "37..46", "minimal": True, "seed": 4},
     "board7x7": {"size": "7x7", "slides": "25..35", "seed": 1},
     "board8x8": {"size": "8x8", "slides": "25..35", "seed": 1},
