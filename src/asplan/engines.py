@@ -41,6 +41,8 @@ class Engine:
         Whether it works on the model in Python rather than on the ASP program.
     from_text
         Whether it works on the text of a PDDL task, which is not translated for it.
+    searches
+        Whether it does so on any model, that of a program included.
     forks
         Whether it starts processes, so that it had better be in one without other threads.
     about
@@ -53,6 +55,7 @@ class Engine:
     about: str
     forks: bool = False
     from_text: bool = False
+    searches: bool = False
 
     def load(self) -> None:
         """Import what does the work, so that processes forked later need not."""
@@ -82,7 +85,7 @@ ENGINES: dict[str, Engine] = {
     "race": Engine(_RACE, RaceOptions, False, "asp, sat and others at once, first wins", True),
     "auto": Engine(_AUTO, AutoOptions, False, "asp; after some searching sat beside it", True),
     **{
-        name: Engine(partial(_SEARCH, name), options, True, about)
+        name: Engine(partial(_SEARCH, name), options, True, about, searches=True)
         for name, (options, about) in SEARCHES.items()
     },
     "smt": Engine(partial(_MINIMIZING, "smt"), SmtOptions, True, "Z3 on the thesis's model"),

@@ -12,7 +12,7 @@ from asplan.engines import find_engine
 from asplan.errors import UsageError
 from asplan.forking import holds_locks
 from asplan.limits import Limits
-from asplan.loading import Problem, Words, load, load_source
+from asplan.loading import Problem, Words, load, load_source, load_space
 from asplan.options import EngineOptions
 from asplan.program.files import await_input
 from asplan.program.incremental import refuse_unused
@@ -78,8 +78,9 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
 def _answer(request: Request, start: float, report: Report) -> Result:
     """Answer a request in this process."""
     engine = find_engine(request.engine)
-    if (engine.needs_model or engine.from_text) and (request.words.encoding or request.words.steps):
-        word = "-e" if request.words.encoding else "--steps"
+    named = request.words.encoding if not engine.searches else None
+    if (engine.needs_model or engine.from_text) and (named or request.words.steps):
+        word = "-e" if named else "--steps"
         raise UsageError(f"engine {request.engine} works without an encoding, so {word} has no use")
     report(Result(reason="reading the files", files=request.words.files))
     problem = _loaded(request)
@@ -98,6 +99,8 @@ def _answer(request: Request, start: float, report: Report) -> Result:
 def _loaded(request: Request) -> Problem:
     """The problem, as far as the engine needs it."""
     engine, words = find_engine(request.engine), _suited(request)
+    if engine.searches:
+        return load_space(words)
     if not engine.from_text:
         return load(words, engine.needs_model)
     problem = load_source(words)

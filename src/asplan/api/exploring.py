@@ -11,7 +11,7 @@ from asplan.api.words import File, Files, make_words
 from asplan.catalog import find_instance
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.errors import UsageError
-from asplan.loading import Words, load
+from asplan.loading import Words, load, load_space
 from asplan.loading.notation import from_facts, lines_of, to_facts
 from asplan.loading.pddl.converting import facts_of_pddl
 from asplan.notebook.progress import told
@@ -21,6 +21,7 @@ from asplan.search.analysis import analyse as explore
 
 def analyse(
     *files: Files,
+    encoding: File | None = None,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
     max_states: int | None = None,
@@ -30,8 +31,13 @@ def analyse(
 ) -> Analysis:
     """Explore all states that can be reached from an instance, and count them.
 
+    The states are those of the domain's model. Where there is none, or an encoding is named, they
+    are those of the program: what `step(t)` leads to.
+
     Parameters
     ----------
+    encoding
+        The encoding whose states are wanted.
     max_states
         Give up if there are more.
     graph
@@ -44,7 +50,7 @@ def analyse(
     Raises
     ------
     InputError
-        The files are an instance of no domain that has a model in Python.
+        The program is no transition system, and there is no model in Python.
     TooManyStates
         There are more than `max_states`, or than a graph can show.
     UsageError
@@ -60,11 +66,11 @@ def analyse(
     >>> asplan.analyse("two_cars", metric="slide").distance
     2
     """
-    words = make_words(files, None, constants, metric, allow_includes=allow_includes)
+    words = make_words(files, encoding, constants, metric, allow_includes=allow_includes)
     if graph is not None:
         check_graph(Path(graph))
-    problem = load(replace(words, all_states=True), needs_model=True)
-    domain, model = problem.modelled()
+    problem = load_space(replace(words, all_states=True))
+    domain, model = problem.state_space
     with told(progress, lambda doing: (doing, None)) as report:
         if graph is not None:
             title = ", ".join(Path(file).stem for file in words.files)

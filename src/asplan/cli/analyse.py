@@ -12,12 +12,18 @@ from rich.panel import Panel
 from rich.table import Table
 
 from asplan.cli.output import coloured, make_console
-from asplan.cli.parameters import INSTANCE, constant_options, debug_option, includes_option
+from asplan.cli.parameters import (
+    ENCODING,
+    INSTANCE,
+    constant_options,
+    debug_option,
+    includes_option,
+)
 from asplan.cli.streams import print_json
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.limits import Limits
-from asplan.loading import Problem, Words, load
+from asplan.loading import Problem, Words, load_space
 from asplan.plain import plain
 from asplan.search.analysis import Analysis, analyse
 from asplan.search.histogram import check_plot, draw_histogram
@@ -28,12 +34,14 @@ Examples:
   asplan analyse sample02
   asplan analyse sample02 --metric slide --plot distances.png
   asplan analyse sample02 --graph states.html
+  asplan analyse sample02 -e origin
   asplan analyse eight31a --json
 """
 
 
 @click.command("analyse", epilog=_EPILOG)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
+@click.option("-e", "--encoding", type=ENCODING, help="Explore the states of an encoding.")
 @constant_options
 @click.option(
     "--max-states",
@@ -56,6 +64,7 @@ Examples:
 def command(
     ctx: click.Context,
     files: tuple[str, ...],
+    encoding: str | None,
     constants: dict[str, str],
     max_states: int,
     plot: str | None,
@@ -70,6 +79,9 @@ def command(
     The distance of a state is the fewest moves from there to a goal. Shown are how many states
     have each distance, the hardest one, dead ends, and the exact number of shortest plans.
 
+    The states are those of the domain's model. Where there is none, or an encoding is named, they
+    are those of the program: what step(t) leads to.
+
     A graph shows up to 10,000 states and the moves between them. In the page a state shows itself
     under the pointer, and a click plays a shortest plan from there.
     """
@@ -77,7 +89,13 @@ def command(
         check_plot(Path(plot))
     if graph:
         check_graph(Path(graph))
-    words = Words(files, constants=constants, allow_includes=allow_includes, all_states=True)
+    words = Words(
+        files,
+        encoding=encoding,
+        constants=constants,
+        allow_includes=allow_includes,
+        all_states=True,
+    )
     work = partial(_analyse, words, max_states, plot, graph, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
 
@@ -90,8 +108,8 @@ def _analyse(
     as_json: bool,
     doing: Doing,
 ) -> int:
-    problem = load(words, needs_model=True)
-    domain, model = problem.modelled()
+    problem = load_space(words)
+    domain, model = problem.state_space
     title = ", ".join(map(_stem, words.files))
     if graph:
         draw_graph(problem, model, Path(graph), title, doing)
@@ -107,7 +125,7 @@ def _analyse(
 
 
 def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
-    (domain, model), hardest = problem.modelled(), None
+    (domain, model), hardest = problem.state_space, None
     if analysis.hardest is not None:
         hardest = {
             "distance": len(analysis.distances) - 1,
@@ -141,7 +159,7 @@ def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
 
 
 def _print(problem: Problem, analysis: Analysis) -> None:
-    domain, model = problem.modelled()
+    domain, model = problem.state_space
     console = make_console()
     known = analysis.distance is not None
     for name, value in {

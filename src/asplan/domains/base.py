@@ -32,6 +32,8 @@ class Model(Protocol[State, Action]):
     - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
       `actions` and `apply`;
     - `expand(states)`: the successors of many states, one list after another;
+    - `initials`: all initial states, where there may be several, `initial` being one of them;
+    - `terms(action)`: the terms of an action that is several at a time, instead of `str(action)`;
     - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
       them;
     - `unsolvable()`: why no plan exists, where that is plain without a search, else None;
@@ -121,6 +123,18 @@ def expand_of(model: Model[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
         return own
     successors = successors_of(model)
     return lambda states: [after for state in states for after in successors(state)]
+
+
+def initials_of(model: Model[Any, Any]) -> Sequence[Any]:
+    """All initial states."""
+    own: Sequence[Any] | None = getattr(model, "initials", None)
+    return (model.initial,) if own is None else own
+
+
+def terms_of(model: Model[Any, Any]) -> Callable[[Any], tuple[str, ...]]:
+    """The function from an action to its terms: the model's own, if it has one."""
+    own: Callable[[Any], tuple[str, ...]] | None = getattr(model, "terms", None)
+    return own or (lambda action: (str(action),))
 
 
 def goals_of(model: Model[Any, Any]) -> list[Any] | None:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from asplan.domains.base import Model, has_costs, successors_of
+from asplan.domains.base import Model, has_costs, successors_of, terms_of
 from asplan.plan import Plan
 
 
@@ -26,4 +26,5 @@ def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
 
     way = [(before, action(before, after)) for before, after in pairwise(states)]
     total = (sum(cost(before, action) for before, action in way),) if priced else None
-    return Plan(tuple((str(action),) for _, action in way), total)
+    terms = terms_of(model)
+    return Plan(tuple(terms(action) for _, action in way), total)

@@ -7,6 +7,7 @@ the notations of others, which become facts. `variant` takes an encoding's name 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from asplan.forking import holds_locks
 from asplan.loading import lp, notation, pddl
@@ -36,6 +37,19 @@ def load(words: Words, needs_model: bool = False) -> Problem:
 
 
 @holds_locks
+def load_space(words: Words) -> Problem:
+    """Read what a caller names, so that its states can be searched; raises as `load` does.
+
+    The states are those of the domain's model, if there is one and no encoding is named.
+    """
+    if words.encoding is None:
+        problem = load(words, needs_model=True)
+        if problem.model is not None or problem.is_whole:
+            return problem
+    return replace(load(words), by_encoding=True)
+
+
+@holds_locks
 def load_source(words: Words) -> Problem | None:
     """The problem as its source says it, with nothing translated, so that plans can be checked.
 
@@ -44,4 +58,4 @@ def load_source(words: Words) -> Problem | None:
     return pddl.load_source(words)
 
 
-__all__ = ["Problem", "Words", "load", "load_source"]
+__all__ = ["Problem", "Words", "load", "load_source", "load_space"]

@@ -12,11 +12,14 @@ from asplan.catalog import find_drawing
 from asplan.domains import Domain, Model
 from asplan.errors import InputError
 from asplan.facts import Facts
+from asplan.later import function_at
 from asplan.plan import Plan
 from asplan.program.files import is_there
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
 from asplan.program.unit import Unit
+
+_space_of = function_at("asplan.transition.space:space_of")
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,9 @@ class Problem:
         The same, and the variants of the domain with their values.
     is_whole
         Whether the files are a program by themselves, with no instance set apart.
+    by_encoding
+        Whether search goes through the states of the program, which was asked for, and not through
+        those of the model.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
     warnings
@@ -126,6 +132,7 @@ class Problem:
     given: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
     is_whole: bool = False
+    by_encoding: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
     warnings: tuple[str, ...] = ()
@@ -153,6 +160,21 @@ class Problem:
                 mend="--engine asp needs none",
             )
         return self.domain, self.model
+
+    @cached_property
+    def state_space(self) -> tuple[Domain, Model[Any, Any]]:
+        """The domain and the model whose states are searched: those of the program, if need be.
+
+        Raises
+        ------
+        InputError
+            There is no model, and no program that is a transition system.
+        """
+        if self.model is not None and not self.by_encoding:
+            return self.modelled()
+        name = Path(self.encoding).stem if self.encoding else ""
+        domain, model = _space_of(name, self.program, self.given)
+        return domain, model
 
     @property
     def rules(self) -> str | None:

@@ -18,7 +18,7 @@ both names equivalent. Predicates outside the conditions are left alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from clingo.ast import AST, ASTType
@@ -27,32 +27,14 @@ from asplan.program.anonymous import without_anonymous
 from asplan.program.constants import without_constants
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    Signature,
-    Walker,
-    arguments,
-    atoms,
-    heads,
-    is_before,
-    is_now,
-    signature,
-)
+from asplan.program.syntax import Signature, Walker, is_now
+from asplan.program.times import Occurrence, general_atom, occurrences
 from asplan.program.unit import Section
 
 COPY, START = "asplan_copy", "asplan_start"
 
 _NEVER = (ASTType.External, ASTType.ProjectAtom)
 """Statements whose atoms must keep their names."""
-
-
-@dataclass(frozen=True)
-class _Occurrence:
-    """An atom where it stands: in the head of its statement or elsewhere."""
-
-    section: Section
-    statement: AST
-    terms: list[AST]
-    head: bool
 
 
 @lru_cache(maxsize=16)
@@ -65,7 +47,7 @@ def rewrite(program: Program) -> Program:
     if program.written.staged or program.delicate:
         return program
     program = without_constants(without_anonymous(program))
-    index = _index(program)
+    index = occurrences(program)
     places = dict(_state_predicates(program, index))
     if not places:
         return program
@@ -73,68 +55,48 @@ def rewrite(program: Program) -> Program:
     copies, starts = [], []
     for key, place in places.items():
         given = any(o.head and o.section.part == "base" for o in index[key])
-        present = _atom(key, place, "t", HELPER)
-        copies.append(f"{_atom(key, place, 't')} :- {present}{', t > 0' if given else ''}.")
+        present = general_atom(key, place, "t", HELPER)
+        copies.append(f"{general_atom(key, place, 't')} :- {present}{', t > 0' if given else ''}.")
         if given:
-            starts.append(f"{_atom(key, place, '0', HELPER)} :- {_atom(key, place, '0')}.")
+            starts.append(
+                f"{general_atom(key, place, '0', HELPER)} :- {general_atom(key, place, '0')}."
+            )
     sections.append(Section(START, "", parse_text(" ".join(starts))[1:]))
     sections.append(Section(COPY, "t", parse_text(" ".join(copies))[1:]))
     return replace(program, sections=tuple(sections), copied=True)
 
 
-def _index(program: Program) -> dict[Signature, list[_Occurrence]]:
-    found: dict[Signature, list[_Occurrence]] = {}
-    for section in program.sections:
-        for statement in section.statements:
-            defined = heads(statement)
-            for head, group in ((True, defined), (False, atoms(statement))):
-                for atom in group:
-                    occurrence = _Occurrence(section, statement, arguments(atom), head)
-                    found.setdefault(signature(atom), []).append(occurrence)
-    return found
-
-
 def _state_predicates(
-    program: Program, index: dict[Signature, list[_Occurrence]]
+    program: Program, index: dict[Signature, list[Occurrence]]
 ) -> Iterator[tuple[Signature, int]]:
     """The predicates that are read at an earlier time, each with the place of its time.
 
     Where step and check are grounded in two calls, one of them must both write and read.
     """
-    for key, occurrences in sorted(index.items()):
+    for key, found in sorted(index.items()):
         for place in range(key[2]):
-            if _follows_the_rules(occurrences, place):
-                writers = {o.section.part for o in occurrences if o.head}
-                readers = {o.section.part for o in occurrences if _reads_earlier(o, place)}
+            if _follows_the_rules(found, place):
+                writers = {o.section.part for o in found if o.head}
+                readers = {o.section.part for o in found if o.is_earlier(place)}
                 if readers and (writers & readers or not program.staged) and writers != {"base"}:
                     yield key, place
                     break
 
 
-def _follows_the_rules(occurrences: list[_Occurrence], place: int) -> bool:
+def _follows_the_rules(occurrences: list[Occurrence], place: int) -> bool:
     """Whether the conditions that the module names hold for a predicate and a place."""
     parts = {o.section.part for o in occurrences if o.head}
     return {"base", "check"} - parts != set() and all(_is_plain(o, place) for o in occurrences)
 
 
-def _is_plain(occurrence: _Occurrence, place: int) -> bool:
-    section, terms = occurrence.section, occurrence.terms
-    if occurrence.statement.ast_type in _NEVER or section.part == "plan" or not terms:
+def _is_plain(occurrence: Occurrence, place: int) -> bool:
+    if occurrence.statement.ast_type in _NEVER or occurrence.section.part == "plan":
         return False
-    if section.part == "base":
-        return not occurrence.head or _is_start(terms[place])
-    now = is_now(terms[place], section.parameter)
-    return now or (not occurrence.head and is_before(terms[place], section.parameter))
-
-
-def _reads_earlier(occurrence: _Occurrence, place: int) -> bool:
-    section = occurrence.section
-    return bool(section.parameter) and is_before(occurrence.terms[place], section.parameter)
-
-
-def _is_start(time: AST) -> bool:
-    text = str(time)
-    return text == "0" or (text.startswith("-") and text[1:].isdigit())
+    if not occurrence.terms:
+        return False
+    if occurrence.section.part == "base":
+        return not occurrence.head or occurrence.is_start(place)
+    return occurrence.is_now(place) or (not occurrence.head and occurrence.is_earlier(place))
 
 
 def _renamed(section: Section, places: dict[Signature, int]) -> Section:
@@ -165,11 +127,3 @@ class _Renamer(Walker):
         if place is None or not is_now(term.arguments[place], self.parameter):
             return term
         return term.update(name=HELPER + term.name)
-
-
-def _atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
-    """The most general atom of a predicate at a time."""
-    sign, name, arity = key
-    terms = [f"V{i}" for i in range(arity)]
-    terms[place] = time
-    return f"{sign}{prefix}{name}({','.join(terms)})"

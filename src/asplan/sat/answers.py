@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 
 from clingo import Symbol, TruthValue
 
+from asplan.asp.ground import Ground
 from asplan.asp.planning.answer import Answer, Shown
 from asplan.sat.completion import Completion
 from asplan.sat.edges import Edges
-from asplan.sat.ground import Ground
 from asplan.sat.proof import Refutation
 from asplan.sat.solver import TRUE, Clause, Sat
 from asplan.sat.unfounded import Circles

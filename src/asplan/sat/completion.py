@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from clingo import TruthValue
 
-from asplan.sat.ground import Ground
+from asplan.asp.ground import Ground
 from asplan.sat.solver import TRUE, Sat
 from asplan.sat.sums import at_least
 

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass, field
 
+from asplan.asp.ground import Ground
 from asplan.graphs import components
 from asplan.sat.completion import Completion
-from asplan.sat.ground import Ground
 
 
 @dataclass(frozen=True)

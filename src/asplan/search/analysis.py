@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.base import Domain, Model, expand_of, successors_of, unexplored_reason
+from asplan.domains.base import (
+    Domain,
+    Model,
+    expand_of,
+    initials_of,
+    successors_of,
+    unexplored_reason,
+)
 from asplan.errors import AsplanError
 from asplan.search.parts import Role, roles
 from asplan.shown import Shown
@@ -38,7 +45,7 @@ class Analysis(Shown):
     least_moves, most_moves
         The fewest and the most moves from one state.
     distance
-        That of the initial state; None if no goal state can be reached.
+        That of the initial state, of several the least; None if no goal state can be reached.
     distances
         For each distance the number of states that have it.
     depths
@@ -75,7 +82,7 @@ class Analysis(Shown):
     @property
     def branching(self) -> float:
         """The mean number of moves from a state."""
-        return self.moves / self.states
+        return self.moves / self.states if self.states else 0.0
 
 
 def analyse(
@@ -107,9 +114,9 @@ def analyse(
         states=len(states),
         goal_states=len(goals),
         moves=sum(degrees),
-        least_moves=min(degrees),
-        most_moves=max(degrees),
-        distance=distances.get(model.initial),
+        least_moves=min(degrees, default=0),
+        most_moves=max(degrees, default=0),
+        distance=_nearest(model, distances),
         distances=tuple(histogram[away] for away in range(len(histogram))),
         depths=tuple(map(len, layers)),
         dead_ends=len(states) - len(distances),
@@ -135,7 +142,8 @@ def _roles(
 
 def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
     """The reachable states by their number of moves from the initial state."""
-    expand, layers, seen = expand_of(model), [{model.initial}], {model.initial}
+    expand, layers = expand_of(model), [set(initials_of(model))]
+    seen = set(layers[0])
     while True:
         progress(f"{len(seen)} states within {len(layers) - 1} moves")
         fresh = set(expand(layers[-1])) - seen
@@ -180,13 +188,19 @@ def distances_to(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> 
     return found
 
 
+def _nearest(model: Model[Any, Any], distances: dict[Any, int]) -> int | None:
+    """The least distance of an initial state; None if none has one."""
+    known = (distances[state] for state in initials_of(model) if state in distances)
+    return min(known, default=None)
+
+
 def _count_shortest(model: Model[Any, Any], distances: dict[Any, int]) -> int:
     """The number of shortest plans: dynamic programming along moves that come nearer to a goal."""
-    away = distances.get(model.initial)
+    away = _nearest(model, distances)
     if away is None:
         return 0
     successors = successors_of(model)
-    ways = {model.initial: 1}
+    ways = {state: 1 for state in initials_of(model) if distances.get(state) == away}
     for left in range(away - 1, -1, -1):
         following: Counter[Any] = Counter()
         for state, count in ways.items():

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from math import inf
 from typing import Any
 
+from asplan.domains.base import initials_of
 from asplan.domains.heuristic import Followed, Heuristic, followed
 from asplan.errors import UsageError, nearest
 from asplan.result import Result
@@ -39,11 +40,12 @@ def astar(search: Search) -> Result:
     """
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
     estimate, admissible = search.estimate(heuristic), heuristic.admissible(search.model)
-    start, order, cut = search.model.initial, count(), False
-    least: dict[Any, int] = {start: 0}
-    parent: dict[Any, Any] = {start: None}
-    open_list: list[Any] = [(estimate(start), (), next(order), 0, start)]
-    search.queued = 1
+    starts, order, cut = initials_of(search.model), count(), False
+    least: dict[Any, int] = dict.fromkeys(starts, 0)
+    parent: dict[Any, Any] = dict.fromkeys(starts)
+    open_list: list[Any] = [(estimate(s), (), next(order), 0, s) for s in starts]
+    heapify(open_list)
+    search.queued = len(open_list)
     while open_list:
         search.open_has(len(open_list))
         f, _, _, g, state = heappop(open_list)
@@ -81,7 +83,8 @@ def idastar(search: Search) -> Result:
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
     estimate = followed(heuristic.make(search.model), search.successors)
-    least = estimate(search.model.initial)
+    starts = initials_of(search.model)
+    least = min(map(estimate, starts), default=inf)
     f_bound: float = max(least, search.run.limits.min_horizon)
     cut = False
     while f_bound < inf:
@@ -90,7 +93,7 @@ def idastar(search: Search) -> Result:
         if search.bound > search.deepest:
             return search.too_deep()
         attempt = _Round(search, estimate, f_bound)
-        if states := attempt.run():
+        if states := next(filter(None, map(attempt.run, starts)), None):
             proven = admissible and len(states) - 1 == search.bound
             return search.found(states, proven, claim(search, heuristic, proven))
         cut = cut or attempt.cut
@@ -114,12 +117,15 @@ class _Round:
     next_bound: float = inf
     cut: bool = False
 
-    def run(self) -> list[Any] | None:
-        """The states from the start to a goal, if one is reached within the bound."""
-        start = self.search.model.initial
+    def run(self, start: Any) -> list[Any] | None:
+        """The states from a start to a goal, if one is reached within the bound."""
+        note = self.estimate.note(start)
+        if (f := self.estimate.value(note)) > self.bound:
+            self.next_bound = min(self.next_bound, f)
+            return None
         # A dictionary keeps the order of the way, and knows at once what is on it.
         way: dict[Any, None] = {start: None}
-        open_steps = [self._open(start, self.estimate.note(start))]
+        open_steps = [self._open(start, note)]
         while not self.search.is_goal(next(reversed(way))):
             while (step := self._next(open_steps[-1], way)) is None:
                 open_steps.pop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from asplan.domains.base import expand_of
+from asplan.domains.base import expand_of, initials_of
 from asplan.result import Result
 from asplan.search.search import Search
 
@@ -21,8 +21,8 @@ def bfs_tree(search: Search) -> Result:
 
     The first plan is shortest. Without a plan it ends only where no action applies.
     """
-    layer: list[Node] = [(search.model.initial, None)]
-    search.queued = 1
+    layer: list[Node] = [(state, None) for state in initials_of(search.model)]
+    search.queued = len(layer)
     while layer:
         search.open_has(len(layer))
         for node in layer:
@@ -43,9 +43,9 @@ def bfs_tree(search: Search) -> Result:
 
 def bfs(search: Search) -> Result:
     """Breadth first, layer by layer; a state is kept when it is reached first."""
-    layers: list[set[Any]] = [{search.model.initial}]
-    seen = {search.model.initial}
-    search.queued = 1
+    layers: list[set[Any]] = [set(initials_of(search.model))]
+    seen = set(layers[0])
+    search.queued = len(seen)
     while layers[-1]:
         search.open_has(len(layers[-1]))
         goal = next(filter(search.is_goal, layers[-1]), None)
@@ -93,9 +93,10 @@ def dfs(search: Search) -> Result:
     so that no plan within the limit is missed.
     """
     limited = search.run.limits.max_horizon is not None
-    stack: list[tuple[Node, int]] = [((search.model.initial, None), 0)]
-    seen: dict[Any, int] = {search.model.initial: 0}
-    search.queued, cut = 1, False
+    starts = initials_of(search.model)
+    stack: list[tuple[Node, int]] = [((state, None), 0) for state in reversed(starts)]
+    seen: dict[Any, int] = dict.fromkeys(starts, 0)
+    search.queued, cut = len(stack), False
     while stack:
         search.open_has(len(stack))
         node, depth = stack.pop()

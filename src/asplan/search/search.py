@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from asplan.domains.base import Domain, Model, priced_successors_of, refuse_free, successors_of
+from asplan.domains.base import (
+    Domain,
+    Model,
+    priced_successors_of,
+    refuse_free,
+    successors_of,
+    unsolvable_reason,
+)
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
@@ -37,6 +44,8 @@ class Search:
     ----------
     optimized
         What is made least: `steps`, `actions` or `cost`.
+    ground_seconds
+        What it took to ground the program, where its own states are searched.
     bound, lower_cost
         Every plan has at least so many steps, and costs at least so much.
     generated, queued, expanded, peak_open
@@ -47,6 +56,7 @@ class Search:
     domain: Domain
     model: Model[Any, Any]
     start: float = field(default_factory=time.monotonic)
+    ground_seconds: float = 0.0
     bound: int = 0
     lower_cost: int = 0
     generated: int = 0
@@ -182,7 +192,8 @@ class Search:
 
     def effort(self) -> tuple[Seconds, Statistics]:
         """What was spent so far."""
-        return Seconds(solve=round(time.monotonic() - self.start, 6)), Statistics(
+        solving = round(time.monotonic() - self.start, 6)
+        return Seconds(ground=round(self.ground_seconds, 6), solve=solving), Statistics(
             generated=self.generated,
             queued=self.queued,
             expanded=self.expanded,
@@ -195,8 +206,12 @@ Algorithm = Callable[[Search], Result]
 
 def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     """Search with an algorithm, within the limits."""
-    searched = Search(run, *run.problem.modelled())
+    began = time.monotonic()
+    domain, model = run.problem.state_space
+    searched = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = searched.effort
+    if why := unsolvable_reason(searched.model):
+        return searched.unsolvable(why)
     try:
         result = algorithm(searched)
     except OutOfTime:

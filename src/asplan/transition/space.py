@@ -1,0 +1,30 @@
+"""A program as a domain of its own, with the model that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from asplan.domains.base import Domain, Model
+from asplan.domains.heuristic import ZERO
+from asplan.facts import Facts
+from asplan.program.incremental import Program
+from asplan.transition.layers import LAYERS
+from asplan.transition.model import ProgramModel
+
+
+def space_of(
+    name: str, program: Program, constants: Mapping[str, str]
+) -> tuple[Domain, ProgramModel]:
+    """The domain and the model of a program.
+
+    Raises
+    ------
+    InputError
+        The program is no transition system, shows no actions, or cannot be grounded.
+    """
+
+    def model(facts: Facts, values: Mapping[str, str]) -> Model[bytes, object]:
+        raise NotImplementedError("a program's model is made from its rules, not from facts")
+
+    domain = Domain(name, frozenset(), model, heuristics=(LAYERS, ZERO))
+    return domain, ProgramModel(program, constants)
