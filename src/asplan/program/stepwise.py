@@ -179,20 +179,24 @@ def _is_before(o: Occurrence, place: int) -> bool:
 
 def _faults(section: Section, places: Mapping[Signature, int]) -> Iterator[tuple[Location, str]]:
     """What keeps the statements of a section from being the same at each step."""
+    judge = _base_fault if section.part == "base" else _fault
     for statement in section.statements:
-        if section.part == "base":
-            is_external = statement.ast_type == ASTType.External
-            what = "its atoms are decided from outside" if is_external else ""
-        else:
-            what = _fault(statement, section, places)
-        if what:
+        if not _is_unread(statement) and (what := judge(statement, section, places)):
             yield location(statement), wording(statement, what)
 
 
+def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:
+    if statement.ast_type == ASTType.External:
+        return "its atoms are decided from outside"
+    if statement.ast_type != ASTType.Rule:
+        return "what it asks for is not asked of one step"
+    if any(signature(atom) == QUERY for atom in atoms(statement)):
+        return "the goal is demanded in check(t), not in base"
+    return ""
+
+
 def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:
-    t: str = section.parameter
-    if _is_unread(statement):
-        return ""
+    t = section.parameter
     if section.part == "plan":
         return f"a part plan({t}) reads a plan off all steps"
     if statement.ast_type == ASTType.External:

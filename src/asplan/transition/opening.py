@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolType
+from clingo import SymbolicAtom as Known
 from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom
 from clingo.ast import Function as Term
 
@@ -44,7 +45,7 @@ AMISS = HELPER + "amiss"
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
 
-_LINK, _MET = HELPER + "link", HELPER + "met"
+_LINK, _OPEN, _MET = HELPER + "link", HELPER + "open", HELPER + "met"
 _MOST = 200_000
 """Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
 
@@ -233,7 +234,7 @@ def _endless(program: Program, atom: Symbol) -> InputError:
 def _starts(control: Control, times: Times) -> list[Start]:
     """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
     wanted, amiss = [], Function(AMISS, [Number(0)])
-    for atom in control.symbolic_atoms:
+    for atom in filter(_is_there, control.symbolic_atoms):
         key = _key(atom.symbol)
         place = times.places.get(key)
         if place is None:
@@ -259,28 +260,28 @@ def _possible(control: Control, times: Times) -> Iterable[Symbol]:
     for sign, name, arity in sorted(times.state):
         place = times.places[sign, name, arity]
         for atom in control.symbolic_atoms.by_signature(name, arity, not sign):
-            if atom.symbol.arguments[place] == Number(BEFORE):
+            if atom.symbol.arguments[place] == Number(BEFORE) and _is_there(atom):
                 yield atom.symbol
 
 
 def _opened(made: _Made, possible: Sequence[Symbol], starts: Sequence[Start]) -> OpenStep:
     """The step with some atoms of the time before it left open."""
     control, ground = made.control()
-    made.ground(control, [base(), check(0)])
-    with control.backend() as backend:
-        numbers = [backend.add_atom(atom) for atom in possible]
-        backend.add_rule(numbers, [], choice=True)
-    given = ground.rules[:-1], ground.sums[:]
+    # In atoms that a backend adds clingo's #min and #max miss some values.
+    control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
+    made.ground(control, [base(), check(0), (_OPEN, [])])
+    known, places = control.symbolic_atoms, made.times.places
+    numbers = [number for atom in possible if (number := _number(control, atom))]
+    given = ground.rules[:], ground.sums[:]
     ground.clear()
     made.ground(control, [step(NOW), check(NOW)])
-    places, known = made.times.places, control.symbolic_atoms
     before, after = dict[int, Symbol](), dict[int, int | None]()
     for number, atom in zip(numbers, possible, strict=True):
         place = places[_key(atom)]
         before[number] = _at(atom, place, 0)
         after[number] = _number(control, _at(atom, place, NOW))
     _take_along(ground, given, set(before))
-    symbols = {atom.literal: atom.symbol for atom in known if not atom.is_fact}
+    symbols = {a.literal: a.symbol for a in known if a.literal and not a.is_fact}
     for number in _undefined(ground, set(before)):
         if number in symbols:
             before[number], after[number] = symbols[number], number
@@ -349,4 +350,11 @@ def _at(atom: Symbol, place: int, time: int) -> Symbol:
 
 def _number(control: Control, atom: Symbol) -> int | None:
     found = control.symbolic_atoms[atom]
-    return None if found is None else 0 if found.is_fact else found.literal
+    if found is None or not _is_there(found):
+        return None
+    return 0 if found.is_fact else found.literal
+
+
+def _is_there(atom: Known) -> bool:
+    """Whether an atom may be true; clingo lists some that only rules speak of that are gone."""
+    return atom.is_fact or bool(atom.literal)
