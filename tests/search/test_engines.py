@@ -152,11 +152,11 @@ def test_wrong_options(tmp_path: Path, options: dict[str, str], message: str) ->
     assert str(caught.value) == message
 
 
-def test_a_program_without_a_model_is_no_problem_for_search(tmp_path: Path) -> None:
+def test_a_program_without_a_model_is_no_problem_for_smt(tmp_path: Path) -> None:
     file = tmp_path / "own.lp"
     file.write_text("#program step(t). occurs(wait,t).")
     with pytest.raises(asplan.InputError) as caught:
-        asplan.solve(file, engine="bfs")
+        asplan.solve(file, engine="smt")
     assert str(caught.value) == (
         "the files are an instance of no domain that has a model in Python\n"
         "  --engine asp needs none"

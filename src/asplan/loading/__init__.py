@@ -45,8 +45,8 @@ def load_space(words: Words) -> Problem:
     if words.encoding is None:
         problem = load(words, needs_model=True)
         if problem.model is not None or problem.is_whole:
-            return problem
-    return replace(load(words), by_encoding=True)
+            return replace(problem, all_states=words.all_states)
+    return replace(load(words), by_encoding=True, all_states=words.all_states)
 
 
 @holds_locks

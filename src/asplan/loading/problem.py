@@ -113,6 +113,8 @@ class Problem:
     by_encoding
         Whether search goes through the states of the program, which was asked for, and not through
         those of the model.
+    all_states
+        As in `Words`, where the states of the program are meant.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
     warnings
@@ -133,6 +135,7 @@ class Problem:
     constants: Mapping[str, str] = field(default_factory=dict)
     is_whole: bool = False
     by_encoding: bool = False
+    all_states: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
     warnings: tuple[str, ...] = ()
@@ -173,7 +176,7 @@ class Problem:
         if self.model is not None and not self.by_encoding:
             return self.modelled()
         name = Path(self.encoding).stem if self.encoding else ""
-        domain, model = _space_of(name, self.program, self.given)
+        domain, model = _space_of(name, self.program, self.given, self.all_states)
         return domain, model
 
     @property

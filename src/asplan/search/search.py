@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from asplan.domains.base import (
     Domain,
     Model,
+    initials_of,
     priced_successors_of,
     refuse_free,
     successors_of,
-    unsolvable_reason,
 )
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
@@ -210,8 +210,8 @@ def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     domain, model = run.problem.state_space
     searched = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = searched.effort
-    if why := unsolvable_reason(searched.model):
-        return searched.unsolvable(why)
+    if not initials_of(model):
+        return searched.unsolvable("there is no initial state")
     try:
         result = algorithm(searched)
     except OutOfTime:

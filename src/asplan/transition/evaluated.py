@@ -1,7 +1,8 @@
 """A grounded step between states: which bit of a state is which atom, and what evaluates the step.
 
 The first bit of a state says that the goal does not hold. The others are the open atoms that
-have a bearing on constraints, on what happens, on the goal, or on such atoms after the step.
+have a bearing on constraints, on what happens, on the goal, or on such atoms after the step: states
+that differ in nothing else are the same for every search.
 """
 
 from __future__ import annotations
@@ -38,14 +39,17 @@ class Evaluated:
     _full: Circuit | Enumeration
 
     @classmethod
-    def of(cls, step: OpenStep, wired: bool = True) -> Evaluated:
-        """The fastest way to take a step; not `wired` is by clingo."""
+    def of(cls, step: OpenStep, all_states: bool = False, wired: bool = True) -> Evaluated:
+        """The fastest way to take a step; not `wired` is by clingo.
+
+        With `all_states` all atoms of the time before that any rule reads are bits of a state.
+        """
         acting = [literal for _, literal in step.actions]
         wiring, inputs = None, list(step.before)
         if wired:
             try:
                 wiring = Wiring(step.ground, step.before)
-                inputs = _inputs(step, wiring)
+                inputs = _inputs(step, wiring, all_states)
             except Unwired:
                 pass
         bits = [step.amiss, *(step.after[number] for number in inputs)]
@@ -93,9 +97,11 @@ class Evaluated:
         return bits >> width, after.to_bytes(self._size, "little")
 
 
-def _inputs(step: OpenStep, wiring: Wiring) -> list[int]:
+def _inputs(step: OpenStep, wiring: Wiring, all_states: bool) -> list[int]:
     """The open atoms that have a bearing on what is to be known."""
     outputs = {step.amiss, *(literal for _, literal in step.actions)}
+    if all_states:
+        outputs |= wiring.atoms()
     inputs: set[int] = set()
     while True:
         found = wiring.needed_inputs(out for out in outputs if out)

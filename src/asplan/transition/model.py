@@ -46,6 +46,8 @@ Way = tuple[Step, bytes]
 class ProgramModel:
     """The states of a program; raises `InputError` as `open_step` does.
 
+    With `all_states` those that differ in what has no bearing on the goal are told apart, too.
+
     Attributes
     ----------
     step
@@ -54,9 +56,11 @@ class ProgramModel:
         All initial states: a choice in `base` makes several.
     """
 
-    def __init__(self, program: Program, constants: Mapping[str, str]) -> None:
+    def __init__(
+        self, program: Program, constants: Mapping[str, str], all_states: bool = False
+    ) -> None:
         self.step = open_step(program, constants)
-        self.evaluated = Evaluated.of(self.step)
+        self.evaluated = Evaluated.of(self.step, all_states)
         self.initials = self.evaluated.starts()
         self._names = [str(action) for action, _ in self.step.actions]
         self._steps: dict[int, Step] = {}
@@ -68,10 +72,6 @@ class ProgramModel:
     def initial(self) -> bytes:
         """One of the initial states."""
         return self.initials[0]
-
-    def unsolvable(self) -> str | None:
-        """Why no plan exists, where no state exists."""
-        return None if self.initials else "base and check(0) have no answer set"
 
     def is_goal(self, state: bytes) -> bool:
         """Whether the goal holds."""

@@ -46,7 +46,7 @@ BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
 
 _LINK, _OPEN, _MET = HELPER + "link", HELPER + "open", HELPER + "met"
-_MOST = 200_000
+_MOST = 100_000
 """Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
 
 _DROPPED = (
@@ -196,7 +196,7 @@ class _Met:
         self.failure: InputError | None = None
         atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
         numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
-        self._largest = 10 * (100 + max(numbers, default=0))
+        self._largest = 10 * (10 + max(numbers, default=0))
         self._count = 0
         setattr(self, _MET, self._met)
 

@@ -13,7 +13,7 @@ from asplan.transition.model import ProgramModel
 
 
 def space_of(
-    name: str, program: Program, constants: Mapping[str, str]
+    name: str, program: Program, constants: Mapping[str, str], all_states: bool
 ) -> tuple[Domain, ProgramModel]:
     """The domain and the model of a program.
 
@@ -27,4 +27,4 @@ def space_of(
         raise NotImplementedError("a program's model is made from its rules, not from facts")
 
     domain = Domain(name, frozenset(), model, heuristics=(LAYERS, ZERO))
-    return domain, ProgramModel(program, constants)
+    return domain, ProgramModel(program, constants, all_states)

@@ -194,6 +194,10 @@ class Wiring:
             if negative or atom in self.rules.sums or atom in self.rules.may:
                 raise Unwired
 
+    def atoms(self) -> set[int]:
+        """All atoms that rules derive."""
+        return {*self.rules.must, *self.rules.may}
+
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
         """The inputs that have a bearing on constraints and on some outputs."""
         return self._needed(outputs) & self.inputs

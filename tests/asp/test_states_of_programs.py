@@ -1,0 +1,146 @@
+"""Search through the states of a program finds what clingo's own incremental mode finds.
+
+The programs in `programs` are written by hand, each for one trait of the language; the others are
+random, of a kind in which most steps are like each other. The circuit has to agree with clingo
+asked state by state, and the estimate by layers with distances found by counting back from goals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from math import inf
+from pathlib import Path
+from random import Random
+
+import pytest
+import random_programs
+from incmode import Refused, loop
+from random_programs import random_program
+
+from asplan.errors import AsplanError
+from asplan.program.incremental import compose
+from asplan.program.stepwise import MEND
+from asplan.program.unit import unit_of_text
+from asplan.transition.evaluated import Evaluated
+from asplan.transition.layers import LAYERS
+from asplan.transition.model import ProgramModel
+from conftest import THOROUGH
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.lp"))
+LAST = 4
+"""The last horizon that is tried."""
+
+RANDOM, CHUNK = 4000 if THOROUGH else 300, 100
+MOST = 500
+"""States of a program whose distances are measured, at most."""
+
+UNLIKE = (
+    *("{t}-1", "f({t})", "f({x},{t})", "external", "t > ", "t \\", "t / 2", "S = t", "(t,go"),
+    *("t;2", "not query", "{{ query", "0 : query", "goal(t) :- query", "query(0)", "seen", "edge"),
+    *("p(1,t;t)", "t < ", "> t", "t >= ", "t-2", "t+1", "base check", "base step check"),
+)
+"""What makes a step unlike others in most programs that have it."""
+
+CHOSEN = "PREDICATES HOMES TAILS ACTIONS GOALS LIMITS DECLARATIONS SHOWN EXTRAS"
+"""The lists of `random_programs` from which that is left out."""
+
+
+@pytest.fixture
+def alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out of random programs what makes steps differ."""
+    for name in CHOSEN.split():
+        kept = [p for p in getattr(random_programs, name) if not any(u in p[1] for u in UNLIKE)]
+        monkeypatch.setattr(random_programs, name, kept)
+    for name in ("READ", "SOON", "NOWS"):
+        monkeypatch.setattr(random_programs, name, [(3, "t"), (2, "t-1")][: 1 + (name != "NOWS")])
+    monkeypatch.setattr(random_programs, "STARTS", [(1, "0")])
+
+
+@pytest.mark.parametrize("start", range(0, RANDOM, CHUNK))
+@pytest.mark.usefixtures("alike")
+def test_random_programs(start: int) -> None:
+    compared, differences = 0, []
+    for seed in range(start, start + CHUNK):
+        text = random_program(Random(seed))
+        try:
+            found = difference(text)
+        except (Refused, AsplanError):
+            continue
+        compared += 1
+        if found:
+            differences.append(f"program {seed}: {found}\n{text}")
+    assert not differences, f"{len(differences)} differences\n" + "\n".join(differences[:4])
+    assert compared > CHUNK / 4
+
+
+@pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.stem)
+def test_programs(file: Path) -> None:
+    text = file.read_text()
+    if re.match(r"%.*constants:", text):
+        pytest.skip("it is meant for constants that are given")
+    try:
+        assert not difference(text)
+    except AsplanError as error:
+        if MEND not in str(error):
+            raise
+
+
+def difference(text: str) -> str:
+    """In what the states of a program do not agree with clingo; empty if in nothing.
+
+    Raises
+    ------
+    AsplanError
+        The program is no transition system.
+    Refused
+        clingo does not ground it.
+    """
+    horizons = loop(text, LAST)
+    model = ProgramModel(compose([unit_of_text(text)], {}), {})
+    asked = Evaluated.of(model.step, wired=False)
+    lengths = {
+        "clingo's loop": next((t for t, h in enumerate(horizons) if h.satisfiable), None),
+        "circuit": length(model.evaluated),
+        "state by state": length(asked),
+    }
+    if len(set(lengths.values())) > 1:
+        return str(lengths)
+    return wrong_estimate(model) if model.evaluated.wiring else ""
+
+
+def length(evaluated: Evaluated) -> int | None:
+    """The steps to the nearest goal, layer by layer."""
+    layer = set(evaluated.starts())
+    for t in range(LAST + 1):
+        if any(not state[0] & 1 for state in layer):
+            return t
+        layer = set(evaluated.after(list(layer))) if layer else set()
+    return None
+
+
+def wrong_estimate(model: ProgramModel) -> str:
+    """Where the estimate by layers is not consistent, or more than the steps that are left."""
+    seen, layer = set(model.initials), set(model.initials)
+    while layer and len(seen) < MOST:
+        layer = set(model.expand(layer)) - seen
+        seen |= layer
+    if layer:
+        return ""
+    before = defaultdict(set)
+    for state in seen:
+        for after in model.successors(state):
+            before[after].add(state)
+    away = {state: 0 for state in seen if model.is_goal(state)}
+    layer = set(away)
+    while layer:
+        layer = {b for state in layer for b in before[state] if b not in away}
+        away.update(dict.fromkeys(layer, max(away.values()) + 1))
+    estimate = LAYERS.make(model)
+    for state in seen:
+        h = estimate(state)
+        if h > away.get(state, inf):
+            return f"{model.text(state)}: layers says {h}, and it is {away.get(state)}"
+        if any(estimate(after) < h - 1 for after in model.successors(state)):
+            return f"{model.text(state)}: layers drops by more than 1"
+    return ""

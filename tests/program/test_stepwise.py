@@ -1,0 +1,106 @@
+"""Which programs are transition systems, and what is said of the others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.program.incremental import compose
+from asplan.program.stepwise import MEND, times_of
+from asplan.program.unit import unit_of_text
+
+REFUSED = [
+    ("p(t) :- p(t-2).", "p(t) :- p((t-2)).: p((t-2)) looks back 2 steps"),
+    (
+        "p(t) :- q(t), t > 1.",
+        "p(t) :- q(t); t > 1.: t stands elsewhere than as the time of an atom",
+    ),
+    ("p(t) :- q(T), T = t. q(t).", "p(t) :- q(T); T = t.: q(T) is neither of t nor of t-1"),
+    ("n(t,t).", "n(t,t).: t stands elsewhere than as the time of an atom"),
+    ("n(f(t)).", "n(f(t)).: n(f(t)) has no time"),
+    ("known(X) :- p(t,X). p(t,1).", "known(X) :- p(t,X).: known(X) has no time"),
+    ("{ once }.", "{ once }.: once has no time, so it carries knowledge from step to step"),
+    ("p(t+1) :- p(t).", "p((t+1)) :- p(t).: p((t+1)) is neither of t"),
+    ("p(t-1) :- p(t).", "p((t-1)) :- p(t).: p((t-1)) is neither of t"),
+    ("p(t) :- p(0).", "p(t) :- p(0).: p(0) is neither of t nor of t-1"),
+    ("p(t). #program base. p(2).", "p(2).: p(2) in base speaks of another time than 0"),
+    ("p(t) :- e(t). #program base. e(3).", "p(t) :- e(t).: e(t) is what base says of each time"),
+    ("#external e(t).", "#external e(t). [false]: its atoms are decided from outside"),
+    ("goal(t) :- query(t).", "goal(t) :- query(t).: query(t) may stand only in the body"),
+    (":- not query(t), p(t). p(t).", "#false :- not query(t); p(t).: query(t) may stand only"),
+    ("#edge (a,b) : p(t). p(t).", "#edge (a,b) : p(t).: what it asks for is not asked of one step"),
+    ("#program base. #external e.", "#external e. [false]: its atoms are decided from outside"),
+    ("#program base. :- query(0).", "#false :- query(0).: the goal is demanded in check(t)"),
+    ("#program plan(t). p(t).", "p(t).: a part plan(t) reads a plan off all steps"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), REFUSED)
+def test_refused(text: str, said: str) -> None:
+    text = f"#program step(t). {text}"
+    with pytest.raises(asplan.InputError) as caught:
+        times_of(compose([unit_of_text(text)], {}))
+    error = str(caught.value)
+    assert re.match(rf"<text>:1:\d+: {re.escape(said)}", error), error
+    assert error.endswith(f"\n  {MEND}")
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("p(t) :- p(t-1).", {"p"}),
+        ("p(X,t) :- q(t-1,X), r(X). q(t,1) :- p(_,t).", {"q"}),
+        ("occurs(go,t-1). p(t) :- occurs(go,t-1), p(t-1).", {"p"}),
+        ("way(up;down). p(t) :- p(t-1), way(up).", {"p"}),
+        ("p(t). #minimize { 1,t : p(t) }. #show p(t) : p(t).", set()),
+        ("-p(t) :- not p(t-1). p(t) :- not -p(t).", {"p"}),
+        ("p(s) :- p(t-1). #const s = 3.", None),
+    ],
+)
+def test_what_a_state_is_made_of(text: str, state: set[str] | None) -> None:
+    program = compose([unit_of_text(f"#program step(t). {text}")], {})
+    if state is None:
+        with pytest.raises(asplan.InputError):
+            times_of(program)
+    else:
+        assert {name for _, name, _ in times_of(program).state} == state
+
+
+def test_encodings_that_count_or_know_more_are_refused() -> None:
+    for instance, encoding, rule in (
+        ("two_cars", "offset", "offset.lp:81:1"),
+        ("two_cars", "frontier", "frontier.lp:98:1"),
+        ("five21", "moves", "moves.lp:84:1"),
+    ):
+        with pytest.raises(asplan.InputError) as caught:
+            asplan.solve(instance, encoding=encoding, engine="bfs")
+        assert rule in str(caught.value)
+
+
+def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "clock.lp"
+    file.write_text(
+        "n(0,0).\n#program step(t).\n{ occurs(tick,t) }.\n"
+        "n(t,N) :- n(t-1,N).\nn(t,N+1) :- n(t-1,N), occurs(tick,t).\n"
+        "#program check(t).\n:- query(t), not n(t,3).\n"
+    )
+    assert asplan.solve(file).horizon == 3
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file, engine="bfs")
+    assert str(caught.value) == (
+        f"{file}:5:1: n(t,(N+1)) :- n((t-1),N); occurs(tick,t).: it counts: there is no end to the "
+        f"atoms of n/2\n  {MEND}"
+    )
+
+
+def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "still.lp"
+    file.write_text("p(0). #program step(t). p(t) :- p(t-1). #program check(t). :- query(t).")
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file, engine="bfs")
+    assert str(caught.value) == (
+        f"the program shows no occurs/2, so a way through its states is no plan\n  {MEND}"
+    )
