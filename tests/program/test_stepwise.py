@@ -20,7 +20,7 @@ REFUSED = [
     ),
     ("p(t) :- q(T), T = t. q(t).", "p(t) :- q(T); T = t.: q(T) is neither of t nor of t-1"),
     ("n(t,t).", "n(t,t).: t stands elsewhere than as the time of an atom"),
-    ("n(f(t)).", "n(f(t)).: n(f(t)) has no time"),
+    ("n(f(t)).", "n(f(t)).: t stands elsewhere than as the time of an atom"),
     ("known(X) :- p(t,X). p(t,1).", "known(X) :- p(t,X).: known(X) has no time"),
     ("{ once }.", "{ once }.: once has no time, so it carries knowledge from step to step"),
     ("p(t+1) :- p(t).", "p((t+1)) :- p(t).: p((t+1)) is neither of t"),

@@ -79,6 +79,7 @@ def times_of(program: Program) -> Times:
         The program is no transition system; the message names the first rule at fault.
     """
     index = occurrences(program)
+    facts = {key for found in program.facts for key in found.signatures}
     places: dict[Signature, int] = {}
     late, faults = set[Signature](), list[tuple[Location, str]]()
     for key, found in index.items():
@@ -92,7 +93,9 @@ def times_of(program: Program) -> Times:
         places[key] = place
         if all(_is_before(o, place) for o in timed) and any(o.head for o in timed):
             late.add(key)
-        faults += _misplaced(key, found, timed, place, key in late)
+        if key in facts and not any(o.head for o in timed):
+            faults.append(_given(timed[0]))
+        faults += _misplaced(found, timed, place, key in late)
     faults += (fault for section in program.sections for fault in _faults(section, places))
     if faults:
         at, what = min(faults)
@@ -144,14 +147,12 @@ def _is_choice(rule: AST) -> bool:
 
 
 def _misplaced(
-    key: Signature, found: list[Occurrence], timed: list[Occurrence], place: int, late: bool
+    found: list[Occurrence], timed: list[Occurrence], place: int, late: bool
 ) -> Iterator[tuple[Location, str]]:
     """What keeps a predicate with a time from being one of a transition system."""
     given = [o for o in found if o.head and o.section.part == "base"]
     if not any(o.head for o in timed) and given:
-        o = timed[0]
-        what = f"{o.atom} is what base says of each time, so that steps differ"
-        yield location(o.statement), wording(o.statement, what)
+        yield _given(timed[0])
         return
     for o in given:
         if late or not o.is_start(place):
@@ -160,6 +161,11 @@ def _misplaced(
     for o in timed:
         if what := _misread(o, place, late):
             yield location(o.statement), wording(o.statement, what)
+
+
+def _given(o: Occurrence) -> tuple[Location, str]:
+    what = f"{o.atom} is what base says of each time, so that steps differ"
+    return location(o.statement), wording(o.statement, what)
 
 
 def _misread(o: Occurrence, place: int, late: bool) -> str:
