@@ -131,6 +131,11 @@ def initials_of(model: Model[Any, Any]) -> Sequence[Any]:
     return (model.initial,) if own is None else own
 
 
+def acts_together(model: Model[Any, Any]) -> bool:
+    """Whether an action of a model may be several at a time."""
+    return hasattr(model, "terms")
+
+
 def terms_of(model: Model[Any, Any]) -> Callable[[Any], tuple[str, ...]]:
     """The function from an action to its terms: the model's own, if it has one."""
     own: Callable[[Any], tuple[str, ...]] | None = getattr(model, "terms", None)

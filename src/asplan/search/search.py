@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from asplan.domains.base import (
     Domain,
     Model,
+    acts_together,
     initials_of,
     priced_successors_of,
     refuse_free,
@@ -18,6 +19,7 @@ from asplan.domains.base import (
 )
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
+from asplan.errors import UsageError
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.run import Run
 
@@ -75,6 +77,12 @@ class Search:
 
     def _optimized(self) -> str:
         wanted: str | None = getattr(self.run.options, "optimal", None)
+        if wanted is not None and wanted != "steps" and acts_together(self.model):
+            raise UsageError(
+                f"--optimal {wanted}: search through the states of a program counts steps, and a "
+                "step may hold several actions",
+                mend="--engine asp looks at what the program minimizes",
+            )
         if wanted == "cost":
             refuse_free(self.model)
         return wanted or ("actions" if self.domain.parallel else "steps")
