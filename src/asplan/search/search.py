@@ -33,6 +33,9 @@ _LOOK_EVERY = 0.02
 
 _REPORT_EVERY = 0.25
 
+_PIECE = 0.2
+"""Seconds that the expansion of a piece may take."""
+
 
 class OutOfTime(Exception):
     """The deadline has passed."""
@@ -73,6 +76,7 @@ class Search:
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
+        self._chunk = CHUNK // 16
         self._last_look, self._pause, self._next_look = self.start, 1, 1
 
     def _optimized(self) -> str:
@@ -157,10 +161,16 @@ class Search:
         self.run.lower_bound, self.run.lower_cost = self.bound, self.lower_cost
 
     def chunks(self, items: Iterable[Item], doing: str) -> Iterator[list[Item]]:
-        """Cut items into pieces, with a look at the clock after each."""
+        """Cut items into pieces, with a look at the clock after each; slow ones get smaller."""
         rest = iter(items)
-        while piece := list(islice(rest, CHUNK)):
+        while piece := list(islice(rest, self._chunk)):
+            began = time.monotonic()
             yield piece
+            spent = time.monotonic() - began
+            if spent > _PIECE:
+                self._chunk = max(self._chunk // 4, 1)
+            elif spent < _PIECE / 4 and len(piece) == self._chunk:
+                self._chunk = min(2 * self._chunk, CHUNK)
             self.tick(doing)
 
     def found(self, states: Sequence[Any], proven: bool, reason: str = "") -> Result:
