@@ -17,8 +17,10 @@ import asplan
 import oracle
 from asplan import catalog
 from asplan.domains.base import successors_of
+from asplan.drawing.graph.states import looks_of
 from asplan.loading import Words, load, load_space
 from asplan.search.analysis import Analysis, analyse
+from asplan.search.space import explore
 from boards import boards, random_board
 from conftest import METRICS, examples, facts, run
 
@@ -209,6 +211,9 @@ def test_all_initial_states_are_taken(tmp_path: Path) -> None:
     for engine in ("asp", "bfs", "bfs-tree", "astar", "idastar"):
         result = asplan.solve(file, engine=engine)
         assert (result.outcome, result.horizon, result.validated) == ("optimal", 5, "replay")
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.analyse(file, graph=tmp_path / "states.html")
+    assert str(caught.value) == "a graph begins with one initial state, and there are 4"
     found = asplan.analyse(file)
     assert (found.states, found.depths, found.distance) == (9, (4, 1, 1, 1, 1, 1), 5)
     assert found.shortest_plans == 1
@@ -219,6 +224,23 @@ def test_all_initial_states_are_taken(tmp_path: Path) -> None:
             "unsolvable",
             "no plan exists: there is no initial state",
         )
+
+
+def test_states_are_drawn_where_the_rules_know_them(tmp_path: Path) -> None:
+    for instance, encoding, drawn in (
+        ("towers3", None, True),
+        ("two_cars", "origin", True),
+        ("two_cars", "block_tuple", False),
+    ):
+        words = Words((instance,), encoding=encoding, all_states=True)
+        problem = load_space(words)
+        _, model = problem.state_space
+        looks = looks_of(problem, model, explore(model, 1000))
+        assert (looks.scene is not None) == drawn
+        assert len(looks.texts) == asplan.analyse(instance, encoding=encoding).states
+    file = tmp_path / "graph.html"
+    asplan.analyse("wolf_goat_cabbage", graph=file)
+    assert "take(goat)" in file.read_text()
 
 
 def test_search_without_a_list_of_goals_is_refused() -> None:

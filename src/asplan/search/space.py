@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from asplan.domains.base import Model
+from asplan.domains.base import Model, initials_of, successors_of
+from asplan.errors import UsageError
 from asplan.search.analysis import (
     Progress,
     TooManyStates,
@@ -82,14 +83,21 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
         It has more than `most`.
     Unexplored
         The model only stands for the instance, and has none of its states.
+    UsageError
+        There is not just one initial state.
     """
     refuse_unexplored(model)
+    if len(starts := initials_of(model)) != 1:
+        raise UsageError(
+            f"a graph begins with one initial state, and there are {len(starts) or 'none'}"
+        )
+    successors = successors_of(model)
     numbers, states, moves = {model.initial: 0}, [model.initial], []
     for source, state in enumerate(states):
         if source % 1000 == 0:
             progress(f"{len(states)} states")
-        for action in model.actions(state):
-            after = model.apply(state, action)
+        # The same may lead to several states, where a program chooses more than it shows.
+        for action, after in zip(model.actions(state), successors(state), strict=True):
             if after not in numbers:
                 if len(states) == most:
                     raise TooManyStates(

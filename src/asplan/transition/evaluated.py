@@ -67,6 +67,11 @@ class Evaluated:
         """The atoms of a state, in the order of its bits behind the first."""
         return [self.step.before[number] for number in self.inputs]
 
+    @property
+    def fluents(self) -> list[Symbol]:
+        """The same without their times."""
+        return [self.step.fluents[number] for number in self.inputs]
+
     def starts(self) -> list[bytes]:
         """The initial states."""
         found: dict[bytes, None] = {}

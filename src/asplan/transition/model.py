@@ -109,9 +109,9 @@ class ProgramModel:
         return tuple(action)
 
     def fluents(self, state: bytes) -> list[Symbol]:
-        """The atoms of a state, as atoms of time 0."""
-        bits = int.from_bytes(state, "little")
-        return sorted(a for place, a in enumerate(self.evaluated.atoms, 1) if bits >> place & 1)
+        """The atoms of a state, without their times."""
+        bits, fluents = int.from_bytes(state, "little"), self.evaluated.fluents
+        return sorted(a for place, a in enumerate(fluents, 1) if bits >> place & 1)
 
     def text(self, state: bytes) -> str:
         """The atoms, a line or more for each predicate."""

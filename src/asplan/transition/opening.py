@@ -78,6 +78,8 @@ class OpenStep:
     before
         The open atoms by their numbers in the rules: those of time 1, as atoms of time 0, and those
         without a time that `base` leaves open.
+    fluents
+        The same atoms without their times.
     after
         For each of them the literal that it is true after the step; 0 where it is in any case,
         and None where it cannot be.
@@ -92,6 +94,7 @@ class OpenStep:
     control: Control
     ground: Ground
     before: Mapping[int, Symbol]
+    fluents: Mapping[int, Symbol]
     after: Mapping[int, int | None]
     amiss: int | None
     actions: Sequence[tuple[Symbol, int]]
@@ -276,18 +279,22 @@ def _opened(made: _Made, possible: Sequence[Symbol], starts: Sequence[Start]) ->
     ground.clear()
     made.ground(control, [step(NOW), check(NOW)])
     before, after = dict[int, Symbol](), dict[int, int | None]()
+    fluents = dict[int, Symbol]()
     for number, atom in zip(numbers, possible, strict=True):
         place = places[_key(atom)]
         before[number] = _at(atom, place, 0)
         after[number] = _number(control, _at(atom, place, NOW))
+        rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
+        fluents[number] = Function(atom.name, rest, atom.positive)
     _take_along(ground, given, set(before))
     symbols = {a.literal: a.symbol for a in known if a.literal and not a.is_fact}
     for number in _undefined(ground, set(before)):
         if number in symbols:
-            before[number], after[number] = symbols[number], number
+            before[number] = fluents[number] = symbols[number]
+            after[number] = number
     amiss = _number(control, Function(AMISS, [Number(NOW)]))
     actions = list(_actions(made, control, ground))
-    return OpenStep(control, ground, before, after, amiss, actions, starts)
+    return OpenStep(control, ground, before, fluents, after, amiss, actions, starts)
 
 
 def _take_along(

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from asplan.domains.base import Model
+from asplan.domains.base import Model, acts_together, terms_of
 from asplan.drawing.atoms import FORMS, KINDS, Atoms
 from asplan.drawing.rules import read_scene, run_rules
 from asplan.drawing.scene import Scene
 from asplan.drawing.trajectory import program_of
+from asplan.errors import InputError
 from asplan.loading import Problem
 from asplan.plan import Plan
 from asplan.program.source import ground_term
@@ -54,27 +55,48 @@ def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
     """
     referee, states = model, space.states
     if problem.referee is not None:
-        referee, states = problem.referee, _followed(problem.referee, space)
+        referee, states = problem.referee, _followed(problem.referee, model, space)
     texts = tuple(map(referee.text, states))
     if problem.rules is None:
         return Looks(None, texts)
-    holds = [tuple(map(str, referee.fluents(state))) for state in states]
-    first = _atoms(problem, problem.rules, holds[:1], [], holds[0])
-    if 2 * len(holds) * _moving(first) > _SHAPES:
+    try:
+        return Looks(_scene(problem, model, problem.rules, referee, space, states), texts)
+    except InputError:
+        if not acts_together(model):
+            raise
+        # The rules are for the fluents of a model, and those of a program may have other names.
         return Looks(None, texts)
-    entries = [(move.source, str(move.action)) for move in space.entries.values()]
+
+
+def _scene(
+    problem: Problem,
+    model: Model[Any, Any],
+    rules: str,
+    referee: Model[Any, Any],
+    space: Space,
+    states: Sequence[Any],
+) -> Scene | None:
+    """The states as rules draw them; None if that were too much."""
+    holds = [tuple(map(str, referee.fluents(state))) for state in states]
+    first = _atoms(problem, rules, holds[:1], [], holds[0])
+    if 2 * len(holds) * _moving(first) > _SHAPES:
+        return None
+    terms = terms_of(model)
+    entries = [(move.source, terms(move.action)) for move in space.entries.values()]
     # States are numbered by their depths, so that the first goal is one of the nearest.
-    atoms = _atoms(problem, problem.rules, holds, entries, holds[min(space.goals, default=0)])
+    atoms = _atoms(problem, rules, holds, entries, holds[min(space.goals, default=0)])
     whole = read_scene(atoms, "", ("",) * atoms.last, Trajectory(states=holds[:1]))
-    return Looks(_of_states(whole, len(holds)), texts)
+    return _of_states(whole, len(holds))
 
 
-def _followed(referee: Model[Any, Any], space: Space) -> list[Any]:
+def _followed(referee: Model[Any, Any], model: Model[Any, Any], space: Space) -> list[Any]:
     """The states as another model of the same problem has them."""
-    found = [referee.initial]
+    found, terms = [referee.initial], terms_of(model)
     for move in space.entries.values():
-        action = referee.parse_action(ground_term(str(move.action), "action"))
-        found.append(referee.apply(found[move.source], action))
+        state = found[move.source]
+        for term in terms(move.action):
+            state = referee.apply(state, referee.parse_action(ground_term(term, "action")))
+        found.append(state)
     return found
 
 
@@ -82,14 +104,14 @@ def _atoms(
     problem: Problem,
     rules: str,
     holds: Sequence[tuple[str, ...]],
-    entries: Sequence[tuple[int, str]],
+    entries: Sequence[tuple[int, tuple[str, ...]]],
     end: tuple[str, ...],
 ) -> Atoms:
     """What the rules derive, given for each state but the first its source and its action."""
     at, happens = [holds[0]], []
-    for state, (source, action) in zip(holds[1:], entries, strict=True):
+    for state, (source, actions) in zip(holds[1:], entries, strict=True):
         at += [(), holds[source], state]
-        happens += [(), (), (action,)]
+        happens += [(), (), actions]
     at += [(), end]
     happens += [(), ()]
     trajectory = Trajectory(facts=Texts(lambda: problem.facts), states=at)
