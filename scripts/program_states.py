@@ -128,8 +128,10 @@ def main() -> None:
     tables.add_option(parser)
     given = parser.parse_args()
     if given.boards or given.models:
-        boards(given.boards or 0)
-        models(given.models or 0)
+        if given.boards:
+            boards(given.boards)
+        if given.models:
+            models(given.models)
         return
     times: list[float] = []
     columns = ["instance", "program", "states", "bits", "ms", "bytes", "`bfs`", "known"]
