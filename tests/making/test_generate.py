@@ -53,6 +53,16 @@ def test_the_command_in_a_file_makes_it_anew(tmp_path: Path) -> None:
         assert json.loads(again)["puzzles"][-1]["text"] == file
 
 
+@pytest.mark.parametrize("domain", ["brain_twist", "sliding_tiles"])
+def test_no_order_of_a_set_shows(domain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of text are in another order in each process."""
+    made = set()
+    for seed in range(4):
+        monkeypatch.setenv("PYTHONHASHSEED", str(seed))
+        made.add(run("generate", domain, "--moves", "5", "--seed", "11").stdout)
+    assert len(made) == 1
+
+
 @pytest.mark.parametrize(
     ("domain", "wish", "engine"),
     [

@@ -11,7 +11,7 @@ from typing import Any
 from asplan.domains.base import goals_of
 from asplan.errors import UsageError
 from asplan.result import Result
-from asplan.search.blind import next_layer, refuted, trace
+from asplan.search.blind import next_layer, refuted, same_of, trace
 from asplan.search.search import Search
 
 
@@ -46,7 +46,7 @@ def bidirectional(search: Search) -> Result:
         smaller.layers.append(next_layer(search, smaller.layers[-1], smaller.seen))
         if not smaller.layers[-1]:
             return search.unsolvable(_separate(smaller is ahead, len(smaller.seen)))
-    middle = next(iter(met))
+    middle = same_of(met)
     first, second = (trace(search, side.layers, middle) for side in (ahead, behind))
     return search.found(first + second[-2::-1], proven=True, reason=refuted(search))
 

@@ -5,7 +5,7 @@ Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from asplan.domains.base import expand_of, initials_of
@@ -48,14 +48,19 @@ def bfs(search: Search) -> Result:
     search.queued = len(seen)
     while layers[-1]:
         search.open_has(len(layers[-1]))
-        goal = next(filter(search.is_goal, layers[-1]), None)
-        if goal is not None:
-            return search.found(trace(search, layers, goal), proven=True, reason=refuted(search))
+        if goals := list(filter(search.is_goal, layers[-1])):
+            states = trace(search, layers, same_of(goals))
+            return search.found(states, proven=True, reason=refuted(search))
         search.bound += 1
         if search.bound > search.deepest:
             return search.too_deep()
         layers.append(next_layer(search, layers[-1], seen))
     return search.unsolvable(f"none of the {len(seen)} reachable states is a goal")
+
+
+def same_of(states: Iterable[Any]) -> Any:
+    """One of some states, the same in every run: sets of states that hold text are in no order."""
+    return min(states, key=repr)
 
 
 def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
