@@ -102,6 +102,7 @@ class StateMap:
 
 
 MAPS = (
+    StateMap("towers4", "Four discs on three poles, searched by the rules of the encoding alone."),
     StateMap("crates-1", "A crate in a hall: whoever pushes it to a wall ends in red."),
     StateMap("sample02", "A board of Rush Hour: one long way in, and then two."),
 )
