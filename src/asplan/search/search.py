@@ -76,7 +76,7 @@ class Search:
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
-        self._chunk = CHUNK // 16
+        self._chunk = CHUNK // 256
         self._last_look, self._pause, self._next_look = self.start, 1, 1
 
     def _optimized(self) -> str:
