@@ -11,7 +11,8 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.output import coloured, make_console
+from asplan.cli.console import make_console
+from asplan.cli.output import coloured
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,

@@ -82,7 +82,7 @@ def command(
 
 
 def _print(found: Explanation) -> None:
-    from asplan.cli.output import make_console
+    from asplan.cli.console import make_console
     from asplan.why.told import paragraphs
 
     console = make_console()

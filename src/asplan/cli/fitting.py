@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-from asplan.cli.output import make_console
+from asplan.cli.console import make_console
 from asplan.plain import plain
 from asplan.text import printable
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import click
 
 from asplan import catalog
+from asplan.cli.console import make_console
 from asplan.cli.fitting import Column, print_columns
-from asplan.cli.output import make_console
 from asplan.cli.parameters import Names, debug_option
 from asplan.cli.streams import print_json
 from asplan.domains import domains

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from rich.columns import Columns
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from asplan.cli.console import make_console
 from asplan.cli.progress import bounds
 from asplan.domains import domains
 from asplan.loading.variant import STEPPED
@@ -31,17 +31,6 @@ _CHECKS = {
     "replay": "plan checked: replayed in a fresh clingo",
     "text": "plan checked: executed on the PDDL text, apart from its translation",
 }
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Leave the error to whoever decides how a command ends."""
-        raise
-
-
-def make_console(**settings: Any) -> Console:
-    """A console for standard output, or for standard error."""
-    return _Console(highlight=False, **settings)
 
 
 def print_result(result: Result, optimal: str | None = None) -> None:

@@ -55,7 +55,7 @@ def _status() -> Status | None:
     """The line, where the terminal can show one."""
     from rich.status import Status
 
-    from asplan.cli.output import make_console
+    from asplan.cli.console import make_console
 
     console = make_console(stderr=True)
     if not console.is_terminal:

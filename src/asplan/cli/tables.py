@@ -12,8 +12,8 @@ from typing import Any
 from asplan.asp.measuring.costs import PredicateCost, Profile, RuleCost
 from asplan.asp.measuring.growth import sparkline
 from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
+from asplan.cli.console import make_console
 from asplan.cli.fitting import Column, print_columns
-from asplan.cli.output import make_console
 from asplan.plain import plain
 
 _HEADS = {

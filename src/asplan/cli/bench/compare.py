@@ -13,7 +13,7 @@ from asplan.bench.records import read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
 from asplan.bench.reports.values import MEASURES
-from asplan.cli.output import make_console
+from asplan.cli.console import make_console
 from asplan.cli.parameters import debug_option
 from asplan.cli.streams import print_json
 from asplan.cli.tables import print_table
