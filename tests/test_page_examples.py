@@ -121,8 +121,11 @@ def test_the_examples_of_a_page_run(
 
 
 def test_few_examples_are_left_out() -> None:
+    """But for those that need what no test has."""
     left_out = [found[0] for page in PAGES.values() for found in NOT_RUN.finditer(page)]
-    assert len(left_out) <= 10, left_out
+    lacking = re.compile("needs (the network|a cluster|Slurm|planners of others)")
+    left_out = [said for said in left_out if not lacking.search(said)]
+    assert len(left_out) <= 7, left_out
 
 
 def fenced(kind: str, text: str) -> str:

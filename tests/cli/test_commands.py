@@ -222,7 +222,7 @@ def test_list_names_all_that_ships() -> None:
     data = json.loads(done.stdout)
     assert {row["name"] for row in data["encodings"]} >= {"origin", "origin_naive", "block_tuple"}
     assert [row["path"] for row in data["instances"]] == [
-        str(entry.path) for entry in catalog.instances()
+        str(entry.path) for entry in [*catalog.instances(), *catalog.rungs()]
     ]
     assert "multi-shot clingo" in run("list", "engines").stdout
 

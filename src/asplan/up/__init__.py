@@ -9,8 +9,7 @@ asplan as PDDL text: `writing` writes it, with `names` and `prices`; `plans` bri
 >>> press = InstantaneousAction("press")
 >>> press.add_effect(lit, True)
 >>> lamp = Problem("lamp")
->>> lamp.add_fluent(lit, default_initial_value=False)
-Fluent "lit"
+>>> _ = lamp.add_fluent(lit, default_initial_value=False)
 >>> lamp.add_action(press)
 >>> lamp.add_goal(lit)
 >>> print(Engine().solve(lamp).plan)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from asplan.domains.base import Model
-from asplan.drawing.graph.layout import check_layout, lay_out
-from asplan.drawing.graph.page import page
-from asplan.drawing.graph.picture import write_picture
-from asplan.drawing.graph.shades import shades_of
-from asplan.drawing.graph.states import looks_of
-from asplan.errors import UsageError
+from asplan.errors import MissingExtra, UsageError
 from asplan.files import check_writable, whole_file
+from asplan.later import function_at
 from asplan.loading import Problem
 from asplan.search.analysis import Progress
 from asplan.search.space import explore
+
+# What draws takes long to import, and is needed once something is drawn.
+_lay_out = function_at("asplan.drawing.graph.layout:lay_out")
+_shades_of = function_at("asplan.drawing.graph.shades:shades_of")
+_looks_of = function_at("asplan.drawing.graph.states:looks_of")
+_page = function_at("asplan.drawing.graph.page:page")
+_write_picture = function_at("asplan.drawing.graph.picture:write_picture")
 
 FORMATS = (".html", ".png", ".svg", ".pdf")
 MOST_STATES = 10_000
@@ -37,7 +41,11 @@ def check_graph(path: Path) -> None:
             f"cannot draw {path.name}", mend=f"graphs of states end in {', '.join(FORMATS)}"
         )
     check_writable(path)
-    check_layout()
+    if find_spec("igraph") is None:
+        raise MissingExtra(
+            "pictures of state spaces need igraph, which is not installed",
+            mend="pip install 'asplan[graph]'",
+        )
 
 
 def draw_graph(
@@ -55,14 +63,14 @@ def draw_graph(
     check_graph(path)
     space = explore(model, MOST_STATES, progress)
     progress(f"laying out {len(space.states)} states")
-    points, shades = lay_out(space), shades_of(space)
+    points, shades = _lay_out(space), _shades_of(space)
     kind = path.suffix.lower().lstrip(".")
     progress(f"drawing {path}")
     if kind != "html":
         with whole_file(path) as file:
-            write_picture(file, kind, space, points, shades, title)
+            _write_picture(file, kind, space, points, shades, title)
         return
-    looks = looks_of(problem, model, space)
-    text = page(space, points, shades, looks, title, problem.written or str)
+    looks = _looks_of(problem, model, space)
+    text = _page(space, points, shades, looks, title, problem.written or str)
     with whole_file(path) as file:
         file.write(text.encode())

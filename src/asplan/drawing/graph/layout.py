@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from asplan.errors import MissingExtra
 from asplan.search.space import Space
 
 Points = NDArray[np.float64]
@@ -22,28 +21,11 @@ _PAIRS = 4e9
 """Pairs of states that springs may look at, all rounds together: some ten seconds."""
 
 
-def check_layout() -> None:
-    """Raise `MissingExtra` where there is nothing to lay out graphs by."""
-    try:
-        import igraph  # noqa: F401
-    except ImportError:
-        raise MissingExtra(
-            "pictures of state spaces need igraph, which is not installed",
-            mend="pip install 'asplan[graph]'",
-        ) from None
-
-
 def lay_out(space: Space) -> Points:
     """The place of each state; two states that one move joins are about 1 apart.
 
     The same space gets the same places in every run.
-
-    Raises
-    ------
-    MissingExtra
-        igraph is not installed.
     """
-    check_layout()
     import igraph
 
     size, pairs = len(space.states), sorted({tuple(sorted(m[:2])) for m in space.moves})
