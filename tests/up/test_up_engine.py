@@ -251,12 +251,13 @@ def test_who_wants_no_more_plans_ends_the_work() -> None:
     problem.clear_goals()
     for number in range(8):
         problem.add_goal(problem.fluent("up")(problem.object(f"b{number}")))
-    before = threading.active_count()
+    # Tests that ran here before may have left a browser or a scheduler at work.
+    threads, processes = threading.active_count(), set(psutil.Process().children())
     plans = Engine().get_solutions(problem)
     assert next(plans).status is Status.INTERMEDIATE
     plans.close()
-    assert psutil.Process().children() == []
-    assert threading.active_count() == before
+    assert set(psutil.Process().children()) <= processes
+    assert threading.active_count() <= threads
 
 
 def test_what_is_wrong_is_said_to_who_asks_for_plans() -> None:
