@@ -5,9 +5,9 @@
     python scripts/rush_hour_ladder.py --again [--only NAME…]    make them again, and compare
 
 A board is what `asplan generate` makes for the wish in `RUNGS`; its header names the command. To
-prove it, breadth-first search and the frontier encoding (of 81 cells `offset`) find the fewest moves
-in both metrics, and its whole space shows that the start is the hardest, that it has as many states as it says, and
-(of those named after their slides) that no car is superfluous.
+prove it, breadth-first search and the frontier encoding (of 81 cells `offset`) find the fewest
+moves in both metrics, and its whole space shows that the start is the hardest, that it has as many
+states as it says, and (of those named after their slides) that no car is superfluous.
 """
 
 from __future__ import annotations
