@@ -41,9 +41,9 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
 
     With a kind, all encodings, instances, engines or heuristics, each with a line about it; with
     a domain as well, those of the domain. All that stand on a ladder, which are made alike, share
-    a line; --json has each. The first heuristic of a domain is its default.
+    a line. The first heuristic of a domain is its default.
     """
-    tables = {name: rows for name, rows in _tables(as_json).items() if kind in (None, name)}
+    tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
     if domain is not None:
         tables = {name: _of(domain, name, rows) for name, rows in tables.items()}
     if as_json:
@@ -54,11 +54,10 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
         _print_rows(tables[kind])
 
 
-def _tables(in_full: bool) -> dict[str, Rows]:
-    rungs = map(_row, catalog.rungs()) if in_full else _ladders()
+def _tables() -> dict[str, Rows]:
     return {
         "encodings": [_row(entry) for entry in catalog.encodings()],
-        "instances": [*map(_row, catalog.instances()), *rungs],
+        "instances": [*map(_row, catalog.instances()), *_ladders()],
         "engines": [{"name": name, "about": about} for name, about in _engines().items()],
         "heuristics": [
             {"domain": domain.name, "name": heuristic.name, "about": heuristic.about}

@@ -112,7 +112,8 @@ def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
     times = times_of(program)
     if not program.plans:
         what = "the program shows no occurs/2, so a way through its states is no plan"
-        raise InputError(what, mend=MEND)
+        mend = "name what happens occurs(Action,t), and show it; --engine asp needs no actions"
+        raise InputError(what, mend=mend)
     made = _Made(_judged(without_anonymous(program)), constants, times)
     control, _ = made.control(_links(times))
     made.ground(control, [base(), check(0)])
