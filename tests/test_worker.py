@@ -233,3 +233,15 @@ def until(what: Callable[[], bool], seconds: float = 20) -> bool:
 def children(parent: int) -> list[int]:
     text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
     return [int(word) for word in text.split()]
+
+
+def ending_slowly(report: Callable[[Work], None]) -> Work:
+    """Tells that a limit ended it, and takes long to end."""
+    report(Work("time limit of 1 s reached at horizon 1", Stop.TIME))
+    time.sleep(60)
+    return Work()
+
+
+def test_what_a_worker_says_of_its_limit_is_not_said_twice() -> None:
+    done = run_isolated(ending_slowly, Limits(1), lambda work: None, Work())
+    assert (done.reason, done.stopped) == ("time limit of 1 s reached at horizon 1", Stop.TIME)

@@ -138,6 +138,8 @@ class _Attendant(Generic[Answer]):
                     return payload  # type: ignore[no-any-return]
                 self._hear(payload)
             if deadline is not None and time.monotonic() > deadline:
+                if self.last.stopped == Stop.TIME:
+                    return self.last  # it has said so, and was slow to end
                 reason = self.limits.time_reason(self.last.reason)
                 return replace(self.last, stopped=Stop.TIME, reason=reason)
             if megabytes is not None and _megabytes(self.child.pid) > megabytes:

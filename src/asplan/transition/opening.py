@@ -27,14 +27,7 @@ from asplan.program.incremental import HELPER, TIMED, Program, base, check, cont
 from asplan.program.messages import Messages, reporting
 from asplan.program.scripts import Functions, Part, ground
 from asplan.program.source import parse_text
-from asplan.program.stepwise import (
-    MEND,
-    Times,
-    is_demand,
-    is_goal,
-    times_of,
-    wording,
-)
+from asplan.program.stepwise import MEND, Times, is_demand, is_goal, times_of, wording
 from asplan.program.syntax import Signature, find, heads, location, signature
 from asplan.program.times import general_atom
 from asplan.program.unit import OCCURS, QUERY, Section
@@ -44,6 +37,10 @@ AMISS = HELPER + "amiss"
 
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
+
+UNNAMED = "the program shows no occurs/2, so a way through its states is no plan"
+NAMED = "name what happens occurs(Action,t), and show it; --engine asp needs no actions"
+"""What is amiss with a program whose actions have no names, and what mends it."""
 
 _LINK, _OPEN, _MET = HELPER + "link", HELPER + "open", HELPER + "met"
 _MOST = 100_000
@@ -111,9 +108,7 @@ def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
     """
     times = times_of(program)
     if not program.plans:
-        what = "the program shows no occurs/2, so a way through its states is no plan"
-        mend = "name what happens occurs(Action,t), and show it; --engine asp needs no actions"
-        raise InputError(what, mend=mend)
+        raise InputError(UNNAMED, mend=NAMED)
     made = _Made(_judged(without_anonymous(program)), constants, times)
     control, _ = made.control(_links(times))
     made.ground(control, [base(), check(0)])
