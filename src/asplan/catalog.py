@@ -131,9 +131,10 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     raise UsageError(f"unknown encoding {name!r}", mend=mend)
 
 
-def has_encoding(name: str | None, domain: str) -> bool:
-    """Whether a domain has a shipped encoding of some name."""
-    return any(entry.domain == domain and entry.name == name for entry in encodings())
+def preferred(names: Iterable[str], domain: str) -> str | None:
+    """The first of some names that a shipped encoding of a domain has; None if none has one."""
+    known = {entry.name for entry in encodings() if entry.domain == domain}
+    return next((name for name in names if name in known), None)
 
 
 def find_drawing(domain: str) -> Path | None:

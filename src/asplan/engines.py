@@ -19,6 +19,7 @@ from asplan.later import Later, function_at
 from asplan.limits import Limits
 from asplan.loading import Problem
 from asplan.options import EngineOptions, Form
+from asplan.pdr.options import PdrOptions
 from asplan.race.options import AutoOptions, RaceOptions
 from asplan.result import Result
 from asplan.run import Run
@@ -68,6 +69,7 @@ _ASP = function_at("asplan.asp.planning.engine:solve")
 _SAT = function_at("asplan.sat.engine:solve")
 _RACE = function_at("asplan.race.engine:race")
 _AUTO = function_at("asplan.race.engine:auto")
+_PDR = function_at("asplan.pdr.engine:solve")
 _SEARCH = function_at("asplan.search.algorithms:solve")
 _MINIMIZING = function_at("asplan.smt.engine:minimizing")
 _GROWING = function_at("asplan.smt.engine:growing")
@@ -88,6 +90,7 @@ ENGINES: dict[str, Engine] = {
         name: Engine(partial(_SEARCH, name), options, True, about, searches=True)
         for name, (options, about) in SEARCHES.items()
     },
+    "pdr": Engine(_PDR, PdrOptions, False, "an invariant that no step to a goal breaks, or a plan"),
     "smt": Engine(partial(_MINIMIZING, "smt"), SmtOptions, True, "Z3 on the thesis's model"),
     "smt-alternating": Engine(
         partial(_MINIMIZING, "smt-alternating"),

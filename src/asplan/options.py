@@ -71,9 +71,9 @@ class EngineOptions:
     """Base of the options of all engines; by itself those of an engine that has none."""
 
     @property
-    def encoding(self) -> str | None:
-        """The encoding that suits the options best, where a domain has one of that name."""
-        return None
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ()
 
     def given(self) -> set[str]:
         """The names of the options that were set."""

@@ -111,8 +111,8 @@ def _loaded(request: Request) -> Problem:
 
 
 def _suited(request: Request) -> Words:
-    """The words, with the encoding that suits the options where none is named."""
-    return replace(request.words, prefers=request.options.encoding)
+    """The words, with the encodings that suit the options where none is named."""
+    return replace(request.words, prefers=request.options.encodings)
 
 
 @holds_locks

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
+from clingo import Symbol
+
 from asplan.asp.planning.controller import shortest
 from asplan.asp.planning.order import in_order
 from asplan.asp.planning.plans import passage
@@ -34,6 +36,8 @@ class Checked:
         Up to the first step after which the goal holds, with the actions of a step in order.
     how
         "model", "replay", or "text": the text of a PDDL task.
+    shown
+        What a replay shows.
     cost
         What its actions cost, where they have costs.
     """
@@ -42,6 +46,7 @@ class Checked:
     how: str
     trajectory: Trajectory
     cost: int | None = None
+    shown: tuple[Symbol, ...] = ()
 
 
 class Written(Sequence[tuple[str, ...]]):
@@ -91,6 +96,7 @@ def validated(problem: Problem, result: Result) -> Result:
         cost=_with_cost(checked[0]).cost if result.cost is None else result.cost,
         validated=checked[0].how,
         trajectory=checked[0].trajectory,
+        atoms=result.atoms or tuple(map(str, checked[0].shown)),
     )
 
 
@@ -161,7 +167,8 @@ def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
     trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
-    return Checked(plan, "replay", replace(trajectory, rules=problem.rules))
+    trajectory = replace(trajectory, rules=problem.rules)
+    return Checked(plan, "replay", trajectory, shown=found.atoms)
 
 
 def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: bool) -> Checked:

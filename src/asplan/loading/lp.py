@@ -14,8 +14,8 @@ from asplan.catalog import (
     domain_of,
     find_encoding,
     find_instance,
-    has_encoding,
     only_encoding,
+    preferred,
 )
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
@@ -229,7 +229,7 @@ def _domain(words: Words, unit: Unit, facts: Facts, home: str | None) -> Domain 
 
 def _encoding(
     name: str | None,
-    prefers: str | None,
+    prefers: Iterable[str],
     domain: Domain | None,
     model: Any,
     facts: Facts,
@@ -237,8 +237,8 @@ def _encoding(
 ) -> Entry:
     if name is not None:
         return find_encoding(name, domain.name if domain else home)
-    if domain is not None and has_encoding(prefers, domain.name):
-        return find_encoding(str(prefers), domain.name)
+    if domain is not None and (better := preferred(prefers, domain.name)) is not None:
+        return find_encoding(better, domain.name)
     if domain is not None and (default := domain.default_encoding(model)) is not None:
         return find_encoding(default, domain.name)
     if domain is not None or home is not None:

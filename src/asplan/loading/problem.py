@@ -17,6 +17,7 @@ from asplan.plan import Plan
 from asplan.program.files import is_there
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.stepwise import check_names
 from asplan.program.unit import Unit
 
 _space_of = function_at("asplan.transition.space:space_of")
@@ -41,7 +42,7 @@ class Words:
     allow_includes
         Whether files may be included that are not below the folder of the including file.
     prefers
-        The encoding to take where none is named, if the domain has one of that name.
+        The encodings to take where none is named: the first that the domain has.
     steps
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
@@ -57,7 +58,7 @@ class Words:
     constants: Mapping[str, str] = field(default_factory=dict)
     allow_scripts: bool = False
     allow_includes: bool = False
-    prefers: str | None = None
+    prefers: tuple[str, ...] = ()
     steps: str | None = None
     all_states: bool = False
     order: int | None = None
@@ -115,6 +116,8 @@ class Problem:
         those of the model.
     all_states
         As in `Words`, where the states of the program are meant.
+    nameless
+        Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
     warnings
@@ -136,6 +139,7 @@ class Problem:
     is_whole: bool = False
     by_encoding: bool = False
     all_states: bool = False
+    nameless: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
     warnings: tuple[str, ...] = ()
@@ -171,10 +175,12 @@ class Problem:
         Raises
         ------
         InputError
-            There is no model, and no program that is a transition system.
+            There is no model, and no program that is a transition system and names its actions.
         """
         if self.model is not None and not self.by_encoding:
             return self.modelled()
+        if not self.nameless:
+            check_names(self.program)
         name = Path(self.encoding).stem if self.encoding else ""
         domain, model = _space_of(name, self.program, self.given, self.all_states)
         return domain, model

@@ -70,6 +70,15 @@ class Times:
 
 
 @lru_cache(maxsize=16)
+def check_names(program: Program) -> None:
+    """Raise `InputError` where what happens has no names, so that a way is no plan."""
+    if not program.plans:
+        raise InputError(
+            "the program shows no occurs/2, so a way through its states is no plan",
+            mend="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
+        )
+
+
 def times_of(program: Program) -> Times:
     """Where the atoms of a program have their time.
 

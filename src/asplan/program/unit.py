@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 from clingo.ast import AST, AggregateFunction, ASTType
 
+from asplan.errors import Location
 from asplan.program.foreign import is_suspect
 from asplan.program.plain import PlainFacts
 from asplan.program.source import (
@@ -27,6 +28,7 @@ from asplan.program.syntax import (
     heads,
     is_before,
     is_now,
+    location,
     reads,
     signature,
 )
@@ -280,3 +282,14 @@ def joined(units: Iterable[Unit]) -> Unit:
         return units[0]
     statements = tuple(s for unit in units for s in unit.statements)
     return Unit(statements, tuple(facts for unit in units for facts in unit.facts))
+
+
+def first_disjunction(sections: Iterable[Section]) -> Location | None:
+    """Where the first rule stands that has a disjunction in its head; None if there is none."""
+    places = (
+        location(statement)
+        for section in sections
+        for statement in section.statements
+        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Disjunction
+    )
+    return next(places, None)

@@ -41,6 +41,7 @@ class Race:
     runners: list[Runner]
     bound: SharedBound = field(default_factory=SharedBound)
     _turn: float = FIRST_TURN
+    _began: float = field(default_factory=time.monotonic)
     _turned: float = field(default_factory=time.monotonic)
     _first: int = 0
 
@@ -73,6 +74,10 @@ class Race:
     def _started(self) -> list[Runner]:
         return [runner for runner in self.runners if runner.child is not None]
 
+    def _spoken_of(self) -> list[Runner]:
+        """Those that have started, but for those that had better not."""
+        return [r for r in self._started() if r.error is None or not r.method.optional]
+
     def _heard(self) -> list[Runner]:
         """The runners that have something to say; waits a little for one."""
         running = [runner for runner in self.runners if runner.runs]
@@ -81,11 +86,11 @@ class Race:
 
     def _start_due(self) -> None:
         """Start the runners whose time has come."""
-        leader = self.runners[0]
+        leader, past = self.runners[0], time.monotonic() - self._began
         patience = TRANSLATING * (leader.last.statistics.rules or 0)
         for runner in self.runners:
             late = not runner.delay or leader.searched() > max(runner.delay, patience)
-            if runner.child is None and late:
+            if runner.child is None and late and past >= runner.past:
                 runner.start(self.run, self.bound)
 
     def _take_turns(self) -> None:
@@ -107,14 +112,15 @@ class Race:
     def _won(self, winner: Runner) -> Result:
         """The answer of a runner, and how far the others had come."""
         result = self._known(winner.last)
-        others = (f"{r.method.name} {r.told()}" for r in self._started() if r is not winner)
+        others = (f"{r.method.name} {r.told()}" for r in self._spoken_of() if r is not winner)
         reason = "; ".join([result.reason, f"{winner.method.name} was first", *others])
         return replace(result, reason=reason)
 
     def _nobody(self) -> Result:
         """The most that is known, where no runner has an answer."""
-        failed = [(r.method.name, r.error) for r in self._started() if r.error is not None]
-        if len(failed) < len(self._started()):
+        taking_part = self._spoken_of()
+        failed = [(r.method.name, r.error) for r in taking_part if r.error is not None]
+        if len(failed) < len(taking_part):
             return self._known(self._best().last)
         first = failed[0][1]
         if len({str(error) for _, error in failed}) == 1:

@@ -7,12 +7,14 @@ and the turns become longer.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
 from asplan.child import FORKS
 from asplan.errors import UsageError
 from asplan.race.contest import Race
+from asplan.race.look_out import look_out
 from asplan.race.methods import check_joining, parse_methods
 from asplan.race.options import USUAL
 from asplan.race.runner import Runner
@@ -22,6 +24,10 @@ from asplan.run import Run
 LATER = 1.0
 """Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
 grounding, that would only ground and translate once more."""
+
+
+SOON, LATE = 0.3, 5.0
+"""Seconds before a look-out joins: where it has a core for itself, and where it takes turns."""
 
 
 def race(run: Run[Any]) -> Result:
@@ -43,10 +49,14 @@ def race(run: Run[Any]) -> Result:
 
 
 def auto(run: Run[Any]) -> Result:
-    """Start clingo, and a SAT solver once clingo has searched for a while."""
+    """Start clingo, then a look-out, and a SAT solver once clingo has searched for a while."""
     clingo, solver = parse_methods(USUAL, run.options)
     program = run.problem.program
-    if program.plan_part or program.optimizes or not FORKS:
-        alone = replace(run, options=clingo.options)
-        return clingo.solve(alone)
-    return Race(run, [Runner(clingo, 0.0), Runner(solver, LATER)]).winner()
+    runners = [Runner(clingo)]
+    if FORKS and (looking := look_out(run)) is not None:
+        runners.append(Runner(looking, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
+    if FORKS and not (program.plan_part or program.optimizes):
+        runners.append(Runner(solver, delay=LATER))
+    if len(runners) == 1:
+        return clingo.solve(replace(run, options=clingo.options))
+    return Race(run, runners).winner()

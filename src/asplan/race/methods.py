@@ -24,7 +24,7 @@ from asplan.options import EngineOptions
 from asplan.program.contract import read_written
 from asplan.race.options import SEARCHING
 from asplan.result import Result
-from asplan.run import Run
+from asplan.run import Report, Run
 from asplan.sat import engine as sat
 from asplan.sat.options import SatOptions
 from asplan.search.algorithms import solve as search
@@ -33,11 +33,18 @@ from asplan.search.options import SEARCHES
 
 @dataclass(frozen=True)
 class Method:
-    """An engine with its options, under the name that the race was told."""
+    """An engine with its options, under the name that the race was told.
+
+    Attributes
+    ----------
+    optional
+        Whether it takes part where it can, and nothing is said where it cannot.
+    """
 
     name: str
     solve: Callable[[Run[Any]], Result]
     options: EngineOptions
+    optional: bool = False
 
 
 def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
@@ -95,12 +102,18 @@ class _Search:
     name: str
 
     def __call__(self, run: Run[Any]) -> Result:
-        def tell(partial: Result) -> None:
-            if run.shared is not None:
-                run.shared.tell(partial.lower_bound)
-            run.report(partial)
+        return search(self.name, replace(run, report=tell_others(run)))
 
-        return search(self.name, replace(run, report=tell))
+
+def tell_others(run: Run[Any]) -> Report:
+    """A report by which the others hear what is refuted, too."""
+
+    def tell(partial: Result) -> None:
+        if run.shared is not None:
+            run.shared.tell(partial.lower_bound)
+        run.report(partial)
+
+    return tell
 
 
 def _method(word: str, options: PlanningOptions) -> Method:

@@ -29,6 +29,8 @@ class Runner:
     ----------
     delay
         Seconds that the first runner searches before this one starts.
+    past
+        Seconds that go by before this one starts.
     last
         What it has told last, and `heard` when.
     ended
@@ -38,7 +40,8 @@ class Runner:
     """
 
     method: Method
-    delay: float
+    delay: float = 0.0
+    past: float = 0.0
     child: Child | None = None
     receiver: Connection | None = None
     last: Result = Result(reason="waiting")

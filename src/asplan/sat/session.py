@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from clingo import Symbol
-from clingo.ast import ASTType
 
 from asplan.asp.planning.answer import Answer, Wanted
 from asplan.asp.planning.effort import Effort
@@ -20,7 +19,7 @@ from asplan.asp.planning.session import Session
 from asplan.errors import InputError
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part
-from asplan.program.syntax import location
+from asplan.program.unit import first_disjunction
 from asplan.sat.answers import AnswerSets
 
 
@@ -82,15 +81,9 @@ class SatSession(Session):
 
 
 def _disjunction(program: Program) -> InputError:
-    places = (
-        location(statement)
-        for section in program.sections
-        for statement in section.statements
-        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Disjunction
-    )
     return InputError(
         "a disjunction in the head of a rule is beyond a SAT solver",
-        at=next(places, None),
+        at=first_disjunction(program.sections),
         mend="say --engine asp, which solves it, or write a choice",
     )
 

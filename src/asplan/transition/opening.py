@@ -38,10 +38,6 @@ AMISS = HELPER + "amiss"
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
 
-UNNAMED = "the program shows no occurs/2, so a way through its states is no plan"
-NAMED = "name what happens occurs(Action,t), and show it; --engine asp needs no actions"
-"""What is amiss with a program whose actions have no names, and what mends it."""
-
 _LINK, _OPEN, _MET = HELPER + "link", HELPER + "open", HELPER + "met"
 _MOST = 100_000
 """Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
@@ -104,11 +100,9 @@ def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
     Raises
     ------
     InputError
-        The program is no transition system, shows no actions, or cannot be grounded.
+        The program is no transition system, or cannot be grounded.
     """
     times = times_of(program)
-    if not program.plans:
-        raise InputError(UNNAMED, mend=NAMED)
     made = _Made(_judged(without_anonymous(program)), constants, times)
     control, _ = made.control(_links(times))
     made.ground(control, [base(), check(0)])

@@ -20,7 +20,7 @@ def space_of(
     Raises
     ------
     InputError
-        The program is no transition system, shows no actions, or cannot be grounded.
+        The program is no transition system, or cannot be grounded.
     """
 
     def model(facts: Facts, values: Mapping[str, str]) -> Model[bytes, object]:

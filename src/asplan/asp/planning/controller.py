@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from asplan.asp.planning.answer import Answer
@@ -110,7 +111,10 @@ class _Deepening:
         self.tried = horizon
         later = self.program.plan_part or self.program.optimizes
         models = 1 if later else wanted_models(self.run)
+        self.session.is_vain = partial(self.run.refuted_elsewhere, horizon)
         answer = self.session.solve(horizon, models, conflicts=conflicts)
+        if answer.satisfiable is None and self.session.is_vain():
+            answer = Answer(False)
         if answer.satisfiable is False:
             self.session.refute(horizon)
             if self.contract.monotone or horizon == self.run.lower_bound:

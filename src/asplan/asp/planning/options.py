@@ -50,9 +50,9 @@ class AspOptions(PlanningOptions):
     threads: int | None = option("Parallel solving threads.", kind=int, least=1)
 
     @property
-    def encoding(self) -> str | None:
-        """The encoding that suits the options best, where a domain has one of that name."""
-        return "cheapest" if self.optimal else None
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ("cheapest",) if self.optimal else ()
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also where the options contradict --optimal."""

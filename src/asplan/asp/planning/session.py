@@ -92,6 +92,7 @@ class Session:
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
+        self.is_vain: Callable[[], bool] = lambda: False
         self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         self._functions = program.functions()
         with reporting(self._messages):
@@ -311,7 +312,7 @@ class Session:
 
     def _wait(self, handle: SolveHandle) -> bool:
         while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
-            if self.overdue():
+            if self.overdue() or self.is_vain():
                 handle.cancel()
                 return False
         return True

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from asplan.catalog import Entry, find_encoding, has_encoding
+from asplan.catalog import Entry, find_encoding, preferred
 from asplan.domains import Domain, domains
 from asplan.domains.pddl.facts import to_facts
 from asplan.domains.pddl.model import TaskModel
@@ -101,8 +101,8 @@ def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
 
 
 def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
-    preferred = words.prefers if has_encoding(words.prefers, DOMAIN) else None
-    name = words.encoding or preferred or domain.default_encoding(problem.model)
+    better = preferred(words.prefers, DOMAIN)
+    name = words.encoding or better or domain.default_encoding(problem.model)
     entry = find_encoding(str(name), DOMAIN)
     if words.encoding and entry.domain not in (DOMAIN, ""):
         raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")

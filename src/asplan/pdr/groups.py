@@ -1,0 +1,117 @@
+"""Groups of atoms of which every state has at most one, or at least one.
+
+Candidates are the atoms of a predicate that agree in some arguments: all places of a car, or all
+cars at a place. Those that the initial states contradict are dropped, then, again and again, those
+that some step contradicts from a state in which all others are right. What is left is inductive,
+so it holds in every state that can be reached.
+
+Source of the method: Flanagan and Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from clingo import Control, Symbol
+
+from asplan.transition.opening import OpenStep
+
+_MOST = 2000
+"""Candidates that are tried, at most: each is a question or so."""
+
+_ARGUMENTS = 4
+"""Arguments of a predicate that are looked at, at most: each set of them makes candidates."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Atoms, by their numbers in the step; of each state at least or at most one of them holds."""
+
+    atoms: tuple[int, ...]
+    is_most: bool
+
+    def holds(self, among: frozenset[int]) -> bool:
+        """Whether it is right where some atoms hold."""
+        count = len(among.intersection(self.atoms))
+        return count < 2 if self.is_most else count > 0
+
+
+def counted_groups(step: OpenStep) -> list[Group]:
+    """The groups that are found; each is from then on demanded of the states before a step."""
+    numbers = {symbol: number for number, symbol in step.before.items()}
+    held = [frozenset(numbers[a] for a in start.atoms if a in numbers) for start in step.starts]
+    candidates = [
+        group for group in _candidates(step.fluents) if all(group.holds(start) for start in held)
+    ]
+    if len(candidates) > _MOST:
+        return []
+    return _inductive(step, candidates)
+
+
+def _candidates(fluents: Mapping[int, Symbol]) -> Iterable[Group]:
+    """The groups of atoms that agree in some arguments."""
+    families: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for number, atom in fluents.items():
+        terms = atom.arguments[:_ARGUMENTS]
+        for size in range(len(terms)):
+            for places in combinations(range(len(terms)), size):
+                agreed = tuple(terms[place] for place in places)
+                families[atom.positive, atom.name, len(atom.arguments), places, agreed].append(
+                    number
+                )
+    for atoms in {tuple(atoms) for atoms in families.values() if len(atoms) > 1}:
+        yield Group(atoms, is_most=True)
+        yield Group(atoms, is_most=False)
+
+
+def _inductive(step: OpenStep, groups: Sequence[Group]) -> list[Group]:
+    """Those of the groups that steps keep, if they all hold before."""
+    control = step.control
+    broken_before, chosen = dict[Group, int](), dict[Group, int]()
+    broken_after = dict[Group, int]()
+    with control.backend() as backend:
+        some = backend.add_atom()
+        for group in groups:
+            broken_before[group] = backend.add_atom()
+            break_rule(backend, broken_before[group], group, {a: a for a in group.atoms})
+            chosen[group], broken_after[group] = backend.add_atom(), backend.add_atom()
+            break_rule(backend, broken_after[group], group, step.after)
+            backend.add_rule([chosen[group]], [], True)
+            backend.add_rule([some], [chosen[group], broken_after[group]])
+    kept = list(groups)
+    while kept:
+        left = set(kept)
+        given = [some, *(-broken_before[group] for group in kept)]
+        given += (chosen[group] if group in left else -chosen[group] for group in groups)
+        right = _unbroken(control, given, {group: broken_after[group] for group in kept})
+        if len(right) == len(kept):
+            break
+        kept = right
+    with control.backend() as backend:
+        for group in kept:
+            backend.add_rule([], [broken_before[group]])
+    return kept
+
+
+def _unbroken(control: Control, given: Sequence[int], broken: Mapping[Group, int]) -> list[Group]:
+    """The groups that an answer does not break; all, if there is none."""
+    with control.solve(given, yield_=True) as handle:
+        model = handle.model()
+        return [g for g, atom in broken.items() if model is None or not model.is_true(atom)]
+
+
+def break_rule(backend: Any, head: int, group: Group, literals: Mapping[int, int | None]) -> None:
+    """Add the rule by which an atom is true where a group is not right; 0 is true, None false."""
+    found = [literals[atom] for atom in group.atoms]
+    certain, open_ = found.count(0), [literal for literal in found if literal]
+    if not group.is_most:
+        if not certain:
+            backend.add_rule([head], [-literal for literal in open_])
+    elif certain > 1:
+        backend.add_rule([head], [])
+    else:
+        backend.add_weight_rule([head], 2 - certain, [(literal, 1) for literal in open_])

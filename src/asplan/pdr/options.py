@@ -1,0 +1,17 @@
+"""What the engine `pdr` can be told, and which encodings it takes by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asplan.options import EngineOptions
+
+
+@dataclass(frozen=True)
+class PdrOptions(EngineOptions):
+    """None, so far."""
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings whose steps are like each other and look back one step."""
+        return ("origin", "turns", "forall")
