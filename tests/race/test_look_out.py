@@ -1,0 +1,181 @@
+"""The look-out beside methods that go from horizon to horizon: what it proves, finds and shares."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from threading import Timer
+from typing import Any
+
+import pytest
+
+import asplan
+from asplan.asp.planning.engine import solve as asp
+from asplan.asp.planning.options import AspOptions
+from asplan.errors import Stopped
+from asplan.limits import Limits
+from asplan.loading import Words, load
+from asplan.options import EngineOptions
+from asplan.race import look_out as looking
+from asplan.race.bound import SharedBound
+from asplan.race.contest import Race
+from asplan.race.look_out import look_out
+from asplan.race.methods import Method
+from asplan.race.options import AutoOptions
+from asplan.race.runner import Runner
+from asplan.result import Result
+from asplan.run import Run
+
+RING = """
+#program base.
+at(0,0).
+#program step(t).
+{ occurs(go,t) }.
+at(t,(X+2) \\ 8) :- at(t-1,X), occurs(go,t).
+at(t,X) :- at(t-1,X), not occurs(go,t).
+#program check(t).
+:- query(t), not at(t,6).
+"""
+"""Places in a ring, of which every other one is visited."""
+
+HARD_AT_ONE = """
+#program check(t).
+{ in(P,H,t) : H = 1..13 } 1 :- P = 1..14, t = 1.
+:- in(P,H,t), in(Q,H,t), P < Q.
+:- query(t), t < 1.
+:- query(t), P = 1..14, t = 1, not in(P,_,t).
+"""
+"""Pigeons, more than holes, at time 1 alone; later nothing is asked."""
+
+
+BROKEN = "#program step(t). :- at(t-1,4), occurs(go,t)."
+"""Nothing goes on from place 4."""
+
+
+def run_of(text: str = "", *files: str, limits: Limits | None = None, **options: Any) -> Run[Any]:
+    """A run of auto; the words after the text are files, and `encoding` is among the options."""
+    words = Words(files, text or None, encoding=options.pop("encoding", None))
+    return Run(load(words), AutoOptions(**options), limits or Limits())
+
+
+def looked(run: Run[Any]) -> Result:
+    method = look_out(run)
+    assert method is not None
+    return method.solve(run)
+
+
+def for_ever(run: Run[Any]) -> Result:
+    time.sleep(60)
+    return Result()
+
+
+def beside(run: Run[Any]) -> Result:
+    """The result of a race between the look-out and a method that never ends."""
+    method = look_out(run)
+    assert method is not None
+    endless = Method("endless", for_ever, EngineOptions())
+    return Race(run, [Runner(endless), Runner(method)]).winner()
+
+
+def test_auto_proves_that_there_is_no_plan() -> None:
+    result = asplan.solve(text=RING + BROKEN, engine="auto", time_limit=60)
+    assert result.outcome == "unsolvable"
+    assert re.fullmatch(
+        r"no plan exists: none of the 3 reachable states is a goal; look-out was first; "
+        r"asp had refuted (\d+ steps|nothing)",
+        result.reason,
+    )
+
+
+def test_a_shortest_plan_wins() -> None:
+    result = beside(run_of(RING))
+    assert (result.outcome, result.horizon, result.lower_bound) == ("optimal", 3, 3)
+    assert result.plan is not None
+    assert list(result.plan) == [("go",)] * 3
+    assert result.reason == (
+        "shortest: no goal within 2 steps; look-out was first; endless had refuted nothing"
+    )
+
+
+def test_atoms_are_those_that_the_program_shows() -> None:
+    text = RING + "#show at/2. #show occurs/2."
+    found = asplan.solve(text=text, engine="bfs")
+    assert set(found.atoms) == set(asplan.solve(text=text, engine="asp").atoms)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "limits"),
+    [
+        pytest.param(RING, {"models": 2}, Limits(), id="all plans are asked for"),
+        pytest.param(RING, {}, Limits(min_horizon=2), id="short plans are not"),
+        pytest.param(RING + "#minimize { 1,t : occurs(go,t) }.", {}, Limits(), id="cheap ones are"),
+        pytest.param(RING.replace("occurs(go,t)", "go(t)"), {}, Limits(), id="nothing has a name"),
+    ],
+)
+def test_where_a_plan_of_its_own_is_no_answer(
+    text: str, options: dict[str, Any], limits: Limits
+) -> None:
+    """It tells how long plans are, and still proves that there is none."""
+    bound = SharedBound()
+    run = replace(run_of(text, limits=limits, **options), shared=bound)
+    with pytest.raises(Stopped, match="there is a plan"):
+        looked(run)
+    assert bound.told() == 3
+    cut = BROKEN if "occurs" in text else BROKEN.replace("occurs(go,t)", "go(t)")
+    assert looked(run_of(text + cut, limits=limits, **options)).outcome == "unsolvable"
+
+
+def test_where_it_has_no_place() -> None:
+    assert look_out(run_of(RING, mode="fixed", horizon=3)) is None
+    assert look_out(run_of(HARD_AT_ONE)) is None
+    assert look_out(run_of("", "two_cars", encoding="offset")) is not None
+
+
+@pytest.mark.parametrize(
+    ("instance", "encoding"),
+    [("two_cars", "origin"), ("two_cars", "frontier"), ("eight10", "moves"), ("twist02", "turns")],
+)
+def test_horizons_are_those_of_the_encoding(instance: str, encoding: str) -> None:
+    asked = asplan.solve(instance, encoding=encoding)
+    found = looked(run_of("", instance, encoding=encoding))
+    assert (found.outcome, found.horizon) == ("optimal", asked.horizon)
+
+
+def test_of_parallel_steps_only_that_there_is_no_plan() -> None:
+    with pytest.raises(Stopped, match="there is a plan"):
+        looked(run_of("", "crates-1"))
+
+
+def test_too_many_states_are_left_to_pdr(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "MOST_STATES", 2)
+    monkeypatch.setattr("asplan.search.search._REPORT_EVERY", 0.0)
+    found = looked(run_of(RING + BROKEN))
+    assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
+    with pytest.raises(Stopped, match="more than 2 states"):
+        looked(run_of("", "two_cars", encoding="frontier"))
+
+
+def test_nobody_hears_of_what_it_cannot_do() -> None:
+    text = "#program base. n(0,0). #program step(t). { occurs(up,t) }. n(t,X+1) :- n(t-1,X). "
+    text += "#program check(t). :- query(t), not n(t,3)."
+    run = run_of(text)
+    method = look_out(run)
+    assert method is not None
+    with pytest.raises(asplan.InputError, match="it counts"):
+        method.solve(run)
+    found = Race(run, [Runner(Method("asp", asp, AspOptions())), Runner(method)]).winner()
+    assert (found.outcome, found.reason) == (
+        "optimal",
+        "shortest: 2 steps refuted, 3 found; asp was first",
+    )
+
+
+def test_a_search_that_has_become_vain_is_left() -> None:
+    bound = SharedBound()
+    run = replace(run_of(HARD_AT_ONE), options=AspOptions(), shared=bound)
+    timer = Timer(0.5, lambda: bound.tell(2))
+    timer.start()
+    result = asp(run)
+    timer.join()
+    assert (result.horizon, result.lower_bound) == (2, 2)
