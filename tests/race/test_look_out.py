@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import re
 import time
 from dataclasses import replace
@@ -109,6 +110,7 @@ def test_atoms_are_those_that_the_program_shows() -> None:
     [
         pytest.param(RING, {"models": 2}, Limits(), id="all plans are asked for"),
         pytest.param(RING, {}, Limits(min_horizon=2), id="short plans are not"),
+        pytest.param(RING + "#const imin=5.", {}, Limits(), id="the program begins later"),
         pytest.param(RING + "#minimize { 1,t : occurs(go,t) }.", {}, Limits(), id="cheap ones are"),
         pytest.param(RING.replace("occurs(go,t)", "go(t)"), {}, Limits(), id="nothing has a name"),
     ],
@@ -152,8 +154,16 @@ def test_too_many_states_are_left_to_pdr(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("asplan.search.search._REPORT_EVERY", 0.0)
     found = looked(run_of(RING + BROKEN))
     assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
-    with pytest.raises(Stopped, match="more than 2 states"):
+    with pytest.raises(Stopped, match="there are too many states"):
         looked(run_of("", "two_cars", encoding="frontier"))
+
+
+def test_a_limit_of_memory_makes_it_modest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "A_MEGABYTE", 2)
+    monkeypatch.setattr("asplan.search.search._REPORT_EVERY", 0.0)
+    text = RING + BROKEN
+    assert "sets of literals" in looked(run_of(text, limits=Limits(megabytes=1))).reason
+    assert "reachable states" in looked(run_of(text, limits=Limits(megabytes=100))).reason
 
 
 def test_nobody_hears_of_what_it_cannot_do() -> None:
@@ -164,11 +174,21 @@ def test_nobody_hears_of_what_it_cannot_do() -> None:
     assert method is not None
     with pytest.raises(asplan.InputError, match="it counts"):
         method.solve(run)
-    found = Race(run, [Runner(Method("asp", asp, AspOptions())), Runner(method)]).winner()
-    assert (found.outcome, found.reason) == (
-        "optimal",
-        "shortest: 2 steps refuted, 3 found; asp was first",
-    )
+    failed = multiprocessing.get_context("fork").Event()
+
+    def fails(run: Run[Any]) -> Result:
+        failed.set()
+        return method.solve(run)
+
+    def later(run: Run[Any]) -> Result:
+        assert failed.wait(30)
+        time.sleep(2)
+        return asp(run)
+
+    racing = Method("asp", later, AspOptions()), replace(method, solve=fails)
+    found = Race(run, [Runner(one) for one in racing]).winner()
+    assert found.outcome == "optimal"
+    assert found.reason == "shortest: 2 steps refuted, 3 found; asp was first"
 
 
 def test_a_search_that_has_become_vain_is_left() -> None:

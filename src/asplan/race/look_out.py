@@ -13,7 +13,7 @@ from typing import Any
 from asplan.errors import InputError, Stopped
 from asplan.pdr.engine import solve as pdr
 from asplan.pdr.options import PdrOptions
-from asplan.program.incremental import Program
+from asplan.program.incremental import LOOP_CONSTANTS, Program
 from asplan.program.stepwise import times_of
 from asplan.race.methods import Method, tell_others
 from asplan.result import Result
@@ -21,8 +21,9 @@ from asplan.run import Report, Run
 from asplan.search.algorithms import solve as search
 from asplan.search.options import Counting
 
-MOST_STATES = 1_000_000
-"""States that are looked at; they take some hundred megabytes, and some minutes."""
+MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
+"""States that are looked at, which takes some hundred megabytes and some minutes; and how many for
+each megabyte of a memory limit, at most."""
 
 NAME = "look-out"
 
@@ -57,7 +58,7 @@ class _LookOut:
             result = search("bfs", replace(run, options=Counting(), report=_counted(run)))
         except _Enough:
             if not self.of_program:
-                raise Stopped(f"more than {MOST_STATES} states") from None
+                raise Stopped("there are too many states") from None
             result = pdr(replace(run, options=PdrOptions()))
         if run.shared is not None:
             run.shared.tell(result.lower_bound)
@@ -68,11 +69,13 @@ class _LookOut:
 
 def _counted(run: Run[Any]) -> Report:
     """A report that ends the search when there are too many states."""
-    tell = tell_others(run)
+    tell, most = tell_others(run), MOST_STATES
+    if run.limits.megabytes is not None:
+        most = min(most, A_MEGABYTE * run.limits.megabytes)
 
     def heard(partial: Result) -> None:
         tell(partial)
-        if (partial.statistics.queued or 0) > MOST_STATES:
+        if (partial.statistics.queued or 0) > most:
             raise _Enough
 
     return heard
@@ -87,7 +90,12 @@ def look_out(run: Run[Any]) -> Method | None:
     of_program = not parallel and is_transition_system(program)
     if not of_program and (problem.model is None or problem.is_replayed):
         return None
-    any_one = options.models in (None, 1) and not run.limits.min_horizon
+    named = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    any_one = (
+        options.models in (None, 1)
+        and not run.limits.min_horizon
+        and named.isdisjoint(LOOP_CONSTANTS)
+    )
     finds = any_one and program.plans and not program.optimizes and not parallel
     shares = not parallel and not program.written.estimates
     return Method(NAME, _LookOut(of_program, finds, shares), Counting(), optional=True)

@@ -92,6 +92,7 @@ class Session:
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
+        # Whether what is searched for is no longer wanted: somebody else has refuted it.
         self.is_vain: Callable[[], bool] = lambda: False
         self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         self._functions = program.functions()
