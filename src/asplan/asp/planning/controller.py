@@ -111,9 +111,9 @@ class _Deepening:
         self.tried = horizon
         later = self.program.plan_part or self.program.optimizes
         models = 1 if later else wanted_models(self.run)
-        self.session.is_vain = partial(self.run.refuted_elsewhere, horizon)
-        answer = self.session.solve(horizon, models, conflicts=conflicts)
-        if answer.satisfiable is None and self.session.is_vain():
+        is_vain = partial(self.run.refuted_elsewhere, horizon)
+        answer = self.session.solve(horizon, models, conflicts=conflicts, is_vain=is_vain)
+        if answer.satisfiable is None and is_vain():
             answer = Answer(False)
         if answer.satisfiable is False:
             self.session.refute(horizon)

@@ -50,6 +50,10 @@ _REFUSED = (
 """Options of clingo that are refused: long, short, and how much of the long form is enough."""
 
 
+def _never() -> bool:
+    return False
+
+
 class Session:
     """A control loaded with a program.
 
@@ -92,8 +96,7 @@ class Session:
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
-        # Whether what is searched for is no longer wanted: somebody else has refuted it.
-        self.is_vain: Callable[[], bool] = lambda: False
+        self._is_vain = _never
         self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         self._functions = program.functions()
         with reporting(self._messages):
@@ -193,6 +196,7 @@ class Session:
         conflicts: int | None = None,
         assumptions: Iterable[tuple[Symbol, bool]] = (),
         on_better: Callable[[Answer], None] = lambda answer: None,
+        is_vain: Callable[[], bool] = _never,
     ) -> Answer:
         """Search until the wanted models are found, none is left, or the deadline passes.
 
@@ -206,6 +210,8 @@ class Session:
             After how many to give up; None is never.
         on_better
             Called with each better model of an optimizing program, while the search goes on.
+        is_vain
+            Whether the answer is no longer wanted; then the search is given up.
         """
         self._set("models", 0 if optimize else models)
         if self.program.optimizes or optimize:
@@ -214,7 +220,9 @@ class Session:
         start = time.monotonic()
         wanted = Wanted(models, optimize, on_better)
         at_once = None if optimize else self._at_once(models, literals)
+        self._is_vain = is_vain
         answer = at_once or self._search(wanted, literals, conflicts)
+        self._is_vain = _never  # what is asked next is another matter
         self.effort.count(horizon, time.monotonic() - start, self._searched(), self._size())
         return answer
 
@@ -313,7 +321,7 @@ class Session:
 
     def _wait(self, handle: SolveHandle) -> bool:
         while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
-            if self.overdue() or self.is_vain():
+            if self.overdue() or self._is_vain():
                 handle.cancel()
                 return False
         return True
