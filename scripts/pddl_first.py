@@ -3,9 +3,8 @@
 The time is that of the whole command: reading, translating, grounding, solving, and the check of
 the plan against the PDDL. The benchmarks are not part of the project:
 
-    git clone https://github.com/aibasel/downward-benchmarks
-    python scripts/pddl_first.py --benchmarks downward-benchmarks [--seconds S] [--markdown]
-                                 [WORD…]
+    git clone https://github.com/aibasel/downward-benchmarks ../downward-benchmarks
+    python scripts/pddl_first.py [--benchmarks FOLDER] [--seconds S] [--markdown] [WORD…]
 
 With words only the tasks whose name has one of them run.
 """
@@ -41,7 +40,7 @@ def main() -> None:
     """Measure, and print a row for each set."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("words", nargs="*", help="parts of the tasks' names; all, unless given")
-    parser.add_argument("--benchmarks", type=Path, required=True, help="their folder")
+    parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
     parser.add_argument("--seconds", type=float, default=30, help="for each task")
     tables.add_option(parser)
     given = parser.parse_args()

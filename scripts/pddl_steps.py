@@ -3,14 +3,16 @@
 Both get the facts of one translation, the same clingo and the same plain loop: a ground call and a
 solve call for each horizon until there is a plan. asplan's encodings run with the preprocessing
 that asplan sets, plasp's with clingo's defaults, as they were published. Processor seconds of
-grounding and solving; a run that was stopped counts as the limit.
+grounding and solving are compared; a run that was stopped counts as the limit. The shares are of
+asplan's time over the tasks that both solve, with reading and translating, which is the same for
+both.
 
 The benchmarks and plasp's encodings are not part of the project:
 
-    git clone https://github.com/aibasel/downward-benchmarks
-    git clone https://github.com/potassco/plasp
-    python scripts/pddl_steps.py --benchmarks downward-benchmarks --plasp plasp
-                                 [--limit S] [--markdown] [WORD…]
+    git clone https://github.com/aibasel/downward-benchmarks ../downward-benchmarks
+    git clone https://github.com/potassco/plasp ../plasp
+    python scripts/pddl_steps.py [--benchmarks FOLDER] [--plasp FOLDER] [--limit S] [--markdown]
+                                 [WORD…]
 
 With words only the tasks whose path has one of them run.
 """
@@ -60,6 +62,22 @@ PAIRS = {"exists": 3, "forall": 1}
 SLOW = 0.2
 """Seconds: faster tasks say little."""
 
+WHAT = (
+    "tasks",
+    "both solve",
+    "of these, the horizons differ",
+    "only asplan solves",
+    "only plasp's solves",
+    f"both solve, plasp's takes over {SLOW} s",
+    "of these, times as fast (geometric mean)",
+    "least",
+    "most",
+    "share of reading and translating",
+    "share of grounding",
+    "share of solving",
+)
+"""The lines of the table."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -105,19 +123,22 @@ def theirs(task: Task, plasp: Path, parallel: int) -> Callable[[], Outcome]:
     return lambda: loop(to_plasp(task), files, [f"-c_parallel={parallel}"])
 
 
-def tasks(benchmarks: Path, words: Sequence[str]) -> Iterator[tuple[str, Task]]:
-    """The tasks by name, translated."""
+def tasks(benchmarks: Path, words: Sequence[str]) -> Iterator[tuple[str, float, Task]]:
+    """The tasks by name, with the seconds that reading and translating took."""
     for folder in FOLDERS:
         for problem in problems_of(benchmarks / folder):
             name = f"{folder}/{problem.stem}"
             if words and not any(word in name for word in words):
                 continue
+            start = time.perf_counter()  # of the wall: the translator is a program of its own
             try:
                 written = read_task(domain_of(problem), problem)
                 # To plasp's encodings costs are a feature that they lack; lengths have none.
-                yield name, replace(translated(written, names_of(written)), has_costs=False)
+                task = replace(translated(written, names_of(written)), has_costs=False)
             except AsplanError as error:
                 tables.progress(name, error)
+                continue
+            yield name, time.perf_counter() - start, task
 
 
 def problems_of(folder: Path) -> list[Path]:
@@ -133,30 +154,29 @@ def domain_of(problem: Path) -> Path:
     return next((file for file in beside if file.exists()), beside[0])
 
 
-Row = tuple[str, str, Run, Run]
-"""Task and encoding, with asplan's run and plasp's."""
+Row = tuple[str, float, Run, Run]
+"""Encoding and seconds of translating, with asplan's run and plasp's."""
 
 
 def main() -> None:
     """Measure, and print a row for each encoding."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("words", nargs="*", help="parts of the tasks' names; all, unless given")
-    parser.add_argument("--benchmarks", type=Path, required=True, help="their folder")
-    parser.add_argument("--plasp", type=Path, required=True, help="the folder of its sources")
+    parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
+    parser.add_argument("--plasp", type=Path, default=Path("../plasp"), help="its sources")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for a run")
     tables.add_option(parser)
     given = parser.parse_args()
     rows: list[Row] = []
-    for name, task in tasks(given.benchmarks, given.words):
+    for name, translating, task in tasks(given.benchmarks, given.words):
         for encoding, parallel in PAIRS.items():
             ran = run(ours(task, encoding), given.limit)
             other = run(theirs(task, given.plasp, parallel), given.limit)
-            rows.append((name, encoding, ran, other))
+            rows.append((encoding, translating, ran, other))
             tables.progress(name, encoding, *map(_told, (ran, other)))
     summary = [_summary(encoding, rows) for encoding in PAIRS]
-    columns = ("encoding", "tasks", "both solve", "horizons differ", "only asplan", "only plasp")
-    columns += (f"plasp over {SLOW} s", "times as fast", "least", "most", "share of grounding")
-    tables.show(columns, summary, markdown=given.markdown)
+    lines = zip(WHAT, *summary, strict=True)
+    tables.show(("", *PAIRS), lines, markdown=given.markdown)
 
 
 def _told(found: Run) -> str:
@@ -167,22 +187,21 @@ def _told(found: Run) -> str:
 
 
 def _summary(encoding: str, rows: Sequence[Row]) -> list[str]:
-    own = [(ran, other) for _, e, ran, other in rows if e == encoding]
-    both = [(ran.answer, other.answer) for ran, other in own if ran.answer and other.answer]
-    differ = sum(a.horizon != b.horizon for a, b in both)
-    slow = [(a.ground + a.solve, b.ground + b.solve) for a, b in both]
+    own = [(translating, ran, other) for e, translating, ran, other in rows if e == encoding]
+    both = [(s, ran.answer, other.answer) for s, ran, other in own if ran.answer and other.answer]
+    slow = [(a.ground + a.solve, b.ground + b.solve) for _, a, b in both]
     ratios = [b / a for a, b in slow if b > SLOW]
-    ground = sum(a.ground for a, _ in both) / sum(a.ground + a.solve for a, _ in both)
+    parts = [sum(s for s, _, _ in both), sum(a.ground for _, a, _ in both)]
+    parts.append(sum(a.solve for _, a, _ in both))
     return [
-        encoding,
         str(len(own)),
         str(len(both)),
-        str(differ),
-        str(sum(bool(ran.answer) and not other.answer for ran, other in own)),
-        str(sum(bool(other.answer) and not ran.answer for ran, other in own)),
+        str(sum(a.horizon != b.horizon for _, a, b in both)),
+        str(sum(bool(ran.answer) and not other.answer for _, ran, other in own)),
+        str(sum(bool(other.answer) and not ran.answer for _, ran, other in own)),
         str(len(ratios)),
         *(f"{f(ratios):.2f}" if ratios else "" for f in (geometric_mean, min, max)),
-        f"{ground:.0%}",
+        *(f"{part / sum(parts):.0%}" if both else "" for part in parts),
     ]
 
 

@@ -42,7 +42,7 @@ MOST = 500
 """States of a program whose distances are measured, at most."""
 
 UNLIKE = (
-    *("{t}-1", "f({t})", "f({x},{t})", "external", "t > ", "t \\", "t / 2", "S = t", "(t,go"),
+    *("{t}-1", "f({t})", "f({x},{t})", "external", "t > ", "t \\", "t / 2", "(t,go"),
     *("t;2", "not query", "{{ query", "0 : query", "goal(t) :- query", "query(0)", "seen", "edge"),
     *("p(1,t;t)", "t < ", "> t", "t >= ", "t-2", "t+1", "base check", "base step check"),
 )

@@ -4,7 +4,8 @@ That is seen from the syntax, by the same look at occurrences that the rewriting
 predicate of `step(t)` and `check(t)` either has a place for its time, or is defined in `base`
 alone. At the place for the time heads have `t` and other atoms `t` or `t-1`; heads in `base` have a
 number that is at most 0. An action may also be written at `t-1`, as in action languages, if all
-that speak of it do so. Elsewhere `t` does not occur, so that nothing can count time.
+that speak of it do so. Elsewhere `t` does not occur, so that nothing can count time; but a rule may
+give it another name, as in `T = t` (see `aliases`).
 
 The goal is demanded by constraints with a plain `query(t)` in their bodies.
 """
@@ -18,6 +19,7 @@ from functools import lru_cache
 from clingo.ast import AST, ASTType
 
 from asplan.errors import InputError, Location
+from asplan.program.aliases import without_aliases
 from asplan.program.incremental import TIMED, Program
 from asplan.program.syntax import (
     Signature,
@@ -87,6 +89,7 @@ def times_of(program: Program) -> Times:
     InputError
         The program is no transition system; the message names the first rule at fault.
     """
+    program = without_aliases(program)
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}
     places: dict[Signature, int] = {}

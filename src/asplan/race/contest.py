@@ -34,7 +34,7 @@ class Race:
     run
         What the race is run for.
     runners
-        Those that start at once come first.
+        Those that start at once come first. At most one is steady.
     """
 
     run: Run[Any]
@@ -97,6 +97,9 @@ class Race:
         """Where there are more runners than cores, let others run once their turn has come."""
         running = [runner for runner in self.runners if runner.runs]
         cores = len(os.sched_getaffinity(0))
+        if cores > 1:
+            cores -= sum(runner.steady for runner in running)
+            running = [runner for runner in running if not runner.steady]
         if len(running) <= cores:
             for runner in running:
                 runner.pause(False)

@@ -11,11 +11,13 @@ import os
 from dataclasses import replace
 from typing import Any
 
+from asplan.asp.planning.opening import BRANCH_AND_BOUND, names_strategy
+from asplan.asp.planning.options import AspOptions
 from asplan.child import FORKS
 from asplan.errors import UsageError
 from asplan.race.contest import Race
 from asplan.race.look_out import look_out
-from asplan.race.methods import check_joining, parse_methods
+from asplan.race.methods import Method, check_joining, parse_methods
 from asplan.race.options import USUAL
 from asplan.race.runner import Runner
 from asplan.result import Result
@@ -49,14 +51,26 @@ def race(run: Run[Any]) -> Result:
 
 
 def auto(run: Run[Any]) -> Result:
-    """Start clingo, then a look-out, and a SAT solver once clingo has searched for a while."""
+    """Start clingo, then a look-out, and another solver once clingo has searched for a while.
+
+    clingo keeps a core, so that the others, who take turns, hardly make it slower.
+    """
     clingo, solver = parse_methods(USUAL, run.options)
     program = run.problem.program
-    runners = [Runner(clingo)]
+    runners = [Runner(clingo, steady=True)]
     if FORKS and (looking := look_out(run)) is not None:
         runners.append(Runner(looking, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
+    if FORKS and program.optimizes and not names_strategy(run.options.clingo):
+        runners.append(Runner(_with(clingo, BRANCH_AND_BOUND), delay=LATER))
     if FORKS and not (program.plan_part or program.optimizes):
         runners.append(Runner(solver, delay=LATER))
     if len(runners) == 1:
         return clingo.solve(replace(run, options=clingo.options))
     return Race(run, runners).winner()
+
+
+def _with(clingo: Method, word: str) -> Method:
+    """clingo with one more word."""
+    assert isinstance(clingo.options, AspOptions)
+    options = replace(clingo.options, clingo=(word, *clingo.options.clingo))
+    return replace(clingo, name=f"{clingo.name} {word}", options=options)

@@ -31,6 +31,8 @@ class Runner:
         Seconds that the first runner searches before this one starts.
     past
         Seconds that go by before this one starts.
+    steady
+        Whether it keeps a core while others take turns, if there is more than one.
     last
         What it has told last, and `heard` when.
     ended
@@ -42,6 +44,7 @@ class Runner:
     method: Method
     delay: float = 0.0
     past: float = 0.0
+    steady: bool = False
     child: Child | None = None
     receiver: Connection | None = None
     last: Result = Result(reason="waiting")

@@ -22,6 +22,7 @@ from clingo.ast import Function as Term
 
 from asplan.asp.ground import Ground
 from asplan.errors import InputError
+from asplan.program.aliases import without_aliases
 from asplan.program.anonymous import without_anonymous
 from asplan.program.incremental import HELPER, TIMED, Program, base, check, control_options, step
 from asplan.program.messages import Messages, reporting
@@ -102,7 +103,7 @@ def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
     InputError
         The program is no transition system, or cannot be grounded.
     """
-    times = times_of(program)
+    times, program = times_of(program), without_aliases(program)
     made = _Made(_judged(without_anonymous(program)), constants, times)
     control, _ = made.control(_links(times))
     made.ground(control, [base(), check(0)])

@@ -68,7 +68,7 @@ def parallel(first: int, width: int) -> Schedule:
     open_horizons, farthest, conflicts = [first], first, float(CONFLICTS)
     while True:
         while len(open_horizons) < width:
-            farthest += 1 + farthest // 5
+            farthest += 1 + farthest // 4
             open_horizons.append(farthest)
         for horizon in list(open_horizons):
             if horizon not in open_horizons:
