@@ -1,9 +1,11 @@
 """asplan beside planners that people use, on tasks of the planning competitions.
 
-The suite for `asplan bench` holds four tasks of each of 26 domains. The tasks and the planners are
-not part of the project:
+The suite for `asplan bench` holds up to four tasks of each of 26 domains. plasp's encodings run on
+programs made of facts and rules, for which the translation is done beforehand. The tasks, the
+encodings and the planners are not part of the project:
 
     git clone https://github.com/aibasel/downward-benchmarks ../downward-benchmarks
+    git clone https://github.com/potassco/plasp ../plasp
     pip install up-fast-downward up-pyperplan
     python scripts/pddl_comparison.py --suite comparison.toml     # writes the suite
     asplan bench run comparison.toml -o results
@@ -11,7 +13,8 @@ not part of the project:
 
 Without `--suite` the suite is run, the table of docs/comparison.md printed:
 
-    python scripts/pddl_comparison.py [--benchmarks FOLDER] [--seconds S] [--each N] [--markdown]
+    python scripts/pddl_comparison.py [--benchmarks FOLDER] [--plasp FOLDER] [--seconds S]
+                                      [--each N] [--jobs N] [--results FOLDER] [--markdown]
                                       [DOMAIN…]
 
 With names of domains only these are taken, and with `--each` so many tasks of each.
@@ -23,14 +26,22 @@ import argparse
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
+
+import msgspec
 
 import tables
+from asplan.bench.local import on_this_machine
 from asplan.bench.records import Record
 from asplan.bench.running import Progress, run_suite
+from asplan.domains.pddl.plasp import to_plasp
+from asplan.loading.pddl.tasks import translated
+from asplan.pddl.names import names_of
+from asplan.pddl.reading import read_task
 from asplan.result import Outcome
 from pddl_steps import EACH, FOLDERS, domain_of, problems_of
 
@@ -47,46 +58,101 @@ METHODS = {
     "asplan --steps exists": {"steps": "exists"},
     "asplan --first": {"first": True},
     "asplan --optimal actions": {"optimal": "actions"},
+    "asplan --optimal cost": {"optimal": "cost"},
+    "asplan astar": {"engine": "astar", "optimal": "actions"},
     "Fast Downward, lama-first": {"engine": "up:fast-downward"},
     "Fast Downward, A* with LM-cut": {"engine": "up:fast-downward-opt"},
     "pyperplan": {"engine": "up:pyperplan"},
 }
-"""What is compared; the first ones are asplan's."""
+"""What is compared on PDDL; the first ones are asplan's."""
 
-NOTHING = re.compile(r"(?!)")
+PLASP = {"plasp's encoding, exists": 3, "plasp's encoding, forall": 1}
+"""plasp's encodings by the value of `_parallel`, on the facts that it makes of a task; as they were
+published, so without asplan's rewriting and preprocessing."""
+
+COSTS = re.compile(r"total-cost")
+TABLES = re.compile(r"\(total-cost\)\s*\(")
+"""Costs, and costs that stand in tables, which unified-planning's readers do not take."""
+
 LACKS = {
-    "Fast Downward, lama-first": re.compile(r"\(total-cost\)\s*\("),
-    "Fast Downward, A* with LM-cut": re.compile(r"\(total-cost\)\s*\("),
+    "asplan --optimal actions": COSTS,
+    "asplan --optimal cost": re.compile(r"\A(?!.*total-cost)", re.DOTALL),
+    "asplan astar": COSTS,
+    "Fast Downward, lama-first": TABLES,
+    "Fast Downward, A* with LM-cut": TABLES,
     "pyperplan": re.compile(r"total-cost|\(=|\(\s*or|:adl"),
 }
-"""What a domain has that an engine of unified-planning does not take: costs from tables, …"""
+"""What a domain has, so that a method is not for it."""
 
 
-def suite(benchmarks: Path, folders: Sequence[str], each: int, seconds: float) -> str:
-    """The suite as text."""
-    lines = [f'name = "planners on {len(folders)} domains"', f"[limits]\nseconds = {seconds:g}"]
-    lines.append("megabytes = 2000")
-    for folder in folders:
-        for problem in problems_of(benchmarks / folder)[:each]:
-            files, domain = ([str(problem.resolve())], str(domain_of(problem).resolve()))
-            lines += ["[[instances]]", f'group = "{folder}"', f"files = {json.dumps(files)}"]
-            lines.append(f"domain = {json.dumps(domain)}")
-    texts = {f: domain_of(problems_of(benchmarks / f)[0]).read_text() for f in folders}
+@dataclass(frozen=True)
+class Wanted:
+    """The folders of tasks, how many of each, and the seconds for a trial."""
+
+    benchmarks: Path
+    folders: Sequence[str]
+    each: int
+    seconds: float
+
+    def problems(self, folder: str) -> list[Path]:
+        """The tasks of a folder."""
+        return problems_of(self.benchmarks / folder)[: self.each]
+
+
+def suite(wanted: Wanted, plasp: Path, facts: Path) -> str:
+    """The suite as text; the programs with plasp's encodings are written to the folder `facts`."""
+    lines = [f'name = "planners on {len(wanted.folders)} domains"', "[limits]"]
+    lines += [f"seconds = {wanted.seconds:g}", "megabytes = 2000"]
+    for folder in wanted.folders:
+        for problem in wanted.problems(folder):
+            lines += ["[[instances]]", f'group = "{folder}"', f"files = {_names([problem])}"]
+            lines.append(f"domain = {json.dumps(str(domain_of(problem).resolve()))}")
+    programs = _programs(wanted, plasp, facts)
+    lines += ["[[instances]]", 'group = "plasp"', f"files = {_names(programs)}"]
+    texts = {f: domain_of(wanted.problems(f)[0]).read_text() for f in wanted.folders}
     for name, keys in METHODS.items():
-        fit = [folder for folder in folders if not LACKS.get(name, NOTHING).search(texts[folder])]
-        lines += ["[[methods]]", f"name = {json.dumps(name)}", f"on = {json.dumps(fit)}"]
-        lines += [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+        lacking = LACKS.get(name)
+        fit = [f for f in wanted.folders if lacking is None or not lacking.search(texts[f])]
+        lines += _method(name, fit, keys) if fit else []
+    for name, parallel in PLASP.items():
+        lines += _method(name, ["plasp"], {"rewrite": False, "clingo": ["--sat-prepro=no"]})
+        lines.append(f"constants = {{ _parallel = {parallel} }}")
     return "\n".join([*lines, ""])
 
 
-def measured(text: str) -> list[Record]:
-    """The records of a suite that is run here."""
+def _names(files: Sequence[Path]) -> str:
+    return json.dumps([str(file.resolve()) for file in files])
+
+
+def _method(name: str, fit: Sequence[str], keys: Mapping[str, object]) -> list[str]:
+    lines = ["[[methods]]", f"name = {json.dumps(name)}", f"on = {json.dumps(fit)}"]
+    return lines + [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+
+
+def _programs(wanted: Wanted, plasp: Path, facts: Path) -> list[Path]:
+    """Each task as facts with plasp's encoding behind them, in a file of its own."""
+    parts = ("preprocess.lp", "strips-incremental.lp")
+    rules = "\n".join((plasp / "encodings/strips" / part).read_text() for part in parts)
+    facts.mkdir(exist_ok=True)
+    programs = []
+    for folder in wanted.folders:
+        for problem in wanted.problems(folder):
+            written = read_task(domain_of(problem), problem)
+            task = replace(translated(written, names_of(written)), has_costs=False)
+            programs.append(facts / f"{folder} {problem.stem}.lp")
+            programs[-1].write_text(f"{to_plasp(task)}\n{rules}", encoding="utf-8")
+    return programs
+
+
+def measured(wanted: Wanted, plasp: Path, jobs: int, kept: Path | None) -> list[Record]:
+    """The records of a suite that is run here; they stay in a folder, if one is named."""
+    import_module("asplan.planners.asked")  # here, so that no trial pays for it
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "comparison.toml"
-        file.write_text(text, encoding="utf-8")
-        import_module("asplan.planners.asked")  # here, so that no trial pays for it
-        found = run_suite(str(file), str(Path(folder) / "results"), progress=_told)
-        return list(found.records)
+        file.write_text(suite(wanted, plasp, Path(folder) / "plasp"), encoding="utf-8")
+        results = str(kept or Path(folder) / "results")
+        found = run_suite(str(file), results, on_this_machine(jobs), progress=_told)
+        return [_of_task(record) for record in found.records]
 
 
 def _told(progress: Progress) -> None:
@@ -94,25 +160,45 @@ def _told(progress: Progress) -> None:
         tables.progress(f"{progress.done}/{progress.of}", last.instance, last.method, last.outcome)
 
 
+def _of_task(record: Record) -> Record:
+    """The record with the name of the task, where it is that of a program."""
+    return msgspec.structs.replace(record, instance=record.instance.replace(" ", "/"))
+
+
 def rows(records: Sequence[Record]) -> Iterator[tuple[str, ...]]:
-    """A row for each method; the sizes of plans over the tasks that all that have plans share."""
-    plans = {(r.method, r.instance): r for r in records if r.validated}
-    able = [m for m in METHODS if any(method == m for method, _ in plans)]
-    every = {r.instance for r in records}
-    shared = sorted(i for i in every if all((m, i) in plans for m in able))
-    for method in METHODS:
-        mine = [r for r in records if r.method == method]
+    """A row for each method; sizes of plans beside the least that any method has found."""
+    for method in (*METHODS, *PLASP):
+        if not (mine := [r for r in records if r.method == method]):
+            continue
         with_plan = [r for r in mine if r.validated]
         proven = sum(r.outcome in (Outcome.OPTIMAL, Outcome.UNSOLVABLE) for r in mine)
-        common = [plans[method, i] for i in shared] if method in able else []
         yield (
             method,
             f"{len(with_plan)} of {len(mine)}",
             str(proven),
             f"{median(r.cpu or 0 for r in with_plan):.1f}" if with_plan else "",
-            str(sum(r.actions or 0 for r in common)) if common else "",
-            str(sum(r.horizon or 0 for r in common)) if common else "",
+            *(_beside_least(measure, with_plan, records) for measure in SIZES),
         )
+
+
+def _beside_least(
+    measure: Callable[[Record], int | None], mine: Sequence[Record], records: Sequence[Record]
+) -> str:
+    """How large some plans are, as a multiple of the least that is known, in the geometric mean."""
+    least: dict[str, int] = {}
+    for record in records:
+        if record.validated and (size := measure(record)):
+            least[record.instance] = min(size, least.get(record.instance, size))
+    found = [size / least[r.instance] for r in mine if (size := measure(r))]
+    return f"{geometric_mean(found):.2f}" if found else ""
+
+
+def _cost(record: Record) -> int | None:
+    """What a plan costs, where the task has costs."""
+    return int(record.cost[0]) if record.cost and record.optimized != "actions" else None
+
+
+SIZES = (lambda r: r.actions, lambda r: r.horizon, _cost)
 
 
 def main() -> None:
@@ -120,17 +206,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("domains", nargs="*", default=FOLDERS, metavar="DOMAIN")
     parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
+    parser.add_argument("--plasp", type=Path, default=Path("../plasp"), help="its sources")
     parser.add_argument("--seconds", type=float, default=60, help="for each trial")
     parser.add_argument("--each", type=int, default=EACH, help="tasks of a domain")
+    parser.add_argument("--jobs", type=int, default=1, help="trials at once")
+    parser.add_argument("--results", type=Path, help="a new folder, for `asplan bench report`")
     parser.add_argument("--suite", type=Path, help="write the suite there, and do not run it")
     tables.add_option(parser)
     given = parser.parse_args()
-    text = suite(given.benchmarks, given.domains, given.each, given.seconds)
+    wanted = Wanted(given.benchmarks, given.domains, given.each, given.seconds)
     if given.suite is not None:
-        given.suite.write_text(text, encoding="utf-8")
+        facts = given.suite.with_name(f"{given.suite.stem}-plasp")
+        given.suite.write_text(suite(wanted, given.plasp, facts), encoding="utf-8")
         return
-    columns = ("method", "a valid plan", "proven", "CPU s, median", "actions", "steps")
-    tables.show(columns, rows(measured(text)), markdown=given.markdown)
+    columns = ("method", "a valid plan", "proven", "CPU s, median", "actions", "steps", "cost")
+    found = measured(wanted, given.plasp, given.jobs, given.results)
+    tables.show(columns, rows(found), markdown=given.markdown)
 
 
 if __name__ == "__main__":

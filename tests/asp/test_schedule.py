@@ -31,7 +31,7 @@ def test_a_refuted_horizon_makes_room_beyond_the_others() -> None:
 def test_distances_grow() -> None:
     schedule = parallel(20, 4)
     first = next(schedule)[0]
-    assert [first, *(schedule.send(None)[0] for _ in range(3))] == [20, 25, 31, 38]
+    assert [first, *(schedule.send(None)[0] for _ in range(3))] == [20, 26, 33, 42]
 
 
 def test_it_needs_a_monotone_program() -> None:
