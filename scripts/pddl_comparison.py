@@ -10,12 +10,12 @@ encodings and the planners are not part of the project:
     python scripts/pddl_comparison.py --suite comparison.toml     # writes the suite
     asplan bench run comparison.toml -o results
     asplan bench report results
+    python scripts/pddl_comparison.py --results results           # the table of docs/comparison.md
 
-Without `--suite` the suite is run, the table of docs/comparison.md printed:
+In one go, without files that stay:
 
     python scripts/pddl_comparison.py [--benchmarks FOLDER] [--plasp FOLDER] [--seconds S]
-                                      [--each N] [--jobs N] [--results FOLDER] [--markdown]
-                                      [DOMAIN…]
+                                      [--each N] [--jobs N] [--markdown] [DOMAIN…]
 
 With names of domains only these are taken, and with `--each` so many tasks of each.
 """
@@ -34,9 +34,10 @@ from statistics import geometric_mean, median
 
 import msgspec
 
+import asplan
 import tables
 from asplan.bench.local import on_this_machine
-from asplan.bench.records import Record
+from asplan.bench.records import Record, read_results
 from asplan.bench.running import Progress, run_suite
 from asplan.domains.pddl.plasp import to_plasp
 from asplan.loading.pddl.tasks import translated
@@ -71,18 +72,15 @@ PLASP = {"plasp's encoding, exists": 3, "plasp's encoding, forall": 1}
 published, so without asplan's rewriting and preprocessing."""
 
 COSTS = re.compile(r"total-cost")
-TABLES = re.compile(r"\(total-cost\)\s*\(")
-"""Costs, and costs that stand in tables, which unified-planning's readers do not take."""
-
 LACKS = {
     "asplan --optimal actions": COSTS,
     "asplan --optimal cost": re.compile(r"\A(?!.*total-cost)", re.DOTALL),
     "asplan astar": COSTS,
-    "Fast Downward, lama-first": TABLES,
-    "Fast Downward, A* with LM-cut": TABLES,
-    "pyperplan": re.compile(r"total-cost|\(=|\(\s*or|:adl"),
 }
 """What a domain has, so that a method is not for it."""
+
+ASKING = 3.0
+"""Seconds to see whether a planner of unified-planning takes a domain."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +111,23 @@ def suite(wanted: Wanted, plasp: Path, facts: Path) -> str:
     for name, keys in METHODS.items():
         lacking = LACKS.get(name)
         fit = [f for f in wanted.folders if lacking is None or not lacking.search(texts[f])]
+        if (engine := str(keys.get("engine", ""))).startswith("up:"):
+            fit = [folder for folder in fit if _takes(engine, wanted.problems(folder)[0])]
         lines += _method(name, fit, keys) if fit else []
     for name, parallel in PLASP.items():
         lines += _method(name, ["plasp"], {"rewrite": False, "clingo": ["--sat-prepro=no"]})
         lines.append(f"constants = {{ _parallel = {parallel} }}")
     return "\n".join([*lines, ""])
+
+
+def _takes(engine: str, problem: Path) -> bool:
+    """Whether an engine has anything to say on a task but that it does not take such."""
+    try:
+        asplan.solve(domain_of(problem), problem, engine=engine, time_limit=ASKING, isolate=True)
+    except asplan.AsplanError as error:
+        tables.progress(problem, error)
+        return False
+    return True
 
 
 def _names(files: Sequence[Path]) -> str:
@@ -144,15 +154,14 @@ def _programs(wanted: Wanted, plasp: Path, facts: Path) -> list[Path]:
     return programs
 
 
-def measured(wanted: Wanted, plasp: Path, jobs: int, kept: Path | None) -> list[Record]:
-    """The records of a suite that is run here; they stay in a folder, if one is named."""
+def measured(wanted: Wanted, plasp: Path, jobs: int) -> Sequence[Record]:
+    """The records of a suite that is run here."""
     import_module("asplan.planners.asked")  # here, so that no trial pays for it
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "comparison.toml"
         file.write_text(suite(wanted, plasp, Path(folder) / "plasp"), encoding="utf-8")
-        results = str(kept or Path(folder) / "results")
-        found = run_suite(str(file), results, on_this_machine(jobs), progress=_told)
-        return [_of_task(record) for record in found.records]
+        results = str(Path(folder) / "results")
+        return run_suite(str(file), results, on_this_machine(jobs), progress=_told).records
 
 
 def _told(progress: Progress) -> None:
@@ -210,7 +219,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="for each trial")
     parser.add_argument("--each", type=int, default=EACH, help="tasks of a domain")
     parser.add_argument("--jobs", type=int, default=1, help="trials at once")
-    parser.add_argument("--results", type=Path, help="a new folder, for `asplan bench report`")
+    parser.add_argument("--results", type=Path, help="what `asplan bench run` wrote; run nothing")
     parser.add_argument("--suite", type=Path, help="write the suite there, and do not run it")
     tables.add_option(parser)
     given = parser.parse_args()
@@ -220,8 +229,11 @@ def main() -> None:
         given.suite.write_text(suite(wanted, given.plasp, facts), encoding="utf-8")
         return
     columns = ("method", "a valid plan", "proven", "CPU s, median", "actions", "steps", "cost")
-    found = measured(wanted, given.plasp, given.jobs, given.results)
-    tables.show(columns, rows(found), markdown=given.markdown)
+    if given.results is not None:
+        found = read_results(str(given.results)).records
+    else:
+        found = measured(wanted, given.plasp, given.jobs)
+    tables.show(columns, rows([_of_task(record) for record in found]), markdown=given.markdown)
 
 
 if __name__ == "__main__":

@@ -176,6 +176,12 @@ def test_a_plan_is_drawn(tmp_path: Path) -> None:
             "engine up:goot: unified-planning has no planner goot installed\n  did you mean good?",
         ),
         (
+            "asplan",
+            ["blocks-1"],
+            "engine up:asplan: asplan does not ask itself through unified-planning\n"
+            "  say --engine asp, or another engine of its own",
+        ),
+        (
             "sequential_simulator",
             ["blocks-1"],
             "engine up:sequential_simulator: unified-planning has no planner sequential_simulator "

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,7 +28,9 @@ from asplan.loading import Words, load
 from asplan.options import EngineOptions
 from asplan.race.bound import SharedBound
 from asplan.race.contest import Race
+from asplan.race.engine import auto_runners
 from asplan.race.methods import Method, parse_methods
+from asplan.race.options import AutoOptions
 from asplan.race.runner import Runner
 from asplan.result import Result, Stop
 from asplan.run import Run
@@ -292,6 +295,49 @@ def one_core() -> Any:
 @pytest.mark.parametrize("works", [(never, answers), (never, never, answers, never)], ids=len)
 def test_with_one_core_methods_take_turns(works: tuple[Callable[[Run[Any]], Result], ...]) -> None:
     assert field(*works).winner().outcome == "plan"
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core")
+def test_who_is_steady_keeps_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = os.sched_getaffinity(0)
+    halted = set()
+    halt = Runner.pause
+
+    def pause(self: Runner, paused: bool) -> None:
+        if paused:
+            halted.add(self.method.name)
+        halt(self, paused)
+
+    monkeypatch.setattr(Runner, "pause", pause)
+    race = field(never, answers, talks)
+    race.runners[0].steady = True
+    os.sched_setaffinity(0, set(sorted(cores)[:2]))
+    try:
+        assert race.winner().outcome == "plan"
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert halted
+    assert "never" not in halted
+
+
+# Least is 1; core-guided search does not begin before the first horizon with a plan.
+DEAR = """
+    #program step(t). 1 { put(P,H,t) : H = 1..9 } 1 :- P = 1..9.
+    { occurs(go,t) }.
+    double(H,t) :- put(P,H,t), put(Q,H,t), P < Q.
+    #minimize { 1,H,t : double(H,t) ; 1,t : occurs(go,t) }.
+    #program check(t). :- query(t), t < 3. :- query(t), not occurs(go,t).
+"""
+
+
+def test_an_objective_is_minimized_in_two_ways() -> None:
+    run = Run(load(Words(text=DEAR)), AutoOptions())
+    names = [runner.method.name for runner in auto_runners(run)]
+    assert names == ["asp", "asp --opt-strategy=bb"]
+    chosen = replace(run, options=AutoOptions(clingo=("--opt-strategy=bb,dec",)))
+    assert [runner.method.name for runner in auto_runners(chosen)] == ["asp"]
+    result = asplan.solve(text=DEAR, engine="auto")
+    assert (result.outcome, result.horizon, result.cost) == ("optimal", 3, (1,))
 
 
 @pytest.mark.usefixtures("one_core")

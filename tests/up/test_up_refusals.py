@@ -123,6 +123,30 @@ def test_settings_and_metrics_that_make_no_sense(
     assert str(caught.value) == said
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"memory_limit": "1 GB"}, "memory_limit='1 GB': a number of megabytes is wanted"),
+        ({"memory_limit": True}, "memory_limit=True: a number of megabytes is wanted"),
+        ({"optimal": "no"}, "optimal='no': True or False is wanted"),
+        ({"partial_order": 1}, "partial_order=1: True or False is wanted"),
+        (
+            {"memorylimit": 5},
+            "asplan has no setting 'memorylimit'; did you mean memory_limit?",
+        ),
+        (
+            {"heap": 5},
+            "asplan has no setting 'heap'; known settings: engine, memory_limit, optimal, "
+            "partial_order, search_beside",
+        ),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(UPUsageError) as caught:
+        Engine(**settings)
+    assert str(caught.value) == said
+
+
 WITHOUT = """
 import sys
 sys.modules["unified_planning"] = None

@@ -34,6 +34,9 @@ def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None
 
 def _refusal(name: str) -> dict[str, str] | None:
     """Why there is no such planner; None if there is."""
+    if name == "asplan":
+        said = "asplan does not ask itself through unified-planning"
+        return {"refusal": said, "mend": "say --engine asp, or another engine of its own"}
     factory = get_environment().factory
     known = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
     if name in known:

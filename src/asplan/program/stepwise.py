@@ -187,7 +187,9 @@ def _misread(o: Occurrence, place: int, late: bool) -> str:
         return ""
     if o.is_earlier(place) and not o.head:
         return f"{o.atom} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps"
-    return f"{o.atom} is neither of {t}" + ("" if o.head else f" nor of {t}-1")
+    if o.head:
+        return f"{o.atom} in a head is of another time than {t}"
+    return f"{o.atom} is neither of {t} nor of {t}-1"
 
 
 def _is_before(o: Occurrence, place: int) -> bool:

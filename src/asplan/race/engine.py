@@ -51,22 +51,31 @@ def race(run: Run[Any]) -> Result:
 
 
 def auto(run: Run[Any]) -> Result:
-    """Start clingo, then a look-out, and another solver once clingo has searched for a while.
+    """Start clingo, then a look-out, and another solver once clingo has searched for a while."""
+    runners = auto_runners(run)
+    if len(runners) == 1:
+        clingo = runners[0].method
+        return clingo.solve(replace(run, options=clingo.options))
+    return Race(run, runners).winner()
 
-    clingo keeps a core, so that the others, who take turns, hardly make it slower.
+
+def auto_runners(run: Run[Any]) -> list[Runner]:
+    """Who takes part in `auto`, clingo first.
+
+    It keeps a core, so that the others, who take turns, hardly make it slower.
     """
     clingo, solver = parse_methods(USUAL, run.options)
     program = run.problem.program
     runners = [Runner(clingo, steady=True)]
-    if FORKS and (looking := look_out(run)) is not None:
+    if not FORKS:
+        return runners
+    if (looking := look_out(run)) is not None:
         runners.append(Runner(looking, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
-    if FORKS and program.optimizes and not names_strategy(run.options.clingo):
+    if program.optimizes and not names_strategy(run.options.clingo):
         runners.append(Runner(_with(clingo, BRANCH_AND_BOUND), delay=LATER))
-    if FORKS and not (program.plan_part or program.optimizes):
+    if not (program.plan_part or program.optimizes):
         runners.append(Runner(solver, delay=LATER))
-    if len(runners) == 1:
-        return clingo.solve(replace(run, options=clingo.options))
-    return Race(run, runners).winner()
+    return runners
 
 
 def _with(clingo: Method, word: str) -> Method:

@@ -27,7 +27,7 @@ from asplan.up.answers import answer
 from asplan.up.checking import checked
 from asplan.up.improving import improved
 from asplan.up.kind import supported_kind
-from asplan.up.questions import Settings, question
+from asplan.up.questions import Settings, question, refuse_unknown
 from asplan.up.telling import Streams, teller
 
 
@@ -50,6 +50,11 @@ class Engine(Base, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin)
         Megabytes.
     search_beside
         Whether a search through the states joins the engine `asp` after some seconds.
+
+    Raises
+    ------
+    UPUsageError
+        There is no such setting, or it has no such value.
     """
 
     def __init__(
@@ -59,7 +64,9 @@ class Engine(Base, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin)
         partial_order: bool | None = None,
         memory_limit: int | None = None,
         search_beside: bool = True,
+        **unknown: object,
     ) -> None:
+        refuse_unknown(unknown)
         Base.__init__(self)
         OneshotPlannerMixin.__init__(self)
         AnytimePlannerMixin.__init__(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
@@ -17,7 +17,7 @@ from unified_planning.model.metrics import (
 )
 
 import asplan
-from asplan.errors import AsplanError
+from asplan.errors import AsplanError, nearest
 from asplan.loading import Problem as Source
 from asplan.loading import Words, load_source
 from asplan.result import Result, Stop
@@ -53,6 +53,27 @@ class Settings:
     partial_order: bool | None = None
     memory_limit: int | None = None
     search_beside: bool = True
+
+    def __post_init__(self) -> None:
+        """Raise `UPUsageError` for a value that a setting cannot have."""
+        words = {"optimal": self.optimal, "search_beside": self.search_beside}
+        if self.partial_order is not None:
+            words["partial_order"] = self.partial_order
+        for name, value in words.items():
+            if not isinstance(value, bool):
+                raise UPUsageError(f"{name}={value!r}: True or False is wanted")
+        limit = self.memory_limit
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+            raise UPUsageError(f"memory_limit={limit!r}: a number of megabytes is wanted")
+
+
+def refuse_unknown(settings: Mapping[str, object]) -> None:
+    """Raise `UPUsageError` for settings that nobody knows, with what may have been meant."""
+    known = [field.name for field in fields(Settings)]
+    for name in settings:
+        raise UPUsageError(
+            f"asplan has no setting {name!r}; {nearest(name, known, noun='settings')}"
+        )
 
 
 @dataclass(frozen=True)
