@@ -30,6 +30,7 @@ from asplan.program.unit import unit_of_text
 from asplan.run import Run
 from asplan.transition.evaluated import Evaluated
 from asplan.transition.layers import LAYERS
+from asplan.transition.lemmas import TIME, with_lemmas
 from asplan.transition.model import ProgramModel
 from conftest import THOROUGH
 
@@ -113,7 +114,18 @@ def difference(text: str) -> str:
     }
     if len(set(lengths.values())) > 1:
         return str(lengths)
+    if lemmas := lemmas_of(text):
+        known = loop(f"{text}\n#program check({TIME}).\n{lemmas}", LAST)
+        if known != horizons:
+            return f"with {lemmas} {known}, without {horizons}"
     return wrong_estimate(model) if model.evaluated.wiring else ""
+
+
+def lemmas_of(text: str) -> str:
+    """The lemmas of a program as text."""
+    program = compose([unit_of_text(text)], {})
+    more = with_lemmas(program, {}).sections[len(program.sections) :]
+    return " ".join(str(statement) for section in more for statement in section.statements)
 
 
 def length_by_pdr(text: str) -> int | None:

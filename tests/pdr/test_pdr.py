@@ -15,7 +15,7 @@ from asplan import Outcome
 from asplan.loading import Words, load
 from asplan.pdr import engine
 from asplan.pdr.certificate import Claim, Cube, Proof, is_right
-from asplan.pdr.groups import counted_groups
+from asplan.transition.groups import counted_groups
 from asplan.transition.opening import OpenStep, open_step
 from boards import random_board
 from conftest import METRICS, examples, facts

@@ -30,6 +30,7 @@ def solve(
     models: int | None = None,
     threads: int | None = None,
     no_rewrite: bool | None = None,
+    lemmas: bool | None = None,
     clingo: Iterable[str] = (),
     heuristic: str | None = None,
     tie_breaking: str | None = None,
@@ -69,11 +70,12 @@ def solve(
         Short for `constants={"metric": …}`.
     engine
         One of those that `asplan list engines` shows.
-    mode, horizon, schedule, models, threads, no_rewrite, clingo
+    mode, horizon, schedule, models, threads, no_rewrite, lemmas, clingo
         For the engines asp, sat, race and auto: `incremental`, `fixed` or (asp) `minimize`; the
         steps for the last two; `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all;
-        solving threads (asp); whether to ground the program as written; words for clingo, as on
-        its command line (sat: those about grounding).
+        solving threads (asp); whether to ground the program as written; whether to add to it what
+        is seen to be true of every state; words for clingo, as on its command line (sat: those
+        about grounding).
     heuristic, tie_breaking
         For A* and its kin: the estimate, and what decides among states that look alike, which is
         `larger-g` (the default), `none` or `smaller-g-then-h`.
@@ -135,6 +137,7 @@ def solve(
         "models": models,
         "threads": threads,
         "no_rewrite": no_rewrite,
+        "lemmas": lemmas or None,
         "clingo": tuple(clingo),
         "heuristic": heuristic,
         "tie_breaking": tie_breaking,

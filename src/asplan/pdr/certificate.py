@@ -13,7 +13,7 @@ from typing import Any
 
 from clingo import Symbol
 
-from asplan.pdr.groups import Group, break_rule
+from asplan.transition.groups import Group, break_rule
 from asplan.transition.opening import OpenStep, Start
 
 Cube = tuple[frozenset[Symbol], frozenset[Symbol]]

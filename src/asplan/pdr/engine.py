@@ -15,7 +15,6 @@ from typing import Any
 from asplan.errors import AsplanError, InputError
 from asplan.pdr.certificate import Claim, Proof, is_right
 from asplan.pdr.frames import Frames
-from asplan.pdr.groups import Group, counted_groups
 from asplan.pdr.relation import Cube, Following, Relation
 from asplan.plan import Plan
 from asplan.program.incremental import Program
@@ -23,6 +22,7 @@ from asplan.program.stepwise import check_names
 from asplan.program.unit import first_disjunction
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.run import Run
+from asplan.transition.groups import Group, counted_groups
 from asplan.transition.model import ProgramModel
 from asplan.transition.opening import open_step
 

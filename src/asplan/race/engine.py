@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from asplan.asp.planning.opening import BRANCH_AND_BOUND, names_strategy
-from asplan.asp.planning.options import AspOptions
+from asplan.asp.planning.options import AspOptions, PlanningOptions
 from asplan.child import FORKS
 from asplan.errors import UsageError
 from asplan.race.contest import Race
-from asplan.race.look_out import look_out
+from asplan.race.look_out import is_transition_system, look_out
 from asplan.race.methods import Method, check_joining, parse_methods
 from asplan.race.options import USUAL
 from asplan.race.runner import Runner
@@ -74,8 +74,19 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     if program.optimizes and not names_strategy(run.options.clingo):
         runners.append(Runner(_with(clingo, BRANCH_AND_BOUND), delay=LATER))
     if not (program.plan_part or program.optimizes):
+        as_written = run.options.no_rewrite or run.options.lemmas
+        if not as_written and is_transition_system(program):
+            solver = _knowing(solver)
+            runners.append(Runner(_knowing(clingo), delay=LATER))
         runners.append(Runner(solver, delay=LATER))
     return runners
+
+
+def _knowing(method: Method) -> Method:
+    """The method with lemmas."""
+    assert isinstance(method.options, PlanningOptions)
+    options = replace(method.options, lemmas=True)
+    return replace(method, name=f"{method.name} --lemmas", options=options)
 
 
 def _with(clingo: Method, word: str) -> Method:

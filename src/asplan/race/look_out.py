@@ -8,6 +8,7 @@ model, breadth-first search joins in. Where states become too many, `pdr` goes o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from asplan.errors import InputError, Stopped
@@ -101,6 +102,7 @@ def look_out(run: Run[Any]) -> Method | None:
     return Method(NAME, _LookOut(of_program, finds, shares), Counting(), optional=True)
 
 
+@lru_cache(maxsize=16)
 def is_transition_system(program: Program) -> bool:
     """Whether the rules of a program say that its steps are like each other."""
     try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from asplan.asp.planning.effort import Effort
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.session import Session
 from asplan.errors import UsageError
+from asplan.later import function_at
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite
@@ -33,13 +34,27 @@ second with core-guided search where branch and bound had not finished after a m
 BRANCH_AND_BOUND = "--opt-strategy=bb"
 """The other way, clingo's default: on the elevators of a course it takes half the time."""
 
+_with_lemmas: Callable[[Program, Mapping[str, str]], Program] = function_at(
+    "asplan.transition.lemmas:with_lemmas"
+)
+
 _OFF = ("--sat-prepro=no", "--sat-prepro=0", "--no-sat-prepro")
 """The words that turn preprocessing off."""
 
 
 def rewritten(run: Run[Any]) -> Program:
-    """The program of a run, rewritten so that late steps cost no more than early ones."""
-    program = with_query(run.problem.program)
+    """The program of a run, rewritten so that late steps cost no more than early ones.
+
+    Raises
+    ------
+    InputError
+        Lemmas are wanted of a program whose steps differ.
+    """
+    program = run.problem.program
+    if run.options.lemmas:
+        run.tell("looking for lemmas")
+        program = _with_lemmas(program, run.problem.given)
+    program = with_query(program)
     return program if run.options.no_rewrite else rewrite(program)
 
 

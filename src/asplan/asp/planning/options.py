@@ -20,6 +20,7 @@ class PlanningOptions(EngineOptions):
     first: bool | None = option("A plan as fast as can be; shorter ones may exist.", kind=bool)
     models: int | None = option("How many plans; 0 is all.", kind=int)
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
+    lemmas: bool | None = option("Add what is seen to be true of every state.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
 
     def check(self, limits: Limits) -> None:

@@ -40,8 +40,11 @@ class Group:
         return count < 2 if self.is_most else count > 0
 
 
-def counted_groups(step: OpenStep) -> list[Group]:
-    """The groups that are found; each is from then on demanded of the states before a step."""
+def counted_groups(step: OpenStep, conflicts: int | None = None) -> list[Group]:
+    """The groups that are found; each is from then on demanded of the states before a step.
+
+    `conflicts` is how many the search for them may have; where more are needed, none is found.
+    """
     numbers = {symbol: number for number, symbol in step.before.items()}
     held = [frozenset(numbers[a] for a in start.atoms if a in numbers) for start in step.starts]
     candidates = [
@@ -49,7 +52,7 @@ def counted_groups(step: OpenStep) -> list[Group]:
     ]
     if len(candidates) > _MOST:
         return []
-    return _inductive(step, candidates)
+    return _inductive(step, candidates, conflicts)
 
 
 def _candidates(fluents: Mapping[int, Symbol]) -> Iterable[Group]:
@@ -68,8 +71,8 @@ def _candidates(fluents: Mapping[int, Symbol]) -> Iterable[Group]:
         yield Group(atoms, is_most=False)
 
 
-def _inductive(step: OpenStep, groups: Sequence[Group]) -> list[Group]:
-    """Those of the groups that steps keep, if they all hold before."""
+def _inductive(step: OpenStep, groups: Sequence[Group], conflicts: int | None) -> list[Group]:
+    """Those of the groups that steps keep, if they all hold before; none if that takes too long."""
     control = step.control
     broken_before, chosen = dict[Group, int](), dict[Group, int]()
     broken_after = dict[Group, int]()
@@ -82,25 +85,59 @@ def _inductive(step: OpenStep, groups: Sequence[Group]) -> list[Group]:
             break_rule(backend, broken_after[group], group, step.after)
             backend.add_rule([chosen[group]], [], True)
             backend.add_rule([some], [chosen[group], broken_after[group]])
-    kept = list(groups)
+    kept, limit = list(groups), SolveLimit(control, conflicts)
     while kept:
+        limit.set()
         left = set(kept)
         given = [some, *(-broken_before[group] for group in kept)]
         given += (chosen[group] if group in left else -chosen[group] for group in groups)
         right = _unbroken(control, given, {group: broken_after[group] for group in kept})
-        if len(right) == len(kept):
+        if right is None:
+            kept = []
+        elif len(right) == len(kept):
             break
-        kept = right
+        else:
+            kept = right
+    limit.lift()
     with control.backend() as backend:
         for group in kept:
             backend.add_rule([], [broken_before[group]])
     return kept
 
 
-def _unbroken(control: Control, given: Sequence[int], broken: Mapping[Group, int]) -> list[Group]:
-    """The groups that an answer does not break; all, if there is none."""
+@dataclass
+class SolveLimit:
+    """How many conflicts the calls of a solver may have together; None is as many as they need."""
+
+    control: Control
+    conflicts: int | None
+
+    def set(self) -> None:
+        """Let the next call have what is left."""
+        if self.conflicts is not None:
+            counted: Any = self.control.statistics.get("solving", {})
+            used = int(counted["solvers"]["conflicts"]) if counted else 0
+            self.conflicts = max(0, self.conflicts - used)
+            self._to(str(self.conflicts))
+
+    def lift(self) -> None:
+        """Let all later calls have as many as they need."""
+        if self.conflicts is not None:
+            self._to("umax")
+
+    def _to(self, conflicts: str) -> None:
+        solving: Any = self.control.configuration.solve
+        solving.solve_limit = f"{conflicts},umax"
+
+
+def _unbroken(
+    control: Control, given: Sequence[int], broken: Mapping[Group, int]
+) -> list[Group] | None:
+    """The groups that an answer does not break; all, if there is none, and None if none knows."""
     with control.solve(given, yield_=True) as handle:
         model = handle.model()
+        if model is None and handle.get().unknown:
+            return None
         return [g for g, atom in broken.items() if model is None or not model.is_true(atom)]
 
 

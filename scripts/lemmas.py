@@ -1,0 +1,96 @@
+"""What `--lemmas` gives: the engines asp and sat with and without it, by CPU time.
+
+The time holds all that `asplan.solve` does, the search for lemmas included. Measured are asplan's
+own programs whose steps are like each other, and those that a list names (see `how_fast.py`). A run
+that was stopped counts as the limit.
+
+    python scripts/lemmas.py [--programs LIST.tsv] [--engines asp,sat] [--limit S]
+                             [--boards sample02,…] [--markdown] [PROGRAM…]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import geometric_mean
+
+import asplan
+import tables
+from asplan.errors import InputError
+from asplan.loading import Words, load
+from asplan.transition.lemmas import with_lemmas
+from how_fast import Listed, listed, own
+from measuring import Run, run
+
+RESTS_ON = (
+    "src/asplan/asp/planning/*.py",
+    "src/asplan/sat/*.py",
+    "src/asplan/transition/groups.py",
+    "src/asplan/transition/lemmas.py",
+)
+
+
+def lemmas_of(program: Listed) -> int:
+    """How many lemmas are found; raises `InputError` where the program is not of that kind."""
+    files = program.files[-1:] if program.encoding else program.files
+    problem = load(Words(files, encoding=program.encoding))
+    known = with_lemmas(problem.program, problem.given)
+    more = known.sections[len(problem.program.sections) :]
+    return sum(len(section.statements) for section in more)
+
+
+def planned(program: Listed, engine: str, lemmas: bool) -> Callable[[], int | None]:
+    """A run to the horizon that is found."""
+    files = program.files[-1:] if program.encoding else program.files
+    kept = {"encoding": program.encoding, "engine": engine, "lemmas": lemmas}
+    return lambda: asplan.solve(*files, **kept).horizon
+
+
+def main() -> None:
+    """Measure, and print a row a program."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("words", nargs="*", help="parts of the names; all, unless some are given")
+    parser.add_argument("--programs", type=Path, help="a list of more programs")
+    parser.add_argument("--engines", default="asp,sat")
+    parser.add_argument("--limit", type=float, default=60, help="CPU seconds for a process")
+    parser.add_argument("--boards", default="sample02,sample03", help="of Rush Hour")
+    tables.add_option(parser)
+    given = parser.parse_args()
+    engines = given.engines.split(",")
+    rows: list[tuple[str, ...] | None] = []
+    ratios: dict[str, list[float]] = {engine: [] for engine in engines}
+    for program in own(given.boards) + (listed(given.programs) if given.programs else []):
+        if given.words and not any(word in program.name for word in given.words):
+            continue
+        try:
+            count = run(partial(lemmas_of, program), given.limit)
+        except InputError as error:
+            tables.progress(program.name, error)
+            continue
+        row = [program.name, "?" if count.answer is None else str(count.answer)]
+        for engine in engines:
+            runs = [run(planned(program, engine, known), given.limit) for known in (False, True)]
+            row += [*map(_seconds, runs), f"{runs[0].seconds / runs[1].seconds:.2f}"]
+            ratios[engine].append(runs[0].seconds / runs[1].seconds)
+        rows.append(tuple(row))
+        tables.progress(*row)
+    rows.append(None)
+    for what, value in (("geometric mean", geometric_mean), ("least", min)):
+        cells = [("", "", f"{value(ratios[engine]):.2f}") for engine in engines]
+        rows.append((what, "", *(cell for three in cells for cell in three)))
+    columns = [(engine, f"{engine} --lemmas", "ratio") for engine in engines]
+    tables.show(
+        ("program", "lemmas", *(column for three in columns for column in three)),
+        rows,
+        markdown=given.markdown,
+    )
+
+
+def _seconds(found: Run) -> str:
+    return f"{'≥ ' if found.answer is None else ''}{found.seconds:.2f}"
+
+
+if __name__ == "__main__":
+    main()
