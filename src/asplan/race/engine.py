@@ -11,7 +11,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
-from asplan.asp.planning.opening import BRANCH_AND_BOUND, names_strategy
+from asplan.asp.planning.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.asp.planning.options import AspOptions, PlanningOptions
 from asplan.child import FORKS
 from asplan.errors import UsageError
@@ -62,17 +62,19 @@ def auto(run: Run[Any]) -> Result:
 def auto_runners(run: Run[Any]) -> list[Runner]:
     """Who takes part in `auto`, clingo first.
 
-    It keeps a core, so that the others, who take turns, hardly make it slower.
+    One keeps a core, so that the others, who take turns, hardly make it slower: clingo, or where
+    there is an objective what its own loop does.
     """
     clingo, solver = parse_methods(USUAL, run.options)
     program = run.problem.program
-    runners = [Runner(clingo, steady=True)]
+    in_two_ways = program.optimizes and not names_strategy(run.options.clingo)
+    runners = [Runner(clingo, steady=not in_two_ways)]
     if not FORKS:
         return runners
     if (looking := look_out(run)) is not None:
         runners.append(Runner(looking, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
-    if program.optimizes and not names_strategy(run.options.clingo):
-        runners.append(Runner(_with(clingo, BRANCH_AND_BOUND), delay=LATER))
+    if in_two_ways:
+        runners.append(Runner(_as_the_loop_does(clingo), steady=True))
     if not (program.plan_part or program.optimizes):
         as_written = run.options.no_rewrite or run.options.lemmas
         if not as_written and is_transition_system(program):
@@ -89,8 +91,9 @@ def _knowing(method: Method) -> Method:
     return replace(method, name=f"{method.name} --lemmas", options=options)
 
 
-def _with(clingo: Method, word: str) -> Method:
-    """clingo with one more word."""
+def _as_the_loop_does(clingo: Method) -> Method:
+    """clingo with nothing that asplan adds, as in its own loop."""
     assert isinstance(clingo.options, AspOptions)
-    options = replace(clingo.options, clingo=(word, *clingo.options.clingo))
-    return replace(clingo, name=f"{clingo.name} {word}", options=options)
+    words = (BRANCH_AND_BOUND, NO_PREPROCESSING, *clingo.options.clingo)
+    options = replace(clingo.options, clingo=words, no_rewrite=True)
+    return replace(clingo, name=f"{clingo.name} {BRANCH_AND_BOUND}", options=options)

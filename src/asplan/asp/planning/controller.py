@@ -7,7 +7,14 @@ from functools import partial
 from typing import Any
 
 from asplan.asp.planning.answer import Answer
-from asplan.asp.planning.opening import Opener, begin, open_session, rewritten, wanted_models
+from asplan.asp.planning.opening import (
+    Opener,
+    begin,
+    branches,
+    open_session,
+    rewritten,
+    wanted_models,
+)
 from asplan.asp.planning.plans import distinct, passage, read_plan
 from asplan.asp.planning.schedule import loop_limits, parse_schedule
 from asplan.asp.planning.session import Session
@@ -109,10 +116,12 @@ class _Deepening:
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
         self.tried = horizon
-        later = self.program.plan_part or self.program.optimizes
+        later = self.program.plan_part or (self.program.optimizes and not self._branches())
         models = 1 if later else wanted_models(self.run)
         is_vain = partial(self.run.refuted_elsewhere, horizon)
-        answer = self.session.solve(horizon, models, conflicts=conflicts, is_vain=is_vain)
+        answer = self.session.solve(
+            horizon, models, self._branches(), conflicts=conflicts, is_vain=is_vain
+        )
         if answer.satisfiable is None and is_vain():
             answer = Answer(False)
         if answer.satisfiable is False:
@@ -126,6 +135,15 @@ class _Deepening:
             if not self.program.plan_part:
                 self.found = horizon, answer
         return answer
+
+    def _branches(self) -> bool:
+        """Whether a plan is made cheaper as soon as there is one.
+
+        Branch and bound begins with any plan. Core-guided search begins with bounds of the cost,
+        also where there is no plan at all, so it has to wait until there is one.
+        """
+        options, program = self.run.options, self.program
+        return program.optimizes and not program.plan_part and branches(options.clingo)
 
     def _raise_bound(self, bound: int) -> None:
         """Note that smaller horizons are refuted, as far as nothing was cut off below."""
@@ -145,6 +163,8 @@ class _Deepening:
         horizon = self.goal_at
         if horizon is None or not (self.program.plan_part or self.program.optimizes):
             return None
+        if self.found and self._branches():
+            return None if self.found[1].proven else Stop.TIME
         doing = "reading the plan off" if self.program.plan_part else "optimizing the cost at"
         self._tell(f"{doing} horizon {horizon}")
         if self.program.plan_part:

@@ -38,7 +38,9 @@ _with_lemmas: Callable[[Program, Mapping[str, str]], Program] = function_at(
     "asplan.transition.lemmas:with_lemmas"
 )
 
-_OFF = ("--sat-prepro=no", "--sat-prepro=0", "--no-sat-prepro")
+NO_PREPROCESSING = "--sat-prepro=no"
+
+_OFF = (NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro")
 """The words that turn preprocessing off."""
 
 
@@ -132,6 +134,12 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
     if program.weighs or hurried:
         return [_OFF[0]]
     return [SAFE] if _names(given, "--configuration") else [PREPROCESSING, SAFE]
+
+
+def branches(words: Iterable[str]) -> bool:
+    """Whether some words for clingo ask for branch and bound."""
+    values = [word.partition("=")[2] for word in words if _names([word], "--opt-strategy")]
+    return bool(values) and values[-1].startswith("bb")
 
 
 def names_strategy(words: Iterable[str]) -> bool:
