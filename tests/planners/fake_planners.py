@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from unified_planning.engines import Engine, PlanGenerationResult
@@ -116,7 +117,32 @@ class Leaving(Good):
         return super()._solve(problem)
 
 
-ALL = (Good, Proud, Wrong, Short, Hopeless, Late, Large, Broken, Crashing, Dying, Sleeping, Leaving)
+class Messy(Good):
+    """Writes to the folder it is in, as Fast Downward does, and relies on what it wrote."""
+
+    def _solve(self, problem: Any, *given: Any, **named: Any) -> PlanGenerationResult:
+        file = Path("output.sas")
+        file.write_text(str(os.getpid()))
+        time.sleep(0.3)
+        assert file.read_text() == str(os.getpid())
+        return super()._solve(problem)
+
+
+ALL = (
+    Messy,
+    Good,
+    Proud,
+    Wrong,
+    Short,
+    Hopeless,
+    Late,
+    Large,
+    Broken,
+    Crashing,
+    Dying,
+    Sleeping,
+    Leaving,
+)
 
 
 def register() -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -44,6 +45,16 @@ def test_a_plan_is_checked_and_told_as_it_is() -> None:
     assert [result.plan.name(action).lower() for action in result.plan.actions] == GOOD
     assert (result.engine, result.encoding, result.validated) == ("up:good", None, "text")
     assert (result.horizon, result.lower_bound) == (6, 0)
+
+
+def test_each_planner_works_in_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(3) as pool:
+        results = list(pool.map(asked, ["messy"] * 3))
+    assert [result.outcome for result in results] == [Outcome.PLAN] * 3
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_planner_claims_is_no_outcome() -> None:

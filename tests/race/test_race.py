@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,6 +22,7 @@ import pytest
 
 import asplan
 from asplan import Outcome
+from asplan.asp.planning import engine as asp_engine
 from asplan.asp.planning.options import AspOptions, PlanningOptions
 from asplan.engines import find_engine
 from asplan.limits import Limits
@@ -34,6 +36,7 @@ from asplan.race.options import AutoOptions
 from asplan.race.runner import Runner
 from asplan.result import Result, Stop
 from asplan.run import Run
+from asplan.sat import engine as sat_engine
 from boards import random_board
 from conftest import HERE, examples, facts
 
@@ -338,6 +341,32 @@ def test_an_objective_is_minimized_in_two_ways() -> None:
     assert [runner.method.name for runner in auto_runners(chosen)] == ["asp"]
     result = asplan.solve(text=DEAR, engine="auto")
     assert (result.outcome, result.horizon, result.cost) == ("optimal", 3, (1,))
+
+
+def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    def last(name: str, encoding: str | None = None, **options: Any) -> Runner:
+        problem = load(Words((name,), encoding=encoding))
+        return auto_runners(Run(problem, AutoOptions(**options)))[-1]
+
+    assert last("towers5").method.name == "another solver"
+    assert last("two_cars", "offset").method.name == "sat"
+    assert last("towers5", lemmas=True).method.name == "sat"
+
+    asked: list[tuple[bool | None, int]] = []
+    noted = partial(_note, asked, sat_engine.incremental)
+    monkeypatch.setitem(asp_engine._MODES, "incremental", noted)
+    monkeypatch.setattr(sat_engine, "incremental", noted)
+    for name, encoding in (("towers5", None), ("balls_4", None)):
+        method = last(name, encoding).method
+        problem = load(Words((name,), encoding=encoding))
+        method.solve(Run(problem, method.options, Limits(max_horizon=2)))
+    assert asked == [(True, 1), (None, 2)]  # clingo with lemmas, and the SAT solver without
+
+
+def _note(asked: list[Any], work: Callable[..., Result], run: Run[Any], *opener: Any) -> Result:
+    """Note whether lemmas are wanted, and whether a SAT solver is asked."""
+    asked.append((run.options.lemmas, 1 + len(opener)))
+    return work(run, *opener)
 
 
 @pytest.mark.usefixtures("one_core")

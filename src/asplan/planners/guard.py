@@ -30,7 +30,10 @@ class _Told(Exception):
 
 
 class Guard:
-    """A guard of some work, started; `folder` is removed if the parent ends before it."""
+    """A guard of some work, started.
+
+    It works in `folder`, which is removed if the parent ends before it.
+    """
 
     def __init__(self, work: Callable[[], None], folder: str) -> None:
         self._parent, self._folder = os.getpid(), folder
@@ -63,6 +66,7 @@ class Guard:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
         with suppress(_Told):
             signal.signal(signal.SIGTERM, _tell)
+            os.chdir(self._folder)  # some planners leave files where they are
             worker = _started(work)
             while self._is_wanted() and not os.waitpid(worker, os.WNOHANG)[0]:
                 time.sleep(_LOOK)

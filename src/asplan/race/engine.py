@@ -8,11 +8,11 @@ and the turns become longer.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from asplan.asp.planning.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
-from asplan.asp.planning.options import AspOptions, PlanningOptions
+from asplan.asp.planning.options import AspOptions
 from asplan.child import FORKS
 from asplan.errors import UsageError
 from asplan.race.contest import Race
@@ -22,6 +22,7 @@ from asplan.race.options import USUAL
 from asplan.race.runner import Runner
 from asplan.result import Result
 from asplan.run import Run
+from asplan.transition.lemmas import with_lemmas
 
 LATER = 1.0
 """Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
@@ -78,17 +79,25 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     if not (program.plan_part or program.optimizes):
         as_written = run.options.no_rewrite or run.options.lemmas
         if not as_written and is_transition_system(program):
-            solver = _knowing(solver)
-            runners.append(Runner(_knowing(clingo), delay=LATER))
+            solver = replace(solver, name="another solver", solve=_Another(clingo, solver))
         runners.append(Runner(solver, delay=LATER))
     return runners
 
 
-def _knowing(method: Method) -> Method:
-    """The method with lemmas."""
-    assert isinstance(method.options, PlanningOptions)
-    options = replace(method.options, lemmas=True)
-    return replace(method, name=f"{method.name} --lemmas", options=options)
+@dataclass(frozen=True)
+class _Another:
+    """clingo with lemmas, where some are found; else the SAT solver."""
+
+    clingo: Method
+    solver: Method
+
+    def __call__(self, run: Run[Any]) -> Result:
+        options = self.clingo.options
+        assert isinstance(options, AspOptions)
+        program = run.problem.program
+        if with_lemmas(program, run.problem.given) is not program:
+            return self.clingo.solve(replace(run, options=replace(options, lemmas=True)))
+        return self.solver.solve(run)
 
 
 def _as_the_loop_does(clingo: Method) -> Method:

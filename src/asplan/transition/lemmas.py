@@ -10,8 +10,9 @@ Every answer set satisfies them, so neither plans nor their lengths change.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from clingo import Number, Symbol
 
@@ -39,7 +40,7 @@ def with_lemmas(program: Program, constants: Mapping[str, str]) -> Program:
         The steps of the program are not like each other, so that nothing is known of its states.
     """
     try:
-        lemmas = " ".join(_lemmas(program, constants))
+        lemmas = _lemmas(program, tuple(constants.items()))
     except InputError as error:
         raise InputError(
             error.message,
@@ -52,18 +53,21 @@ def with_lemmas(program: Program, constants: Mapping[str, str]) -> Program:
     return replace(program, sections=(*program.sections, section))
 
 
-def _lemmas(program: Program, constants: Mapping[str, str]) -> Iterator[str]:
+@lru_cache(maxsize=4)
+def _lemmas(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
     """The constraints as text.
 
     The step also has atoms that are no state's: some of `base`, which have no time, and some of
     time 1 that only clingo's own constraints for classical negation read. Nothing is said of them.
     """
     times = times_of(program)
-    step = open_step(program, constants)
+    step = open_step(program, dict(constants))
+    found = []
     for group in counted_groups(step, CONFLICTS):
         atoms = [_at_time(step.before[number], times) for number in group.atoms]
         if group.is_most and None not in atoms:
-            yield f":- 2 {{ {'; '.join(map(str, atoms))} }}."
+            found.append(f":- 2 {{ {'; '.join(map(str, atoms))} }}.")
+    return " ".join(found)
 
 
 def _at_time(atom: Symbol, times: Times) -> str | None:

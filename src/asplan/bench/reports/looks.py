@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import cycle, islice
 from typing import Any
 
 from asplan.figures import import_matplotlib
@@ -55,9 +54,12 @@ _SETTINGS: dict[Any, Any] = {
 
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a mark for each name."""
-    pairs = islice(cycle(zip(COLOURS, MARKS, strict=True)), len(names))
-    return dict(zip(names, pairs, strict=True))
+    """A colour and a mark for each name; where colours come again, they have other marks."""
+    count = len(COLOURS)
+    return {
+        name: (COLOURS[i % count], MARKS[(i + i // count) % len(MARKS)])
+        for i, name in enumerate(names)
+    }
 
 
 @contextmanager
