@@ -114,7 +114,8 @@ def test_the_same_chart_is_the_same_file(two: dict[str, Chart]) -> None:
 def test_a_method_has_one_look(two: dict[str, Chart]) -> None:
     assert len({*COLOURS}) == len({*MARKS}) == len(COLOURS) == 10
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in COLOURS)
-    names = [str(n) for n in range(12)]
-    assert styles(names)["1"] == styles(names)["11"] == (COLOURS[1], MARKS[1])
+    looks = styles([str(n) for n in range(100)])
+    assert (looks["1"], looks["11"]) == ((COLOURS[1], MARKS[1]), (COLOURS[1], MARKS[2]))
+    assert len({*looks.values()}) == 100
     for name in ("cactus", "box", "scatter-1-2"):
         assert COLOURS[1].encode() in two[name].svg

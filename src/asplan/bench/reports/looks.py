@@ -15,7 +15,7 @@ COLOURS = (
     "#882255", "#117733", "#ddaa33", "#aa4499", "#222222",
 )
 # fmt: on
-"""One for each method or encoding, in this order, then from the start again.
+"""One for each method or encoding, in this order, then from the start again with other marks.
 
 The `muted` scheme of Paul Tol (Colour Schemes, SRON technical note 2021), made for people with any
 of the usual kinds of colour blindness, too; its sand and its cyan are a bit darker, for thin lines
