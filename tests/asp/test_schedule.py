@@ -34,6 +34,21 @@ def test_distances_grow() -> None:
     assert [first, *(schedule.send(None)[0] for _ in range(3))] == [20, 26, 33, 42]
 
 
+BY_BRANCHING = """
+    asplan(monotone).
+    #program step(t). { occurs(a(1..9),t) }. did(X,t) :- occurs(a(X),t). did(X,t) :- did(X,t-1).
+    #minimize { X,t : occurs(a(X),t) }.
+    #program check(t). :- query(t), #count { X : did(X,t) } < 6.
+"""
+
+
+def test_a_search_that_is_cut_short_is_no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("asplan.asp.planning.schedule.CONFLICTS", 1)
+    result = asplan.solve(text=BY_BRANCHING, schedule="parallel:2", clingo=["--opt-strategy=bb"])
+    assert (result.outcome, result.horizon, result.cost) == ("optimal", 1, (21,))
+    assert result.reason == "shortest: 0 steps refuted, 1 found"
+
+
 def test_it_needs_a_monotone_program() -> None:
     with pytest.raises(asplan.UsageError, match=r"programs that say asplan\(monotone\)"):
         parse_schedule("parallel:2")(0, False)

@@ -56,6 +56,11 @@ DISJUNCTION = """
     #program step(t). occurs(a,t) ; occurs(b,t).
     #program check(t). :- query(t), t < 2.
 """
+COUNTS = """
+    n(0,0).
+    #program step(t). { occurs(tick,t) }. n(t,N) :- n(t-1,N). n(t,N+1) :- n(t-1,N), occurs(tick,t).
+    #program check(t). :- query(t), not n(t,2).
+"""
 ENGINES = ["race", "auto"]
 
 
@@ -205,6 +210,16 @@ def answers(run: Run[Any]) -> Result:
     return Result(outcome=Outcome.PLAN, reason="found", horizon=6)
 
 
+def answers_late(run: Run[Any]) -> Result:
+    time.sleep(1.5)  # longer than the first turn
+    return answers(run)
+
+
+def dozes(run: Run[Any]) -> Result:
+    while True:
+        time.sleep(0.1)
+
+
 def refutes(run: Run[Any]) -> Result:
     assert run.shared
     run.shared.tell(6)
@@ -312,8 +327,8 @@ def test_who_is_steady_keeps_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
         halt(self, paused)
 
     monkeypatch.setattr(Runner, "pause", pause)
-    race = field(never, answers, talks)
-    race.runners[0].steady = True
+    race = field(dozes, never, answers_late)  # the second of three would be halted first
+    race.runners[1].steady = True
     os.sched_setaffinity(0, set(sorted(cores)[:2]))
     try:
         assert race.winner().outcome == "plan"
@@ -356,11 +371,12 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
     noted = partial(_note, asked, sat_engine.incremental)
     monkeypatch.setitem(asp_engine._MODES, "incremental", noted)
     monkeypatch.setattr(sat_engine, "incremental", noted)
-    for name, encoding in (("towers5", None), ("balls_4", None)):
-        method = last(name, encoding).method
-        problem = load(Words((name,), encoding=encoding))
+    for words in (Words(("towers5",)), Words(("balls_4",)), Words(text=COUNTS)):
+        problem = load(words)
+        method = auto_runners(Run(problem, AutoOptions()))[-1].method
+        assert method.name == "another solver"
         method.solve(Run(problem, method.options, Limits(max_horizon=2)))
-    assert asked == [(True, 1), (None, 2)]  # clingo with lemmas, and the SAT solver without
+    assert asked == [(True, 1), (None, 2), (None, 2)]  # clingo with lemmas, the SAT solver without
 
 
 def _note(asked: list[Any], work: Callable[..., Result], run: Run[Any], *opener: Any) -> Result:

@@ -14,7 +14,7 @@ from typing import Any
 from asplan.asp.planning.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.asp.planning.options import AspOptions
 from asplan.child import FORKS
-from asplan.errors import UsageError
+from asplan.errors import InputError, UsageError
 from asplan.race.contest import Race
 from asplan.race.look_out import is_transition_system, look_out
 from asplan.race.methods import Method, check_joining, parse_methods
@@ -95,7 +95,11 @@ class _Another:
         options = self.clingo.options
         assert isinstance(options, AspOptions)
         program = run.problem.program
-        if with_lemmas(program, run.problem.given) is not program:
+        try:
+            found = with_lemmas(program, run.problem.given) is not program
+        except InputError:  # its rules are a transition system's, and still it counts
+            found = False
+        if found:
             return self.clingo.solve(replace(run, options=replace(options, lemmas=True)))
         return self.solver.solve(run)
 

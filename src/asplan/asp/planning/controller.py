@@ -163,8 +163,8 @@ class _Deepening:
         horizon = self.goal_at
         if horizon is None or not (self.program.plan_part or self.program.optimizes):
             return None
-        if self.found and self._branches():
-            return None if self.found[1].proven else Stop.TIME
+        if self.found and self._branches() and self.found[1].proven:
+            return None
         doing = "reading the plan off" if self.program.plan_part else "optimizing the cost at"
         self._tell(f"{doing} horizon {horizon}")
         if self.program.plan_part:
