@@ -69,6 +69,15 @@ def end_of_facts(text: str, start: int) -> int:
     return found.end() if found else start
 
 
+def is_plain_term(text: str) -> bool:
+    """Whether a text is a name, or a name with ground arguments, plain to see as such.
+
+    >>> is_plain_term("move(red,left,1)"), is_plain_term("move(red,left,1+1)")
+    (True, False)
+    """
+    return "." not in text and end_of_facts(f"{text}.", 0) == len(text) + 1
+
+
 @dataclass(frozen=True, eq=False)
 class PlainFacts:
     """The plain facts in the part `base` of a file.

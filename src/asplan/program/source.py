@@ -21,6 +21,7 @@ from clingo.ast import AST, ASTType, parse_string
 from asplan.errors import InputError, UsageError
 from asplan.program.files import STDIN, is_there, read_text, real_path, standard_input
 from asplan.program.messages import Messages, reporting
+from asplan.program.plain import is_plain_term
 from asplan.program.scan import Include, Scanned, scan
 from asplan.program.syntax import location
 from asplan.text import shortened
@@ -272,6 +273,8 @@ def ground_term(text: str, what: str) -> Symbol:
     The text may come from anybody, so it is looked at before clingo sees it: that stops at a NUL,
     and it dies of the numbers that a division by zero and the like would give.
     """
+    if text.isascii() and text.isprintable() and is_plain_term(text):
+        return parse_term(text)
     try:
         scan(what, text)
         if (odd := _ODD.search(_QUOTED.sub('""', text))) or (odd := re.search("\0", text)):
