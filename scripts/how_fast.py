@@ -1,9 +1,9 @@
 """asplan's engines beside a plain multi-shot loop, by wall-clock time.
 
 The plain loop is what clingo's own incremental mode does (see `scripts/plain_loop.py`). The time
-of an engine holds all that `asplan.solve` does in a running process, from reading the files to
-checking the plan. `race` and `auto` use as many cores as there are, so that the machine has to be
-quiet.
+of an engine holds all that `asplan.solve` does in a running process that has imported it, from
+reading the files to checking the plan. `race` and `auto` use as many cores as there are, so that
+the machine has to be quiet.
 
 Measured are asplan's own programs, and those that a list names: a line for each, with its name, its
 files and its instance, separated by tabs; the files are separated by spaces, and stand where the
@@ -94,6 +94,8 @@ def main() -> None:
     engines = given.engines.split(",")
     rows: list[tuple[str, ...] | None] = []
     ratios: dict[str, list[float]] = {engine: [] for engine in engines}
+    for engine in engines:
+        asplan.solve("rush_hour/two_cars", encoding="origin", engine=engine)
     programs = own(given.boards) + (listed(given.programs) if given.programs else [])
     for program in programs:
         if given.words and not any(word in program.name for word in given.words):

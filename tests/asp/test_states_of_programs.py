@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from random import Random
@@ -29,6 +30,7 @@ from asplan.program.stepwise import MEND
 from asplan.program.unit import unit_of_text
 from asplan.run import Run
 from asplan.transition.evaluated import Evaluated
+from asplan.transition.following import following
 from asplan.transition.layers import LAYERS
 from asplan.transition.lemmas import TIME, with_lemmas
 from asplan.transition.model import ProgramModel
@@ -118,7 +120,47 @@ def difference(text: str) -> str:
         known = loop(f"{text}\n#program check({TIME}).\n{lemmas}", LAST)
         if known != horizons:
             return f"with {lemmas} {known}, without {horizons}"
-    return wrong_estimate(model) if model.evaluated.wiring else ""
+    if model.evaluated.wiring and (wrong := wrong_estimate(model)):
+        return wrong
+    return wrong_way(text, model.evaluated) or wrong_way(text, asked)
+
+
+def wrong_way(text: str, evaluated: Evaluated) -> str:
+    """What is wrong with the way that is found back from a goal, if anything is."""
+    way = way_back(evaluated)
+    if not way:
+        return ""
+    for state, after in pairwise(way):
+        found = {
+            (lane, what) for lane, what, follows in evaluated.ways([state]) if follows == after
+        }
+        if {(0, what) for what in evaluated.between(state, after)} != found:
+            return f"what happens between {state!r} and {after!r}"
+    program = compose([unit_of_text(text)], {})
+    sections = following(program, evaluated, way).sections[len(program.sections) :]
+    more = "\n".join(
+        f"#program {part}{f'({parameter})' if parameter else ''}.\n" + "\n".join(map(str, rules))
+        for part, parameter, rules in ((s.part, s.parameter, s.statements) for s in sections)
+    )
+    if not loop(f"{text}\n{more}", LAST)[len(way) - 1].satisfiable:
+        return f"no answer set goes through {way} of\n{more}"
+    return ""
+
+
+def way_back(evaluated: Evaluated) -> list[bytes]:
+    """A shortest way to a goal, found from its end; each step is compared with all that follow."""
+    layers = [set(evaluated.starts())]
+    while not (goals := [state for state in layers[-1] if not state[0] & 1]):
+        if len(layers) > LAST or not layers[-1]:
+            return []
+        layers.append(set(evaluated.after(sorted(layers[-1]))) - set().union(*layers))
+    way = [min(goals)]
+    for layer in reversed(layers[:-1]):
+        states = sorted(layer)
+        leading = evaluated.leading(states, way[-1])
+        assert leading == [s for s in states if way[-1] in evaluated.after([s])]
+        way.append(leading[0])
+    return way[::-1]
 
 
 def lemmas_of(text: str) -> str:

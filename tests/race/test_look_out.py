@@ -112,7 +112,6 @@ def test_atoms_are_those_that_the_program_shows() -> None:
         pytest.param(RING, {}, Limits(min_horizon=2), id="short plans are not"),
         pytest.param(RING + "#const imin=5.", {}, Limits(), id="the program begins later"),
         pytest.param(RING + "#minimize { 1,t : occurs(go,t) }.", {}, Limits(), id="cheap ones are"),
-        pytest.param(RING.replace("occurs(go,t)", "go(t)"), {}, Limits(), id="nothing has a name"),
     ],
 )
 def test_where_a_plan_of_its_own_is_no_answer(
@@ -124,8 +123,26 @@ def test_where_a_plan_of_its_own_is_no_answer(
     with pytest.raises(Stopped, match="there is a plan"):
         looked(run)
     assert bound.told() == 3
-    cut = BROKEN if "occurs" in text else BROKEN.replace("occurs(go,t)", "go(t)")
-    assert looked(run_of(text + cut, limits=limits, **options)).outcome == "unsolvable"
+    assert looked(run_of(text + BROKEN, limits=limits, **options)).outcome == "unsolvable"
+
+
+@pytest.mark.parametrize("name", ["go(t)", "go(t,1)"])
+def test_where_actions_have_no_names_clingo_shows_the_way(name: str) -> None:
+    """Of all that a longer program shows, not only of what its states are."""
+    text = (RING + "seen(t) :- at(t,4).").replace("occurs(go,t)", name)
+    result = beside(run_of(text))
+    assert (result.outcome, result.horizon, result.lower_bound) == ("optimal", 3, 3)
+    assert set(result.atoms) == {
+        *("at(0,0)", "at(1,2)", "at(2,4)", "at(3,6)", "seen(2)"),
+        *(name.replace("t", str(t)) for t in (1, 2, 3)),
+    }
+    assert result.reason == (
+        "shortest: 2 steps refuted, 3 found; look-out was first; endless had refuted nothing"
+    )
+    bound = SharedBound()
+    looked(replace(run_of(text), shared=bound))
+    assert bound.told() == 3
+    assert looked(run_of(text + BROKEN.replace("occurs(go,t)", name))).outcome == "unsolvable"
 
 
 def test_where_it_has_no_place() -> None:
@@ -156,6 +173,31 @@ def test_too_many_states_are_left_to_pdr(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
     with pytest.raises(Stopped, match="there are too many states"):
         looked(run_of("", "two_cars", encoding="frontier"))
+
+
+LIGHTS = """
+#program base.
+lamp(1..40). on(0,41).
+#program step(t).
+{ occurs(press(L),t) : lamp(L) }.
+on(t,L) :- lamp(L), occurs(press(L),t), not on(t-1,L).
+on(t,L) :- lamp(L), not occurs(press(L),t), on(t-1,L).
+on(t,41) :- on(t-1,41), not occurs(press(3),t).
+#program check(t).
+:- query(t), not on(t,3).
+:- query(t), not on(t,41).
+"""
+"""Any lamps may be switched in one step; what the third one needs, it takes away."""
+
+
+def test_what_may_happen_in_a_state_may_be_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "PATIENCE", 0.1)
+    began = time.monotonic()
+    found = looked(run_of(LIGHTS))
+    assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
+    result = asplan.solve(text=LIGHTS, engine="bfs", time_limit=1)
+    assert (result.outcome, result.stopped) == ("unknown", "time")
+    assert time.monotonic() - began < 30
 
 
 def test_a_limit_of_memory_makes_it_modest(monkeypatch: pytest.MonkeyPatch) -> None:

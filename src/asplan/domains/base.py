@@ -32,6 +32,10 @@ class Model(Protocol[State, Action]):
     - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
       `actions` and `apply`;
     - `expand(states)`: the successors of many states, one list after another;
+    - `leading(states, after)`: those of some states that `after` follows;
+    - `between(state, after)`: the actions that lead from a state to one that follows it;
+    - `heed`: what search sets to a function, which is then to be called now and then where the
+      model works for long on some states;
     - `initials`: all initial states, where there may be several, `initial` being one of them;
     - `terms(action)`: the terms of an action that is several at a time, instead of `str(action)`;
     - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
@@ -123,6 +127,29 @@ def expand_of(model: Model[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
         return own
     successors = successors_of(model)
     return lambda states: [after for state in states for after in successors(state)]
+
+
+def leading_of(model: Model[Any, Any]) -> Callable[[Iterable[Any], Any], list[Any]]:
+    """The function from some states and a state to those of them that it follows."""
+    own: Callable[[Iterable[Any], Any], list[Any]] | None = getattr(model, "leading", None)
+    if own is not None:
+        return own
+    successors = successors_of(model)
+    return lambda states, after: [state for state in states if after in successors(state)]
+
+
+def between_of(model: Model[Any, Any]) -> Callable[[Any, Any], Iterable[Any]]:
+    """The function from a state and one that follows it to the actions that lead there."""
+    own: Callable[[Any, Any], Iterable[Any]] | None = getattr(model, "between", None)
+    if own is not None:
+        return own
+    successors = successors_of(model)
+
+    def between(state: Any, after: Any) -> Iterator[Any]:
+        pairs = zip(model.actions(state), successors(state), strict=True)
+        return (action for action, follows in pairs if follows == after)
+
+    return between
 
 
 def initials_of(model: Model[Any, Any]) -> Sequence[Any]:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from asplan.domains.base import Model, has_costs, successors_of, terms_of
+from asplan.domains.base import Model, between_of, has_costs, terms_of
 from asplan.plan import Plan
 
 
 def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
     """The plan that leads through a sequence of states; a cheapest one, where costs count."""
-    successors, priced = successors_of(model), has_costs(model)
+    actions, priced = between_of(model), has_costs(model)
     cost: Callable[[Any, Any], int] = getattr(model, "cost", lambda state, action: 0)
 
-    def actions(before: Any, after: Any) -> Iterator[Any]:
-        pairs = zip(model.actions(before), successors(before), strict=True)
-        return (action for action, state in pairs if state == after)
-
     def action(before: Any, after: Any) -> Any:
-        leading = actions(before, after)
+        leading = iter(actions(before, after))
         return min(leading, key=partial(cost, before)) if priced else next(leading)
 
     way = [(before, action(before, after)) for before, after in pairwise(states)]

@@ -21,6 +21,9 @@ _POLL = 0.05
 FIRST_TURN, LONGER = 0.5, 1.5
 """Seconds of the first turn where there are too few cores, and by how much a round's turns grow."""
 
+SHORTER = 0.25
+"""What of a turn those have who do not keep up."""
+
 TRANSLATING = 1e-5
 """Seconds that it takes a SAT solver to hear of a rule, about."""
 
@@ -89,9 +92,18 @@ class Race:
         leader, past = self.runners[0], time.monotonic() - self._began
         patience = TRANSLATING * (leader.last.statistics.rules or 0)
         for runner in self.runners:
-            late = not runner.delay or leader.searched() > max(runner.delay, patience)
+            delay = runner.delay + (runner.leaves if self._is_watched() else 0.0)
+            late = not runner.delay or leader.searched() > max(delay, patience)
             if runner.child is None and late and past >= runner.past:
                 runner.start(self.run, self.bound)
+
+    def _lags(self, runner: Runner) -> bool:
+        """Whether one that need not take part has refuted less than half of what others have."""
+        return runner.method.optional and 2 * runner.last.lower_bound < self.bound.told()
+
+    def _is_watched(self) -> bool:
+        """Whether a look-out keeps up with the others."""
+        return any(r.runs and r.method.optional and not self._lags(r) for r in self.runners)
 
     def _take_turns(self) -> None:
         """Where there are more runners than cores, let others run once their turn has come."""
@@ -104,8 +116,9 @@ class Race:
             for runner in running:
                 runner.pause(False)
             return
-        now = time.monotonic()
-        if now - self._turned > self._turn:
+        now, present = time.monotonic(), [r for r in running if not r.paused]
+        shorter = SHORTER if present and all(map(self._lags, present)) else 1.0
+        if now - self._turned > shorter * self._turn:
             self._first, self._turned = self._first + cores, now
             if self._first >= len(running):
                 self._first, self._turn = 0, self._turn * LONGER

@@ -29,7 +29,10 @@ LATER = 1.0
 grounding, that would only ground and translate once more."""
 
 
-SOON, LATE = 0.3, 5.0
+LEFT = 3.0
+"""Seconds of clingo's search more that are left to a look-out that keeps up with it."""
+
+SOON, LATE = 0.15, 5.0
 """Seconds before a look-out joins: where it has a core for itself, and where it takes turns."""
 
 
@@ -80,7 +83,7 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
         as_written = run.options.no_rewrite or run.options.lemmas
         if not as_written and is_transition_system(program):
             solver = replace(solver, name="another solver", solve=_Another(clingo, solver))
-        runners.append(Runner(solver, delay=LATER))
+        runners.append(Runner(solver, delay=LATER, leaves=LEFT))
     return runners
 
 

@@ -29,6 +29,8 @@ class Runner:
     ----------
     delay
         Seconds that the first runner searches before this one starts.
+    leaves
+        Seconds of the same more while a look-out keeps up, to which it leaves the core.
     past
         Seconds that go by before this one starts.
     steady
@@ -37,12 +39,15 @@ class Runner:
         What it has told last, and `heard` when.
     ended
         Whether it has said all that it can say.
+    paused
+        Whether its process is halted.
     error
         Why it has failed.
     """
 
     method: Method
     delay: float = 0.0
+    leaves: float = 0.0
     past: float = 0.0
     steady: bool = False
     child: Child | None = None
@@ -50,6 +55,7 @@ class Runner:
     last: Result = Result(reason="waiting")
     heard: float = 0.0
     ended: bool = False
+    paused: bool = False
     error: Exception | None = None
 
     @property
@@ -113,6 +119,7 @@ class Runner:
     def pause(self, paused: bool) -> None:
         """Halt its process, or let it go on."""
         assert self.child is not None
+        self.paused = paused
         with suppress(ProcessLookupError):
             os.kill(self.child.pid or 0, signal.SIGSTOP if paused else signal.SIGCONT)
 

@@ -5,10 +5,10 @@ Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from asplan.domains.base import expand_of, initials_of
+from asplan.domains.base import expand_of, initials_of, leading_of
 from asplan.result import Result
 from asplan.search.search import Search
 
@@ -81,14 +81,17 @@ def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
     """A way through the layers to a state in the last of them, found from its end."""
     states = [state]
     for layer in reversed(layers[:-1]):
-        states.append(next(_before(search, states[-1], layer)))
+        states.append(_before(search, states[-1], layer))
     return states[::-1]
 
 
-def _before(search: Search, state: Any, layer: set[Any]) -> Iterator[Any]:
+def _before(search: Search, state: Any, layer: set[Any]) -> Any:
+    """One of the states of a layer that a state follows, the same in every run."""
     if search.domain.reversible:
-        return (before for before in search.successors(state) if before in layer)
-    return (before for before in layer if state in search.successors(before))
+        return next(before for before in search.successors(state) if before in layer)
+    leading = leading_of(search.model)
+    pieces = search.chunks(layer, "going back")
+    return same_of(before for piece in pieces for before in leading(piece, state))
 
 
 def dfs(search: Search) -> Result:

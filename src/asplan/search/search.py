@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -33,8 +34,9 @@ _LOOK_EVERY = 0.02
 
 _REPORT_EVERY = 0.25
 
-_PIECE = 0.2
-"""Seconds that the expansion of a piece may take."""
+_PIECE = 0.5
+"""Seconds that the expansion of a piece may take. Where states are evaluated together, pieces of
+sixteen may take a twentieth, and those of thousands little more, so this must not be short."""
 
 
 class OutOfTime(Exception):
@@ -53,6 +55,8 @@ class Search:
         What it took to ground the program, where its own states are searched.
     bound, lower_cost
         Every plan has at least so many steps, and costs at least so much.
+    way
+        The states from an initial one to a goal, once a plan is found.
     generated, queued, expanded, peak_open
         As in `Statistics`.
     """
@@ -64,6 +68,7 @@ class Search:
     ground_seconds: float = 0.0
     bound: int = 0
     lower_cost: int = 0
+    way: Sequence[Any] = ()
     generated: int = 0
     queued: int = 0
     expanded: int = 0
@@ -156,6 +161,19 @@ class Search:
             self.settle()
             self.run.tell(f"{doing}, {self.expanded} states expanded", optimized=self.optimized)
 
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """Let a model that may work for long on some states look at the clock, too."""
+        model: Any = self.model
+        heeds = hasattr(model, "heed")
+        if heeds:
+            model.heed = lambda: self.tick("looking at what may happen together")
+        try:
+            yield
+        finally:
+            if heeds:
+                del model.heed
+
     def settle(self) -> None:
         """Let the run know what is proven."""
         self.run.lower_bound, self.run.lower_cost = self.bound, self.lower_cost
@@ -169,12 +187,13 @@ class Search:
             spent = time.monotonic() - began
             if spent > _PIECE:
                 self._chunk = max(self._chunk // 4, 1)
-            elif spent < _PIECE / 4 and len(piece) == self._chunk:
+            elif spent < _PIECE / 2 and len(piece) == self._chunk:
                 self._chunk = min(2 * self._chunk, CHUNK)
             self.tick(doing)
 
     def found(self, states: Sequence[Any], proven: bool, reason: str = "") -> Result:
         """The result for a way from the initial state to a goal."""
+        self.way = states
         length, plan = len(states) - 1, plan_along(self.model, states)
         if length == 0:
             reason = "the goal holds at the start"
@@ -231,7 +250,8 @@ def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     if not initials_of(model):
         return searched.unsolvable("there is no initial state")
     try:
-        result = algorithm(searched)
+        with searched.heeded():
+            result = algorithm(searched)
     except OutOfTime:
         searched.settle()
         result = run.out_of_time(_so_far(searched))

@@ -8,8 +8,9 @@ may be false; what is left at the end of the stages are the answer sets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -19,6 +20,9 @@ from asplan.transition.wiring import Add, Body, Choose, Close, Define, Refute, S
 
 _CELLS = 1 << 23
 """Values of outputs that are kept until they are put together to states."""
+
+_HEED = 16
+"""Ways through the choices between two calls of `heed`; one takes some milliseconds, at most."""
 
 Totals = dict[int, dict[int, int]]
 """For each sum the values that it has by now, each with the states in which it has it."""
@@ -43,8 +47,11 @@ class Circuit:
     inputs: Sequence[int]
     outputs: Sequence[int | None]
 
-    def run(self, states: Sequence[bytes]) -> Rows:
-        """The answer sets in which some states are the time before."""
+    def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
+        """The answer sets in which some states are the time before.
+
+        `heed` is called now and then: where many things may happen together, there are many.
+        """
         lanes: list[int] = []
         rows: list[bytes] = []
         size, width = (len(states) + 7) // 8, len(self.outputs)
@@ -53,10 +60,33 @@ class Circuit:
             found = (0 if out is None else values[out] & active for out in self.outputs)
             block = b"".join(n.to_bytes(size, "little") for n in chain((active,), found))
             blocks.append(block)
+            if len(blocks) % _HEED == 0:
+                heed()
             if len(blocks) * (width + 1) * size * 8 > _CELLS:
                 _put_together(blocks, size, lanes, rows)
         _put_together(blocks, size, lanes, rows)
         return lanes, rows
+
+    def onto(self, row: bytes, width: int) -> Circuit:
+        """The circuit with only those answer sets in which the first outputs are the bits of a row.
+
+        What an output must not be is refuted as soon as it is known, so that hardly any choice is
+        followed to its end.
+        """
+        bits = int.from_bytes(row, "little")
+        against: dict[int, list[Refute]] = defaultdict(list)
+        for place, out in enumerate(self.outputs[:width]):
+            if out:
+                against[abs(out)].append(Refute((-out,) if bits >> place & 1 else (out,)))
+            elif bool(bits >> place & 1) != (out == 0):
+                against[0].append(Refute(()))
+        stages = list[Stage]()
+        for stage in self.stages:
+            stages.append(stage)
+            for atom in _known_by(stage):
+                stages += against.pop(atom, ())
+        # What is left is an input, or the same in all states.
+        return replace(self, stages=[*chain.from_iterable(against.values()), *stages])
 
     @cached_property
     def _top(self) -> int:
@@ -180,6 +210,16 @@ def _put_together(blocks: list[bytes], size: int, lanes: list[int], rows: list[b
     found = np.packbits(bits[block, 1:, lane], axis=1, bitorder="little")
     lanes += lane.tolist()
     rows += found.view(f"V{found.shape[1]}").ravel().tolist()
+
+
+def _known_by(stage: Stage) -> Iterator[int]:
+    """The atoms and sums whose values are known behind a stage for the first time."""
+    if isinstance(stage, Close):
+        yield from (define.atom for define in stage.defined)
+    elif isinstance(stage, Define | Choose):
+        yield stage.atom
+    elif isinstance(stage, Add) and stage.last:
+        yield stage.sum
 
 
 def atoms_of(stages: Sequence[Stage]) -> Iterator[int]:

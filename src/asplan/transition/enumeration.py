@@ -6,7 +6,7 @@ included. It is also what the circuit is tested against.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,10 +22,13 @@ class Enumeration:
     inputs: Sequence[int]
     outputs: Sequence[int | None]
 
-    def run(self, states: Sequence[bytes]) -> tuple[list[int], list[bytes]]:
+    def run(
+        self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
+    ) -> tuple[list[int], list[bytes]]:
         """The answer sets in which some states are the time before, told apart by outputs."""
         lanes, rows = list[int](), list[bytes]()
         for lane, state in enumerate(states):
+            heed()
             bits = int.from_bytes(state, "little")
             given = [
                 atom if bits >> place & 1 else -atom

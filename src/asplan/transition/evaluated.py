@@ -7,7 +7,7 @@ that differ in nothing else are the same for every search.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clingo import Symbol
@@ -82,10 +82,33 @@ class Evaluated:
             found[bits.to_bytes(self._size, "little")] = None
         return list(found)
 
-    def after(self, states: Sequence[bytes]) -> list[bytes]:
-        """The states that follow some others, with repetitions."""
-        _, rows = self._plain.run(states)
+    def after(
+        self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
+    ) -> list[bytes]:
+        """The states that follow some others, with repetitions; `heed` is called now and then."""
+        _, rows = self._plain.run(states, heed)
         return rows if self.wiring else [self._parted(row)[1] for row in rows]
+
+    def leading(self, states: Sequence[bytes], after: bytes) -> list[bytes]:
+        """Those of some states that are followed by one state, among others."""
+        lanes = {
+            lane for lane, _, found in self._onto(self._plain, states, after) if found == after
+        }
+        return [states[lane] for lane in sorted(lanes)]
+
+    def between(self, state: bytes, after: bytes) -> list[int]:
+        """What may happen between two states: the places of the actions as bits."""
+        rows = self._onto(self._full, [state], after)
+        return [happening for _, happening, found in rows if found == after]
+
+    def _onto(
+        self, step: Circuit | Enumeration, states: Sequence[bytes], after: bytes
+    ) -> Iterator[tuple[int, int, bytes]]:
+        """As `ways`, but nothing need be said of those that lead elsewhere."""
+        if isinstance(step, Circuit):
+            step = step.onto(after, len(self.inputs) + 1)
+        for lane, row in zip(*step.run(states), strict=True):
+            yield lane, *self._parted(row)
 
     def ways(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
         """The number of a state, the places of the actions as bits, and the state that follows."""

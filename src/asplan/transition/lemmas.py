@@ -64,13 +64,13 @@ def _lemmas(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
     step = open_step(program, dict(constants))
     found = []
     for group in counted_groups(step, CONFLICTS):
-        atoms = [_at_time(step.before[number], times) for number in group.atoms]
+        atoms = [at_time(step.before[number], times) for number in group.atoms]
         if group.is_most and None not in atoms:
             found.append(f":- 2 {{ {'; '.join(map(str, atoms))} }}.")
     return " ".join(found)
 
 
-def _at_time(atom: Symbol, times: Times) -> str | None:
+def at_time(atom: Symbol, times: Times) -> str | None:
     """An atom of a state as one of time t; None for other atoms."""
     sign = "" if atom.positive else "-"
     key = (sign, atom.name, len(atom.arguments))

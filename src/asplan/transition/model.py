@@ -7,7 +7,7 @@ one step. A step in which nothing happens and nothing changes is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, islice
 from textwrap import wrap
 
@@ -26,7 +26,7 @@ _AHEAD = 256
 _REMEMBERED = 100_000
 """States whose successors are remembered."""
 
-_BATCH = 2048
+_BATCH = 4096
 """States that are evaluated together, at most."""
 
 
@@ -54,7 +54,11 @@ class ProgramModel:
         The step as it was grounded.
     initials
         All initial states: a choice in `base` makes several.
+    heed
+        Is called several times a second while states are expanded; what it raises ends that.
     """
+
+    heed: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(
         self, program: Program, constants: Mapping[str, str], all_states: bool = False
@@ -89,8 +93,16 @@ class ProgramModel:
         """The successors of many states, in no order."""
         rest, found = iter(states), list[bytes]()
         while batch := list(islice(rest, _BATCH)):
-            found += set(self.evaluated.after(batch))
+            found += set(self.evaluated.after(batch, self.heed))
         return found
+
+    def leading(self, states: Iterable[bytes], after: bytes) -> list[bytes]:
+        """Those of some states that `after` follows."""
+        return self.evaluated.leading(list(states), after)
+
+    def between(self, state: bytes, after: bytes) -> list[Step]:
+        """What may happen between a state and one that follows it."""
+        return [self._happening(places) for places in self.evaluated.between(state, after)]
 
     def apply(self, state: bytes, action: Step) -> bytes:
         """A state that follows; the action must apply."""

@@ -56,6 +56,11 @@ def rewritten(run: Run[Any]) -> Program:
     if run.options.lemmas:
         run.tell("looking for lemmas")
         program = _with_lemmas(program, run.problem.given)
+    return ready(run, program)
+
+
+def ready(run: Run[Any], program: Program) -> Program:
+    """A program as it is grounded; `rewritten` without the lemmas."""
     program = with_query(program)
     return program if run.options.no_rewrite else rewrite(program)
 
