@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from asplan.domains.base import Model
+from asplan.domains.model import Model
 from asplan.errors import InvalidPlan, UsageError
 from asplan.plan import Plan
 from asplan.program.source import ground_term

@@ -17,6 +17,9 @@ from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.numbers import LARGEST
 
+ALIKE = ("origin", "turns", "forall")
+"""Encodings that ship whose steps are like each other and look back one step."""
+
 
 @dataclass(frozen=True)
 class Form:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.domains.base import unsolvable_reason
+from asplan.domains.model import unsolvable_reason
 from asplan.engines import find_engine
 from asplan.errors import UsageError
 from asplan.forking import holds_locks
@@ -61,7 +61,10 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
     request.limits.check()
     start = time.monotonic()
     await_input(request.words.files, request.limits.seconds)
-    if isolate or find_engine(request.engine).forks:
+    engine = find_engine(request.engine)
+    if engine.forks and not isolate:
+        engine.load()  # or each worker would have to, call after call
+    if isolate or engine.forks:
         limits = request.limits
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.stopped is Stop.INTERRUPT and not isolate:

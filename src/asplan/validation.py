@@ -16,7 +16,7 @@ from asplan.asp.planning.controller import shortest
 from asplan.asp.planning.order import in_order
 from asplan.asp.planning.plans import passage
 from asplan.asp.planning.replay import replay
-from asplan.domains.base import Model, has_costs
+from asplan.domains.model import Model, has_costs
 from asplan.errors import InvalidPlan
 from asplan.execution import arranged, states, total_cost
 from asplan.forking import holds_locks

@@ -25,7 +25,7 @@ from PIL import Image
 
 import asplan
 from asplan.domains import Domain, domains
-from asplan.domains.base import Model
+from asplan.domains.model import Model
 from asplan.loading import Words, load
 from conftest import run
 

@@ -344,7 +344,7 @@ DEAR = """
     { occurs(go,t) }.
     double(H,t) :- put(P,H,t), put(Q,H,t), P < Q.
     #minimize { 1,H,t : double(H,t) ; 1,t : occurs(go,t) }.
-    #program check(t). :- query(t), t < 3. :- query(t), not occurs(go,t).
+    #program check(t). :- query(t), t / 3 = 0. :- query(t), not occurs(go,t).
 """
 
 

@@ -82,6 +82,7 @@ def test_a_search_that_takes_long_finds_none() -> None:
         *((name, None) for name in ("sussman", "balls_4", "towers4", "three_and_five", "seven")),
         *((name, None) for name in ("five_packages", "nine_vertices", "market", "six_robots")),
         *((name, "origin") for name in ("two_cars", "sample01", "walls", "unsolvable")),
+        ("sample01", None),
         *((name, "block_tuple") for name in ("two_cars", "sample01")),
     ],
 )

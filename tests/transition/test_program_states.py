@@ -16,7 +16,7 @@ from hypothesis import given, settings
 import asplan
 import oracle
 from asplan import catalog
-from asplan.domains.base import successors_of
+from asplan.domains.model import successors_of
 from asplan.drawing.graph.states import looks_of
 from asplan.loading import Words, load, load_space
 from asplan.search.analysis import Analysis, analyse

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from asplan.domains import brain_twist, pddl, rush_hour, sliding_tiles
-from asplan.domains.base import Domain, Model
+from asplan.domains.base import Domain
+from asplan.domains.model import Model
 from asplan.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from asplan.domains.base import Model, between_of, has_costs, terms_of
+from asplan.domains.model import Model, between_of, has_costs, terms_of
 from asplan.plan import Plan
 
 

@@ -21,6 +21,7 @@ from asplan.program.syntax import (
     is_before,
     is_now,
     location,
+    predicate,
     reads,
     signature,
 )
@@ -144,7 +145,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
     """
     known = domain.vocabulary if domain else frozenset()
     for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
-        if _signature(fact) == QUERY or _signature(fact) not in encoding.defined:
+        if predicate(fact) == QUERY or predicate(fact) not in encoding.defined:
             raise facts.error(
                 "only an encoding says that", fact, mend="leave it out of the instance"
             )
@@ -209,10 +210,6 @@ def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
         if signature(atom) == key
         for place in places
     )
-
-
-def _signature(fact: Symbol) -> Signature:
-    return "" if fact.positive else "-", fact.name, len(fact.arguments)
 
 
 def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from asplan.options import EngineOptions
+from asplan.options import ALIKE, EngineOptions
 
 
 @dataclass(frozen=True)
@@ -13,5 +13,5 @@ class PdrOptions(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings whose steps are like each other and look back one step."""
-        return ("origin", "turns", "forall")
+        """The encodings whose states can be told from one step."""
+        return ALIKE

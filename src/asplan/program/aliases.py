@@ -64,8 +64,8 @@ def _alias(literal: AST, parameter: str) -> tuple[str, AST] | None:
     if guard.comparison != ComparisonOperator.Equal:
         return None
     for side, time in ((atom.term, guard.term), (guard.term, atom.term)):
-        names, distance = variable_names(side), _distance(time, parameter)
-        less = _distance(side, names[0]) if len(names) == 1 else None
+        names, distance = variable_names(side), distance_of(time, parameter)
+        less = distance_of(side, names[0]) if len(names) == 1 else None
         if less is not None and distance is not None:
             return names[0], _time(time, parameter, distance - less)
     return None
@@ -84,24 +84,25 @@ class _Renaming(Walker):
     def visit_BinaryOperation(self, term: AST) -> AST:
         """The term with the time in it, put together if it is a time as well."""
         new: AST = term.update(**self.visit_children(term))
-        distance = _distance(new, self.parameter)
+        distance = distance_of(new, self.parameter)
         return new if distance is None else _time(new, self.parameter, distance)
 
 
-def _distance(term: AST, parameter: str) -> int | None:
+def distance_of(term: AST, parameter: str) -> int | None:
     """How far a term is from the parameter, or from a variable; None if that is not told."""
     if is_now(term, parameter):
         return 0
     if term.ast_type != ASTType.BinaryOperation or term.operator_type not in _SIGNS:
         return None
-    sign, time, number = _SIGNS[term.operator_type], term.left, _number(term.right)
+    sign, time, number = _SIGNS[term.operator_type], term.left, number_of(term.right)
     if number is None and sign == 1:  # as in 1+T
-        time, number = term.right, _number(term.left)
-    distance = _distance(time, parameter)
+        time, number = term.right, number_of(term.left)
+    distance = distance_of(time, parameter)
     return None if distance is None or number is None else distance + sign * number
 
 
-def _number(term: AST) -> int | None:
+def number_of(term: AST) -> int | None:
+    """The number that a term is, if it is one as it stands."""
     if term.ast_type != ASTType.SymbolicTerm or term.symbol.type != SymbolType.Number:
         return None
     return int(term.symbol.number)
@@ -112,7 +113,7 @@ def _time(term: AST, parameter: str, distance: int) -> AST:
     at = term.location
     now = term
     while now.ast_type == ASTType.BinaryOperation:
-        now = now.left if _distance(now.left, parameter) is not None else now.right
+        now = now.left if distance_of(now.left, parameter) is not None else now.right
     if not distance:
         return now
     operator = BinaryOperator.Plus if distance > 0 else BinaryOperator.Minus

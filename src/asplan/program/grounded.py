@@ -27,7 +27,7 @@ from clingo.ast import (
 from asplan.errors import InputError, Location
 from asplan.facts import Facts, Predicate
 from asplan.program.messages import reporting
-from asplan.program.syntax import heads, location, signature
+from asplan.program.syntax import heads, location, predicate, signature
 from asplan.program.unit import Unit, joined, read_unit
 
 _TWIN = "__fact"
@@ -205,7 +205,7 @@ def _twin(rule: AST, number: int) -> AST:
 
 def _no_fact(guess: Symbol, unit: Unit, mend: str) -> InputError:
     """The error that an atom is no fact, at the first statement that may derive it."""
-    key = "" if guess.positive else "-", guess.name, len(guess.arguments)
+    key = predicate(guess)
     found = (s for s in unit.statements for atom in heads(s) if signature(atom) == key)
     place = next(map(location, found), None)
     return InputError(f"{guess} is no fact", at=place, mend=mend)

@@ -20,7 +20,7 @@ from asplan.program.occurs import Reading, readings
 from asplan.program.plain import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
-from asplan.program.syntax import Call, Signature, heads, signature
+from asplan.program.syntax import Call, Signature, heads, is_choice, signature
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -132,6 +132,22 @@ class Program:
         """For each predicate that timed sections define, the arguments that are the parameter."""
         return time_places(self.sections)
 
+    @cached_property
+    def choices(self) -> frozenset[Signature]:
+        """The predicates that rules let the solver choose, but for `occurs/2`.
+
+        Where there are some, the actions of a plan need not say all that was chosen. They are named
+        as they are written, also where a rewriting has them chosen under a name of its own.
+        """
+        chosen = {
+            _as_written(signature(atom))
+            for section in self.sections
+            for statement in section.statements
+            if is_choice(statement)
+            for atom in heads(statement)
+        }
+        return frozenset(chosen - {OCCURS})
+
     def spelled_out(self) -> Program:
         """The same program with all its facts among the statements."""
         statements = tuple(s for facts in self.facts for s in statements_in(facts))
@@ -164,6 +180,11 @@ def _header(part: str, parameter: str) -> AST:
     """The statement that begins a section."""
     declaration = f"{part}({parameter})" if parameter else part
     return parse_text(f"#program {declaration}.")[1]
+
+
+def _as_written(predicate: Signature) -> Signature:
+    sign, name, arity = predicate
+    return sign, name.removeprefix(HELPER), arity
 
 
 @lru_cache(maxsize=16)

@@ -20,6 +20,7 @@ from clingo.ast import AST, ASTType
 
 from asplan.errors import InputError, Location
 from asplan.program.aliases import without_aliases
+from asplan.program.clock import with_clock
 from asplan.program.incremental import TIMED, Program
 from asplan.program.syntax import (
     Signature,
@@ -64,11 +65,14 @@ class Times:
         Those of `places` that a step has at the time before it, as `occurs(A,t-1)`.
     state
         Those whose atoms of the time before are read.
+    told
+        Those that `base` reads, which keeps what it derives from them for ever.
     """
 
     places: Mapping[Signature, int]
     late: frozenset[Signature]
     state: frozenset[Signature]
+    told: frozenset[Signature] = frozenset()
 
 
 @lru_cache(maxsize=16)
@@ -89,7 +93,7 @@ def times_of(program: Program) -> Times:
     InputError
         The program is no transition system; the message names the first rule at fault.
     """
-    program = without_aliases(program)
+    program = with_clock(without_aliases(program))
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}
     places: dict[Signature, int] = {}
@@ -113,7 +117,8 @@ def times_of(program: Program) -> Times:
         at, what = min(faults)
         raise InputError(what, at=at, mend=MEND)
     read = {k for k, p in places.items() if any(o.is_earlier(p) for o in index[k])} - late
-    return Times(places, frozenset(late), frozenset(read))
+    told = {k for k in places if any(not o.head and o.section.part == "base" for o in index[k])}
+    return Times(places, frozenset(late), frozenset(read), frozenset(told))
 
 
 def wording(statement: AST, what: str) -> str:
@@ -166,7 +171,9 @@ def _misplaced(
     if not any(o.head for o in timed) and given:
         yield _given(timed[0])
         return
-    for o in given:
+    told = [o for o in found if not o.head and o.section.part == "base"]
+    fixed = [o for o in told if o.terms[place].ast_type == ASTType.SymbolicTerm]
+    for o in (*given, *fixed):
         if late or not o.is_start(place):
             what = f"{o.atom} in base speaks of another time than 0"
             yield location(o.statement), wording(o.statement, what)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from clingo import Number
+from clingo import Number, Symbol
 from clingo.ast import AST, ASTSequence, ASTType, SymbolicAtom, SymbolicTerm, Transformer
 
 from asplan.errors import Location
@@ -115,6 +115,15 @@ def heads(statement: AST) -> list[AST]:
     return [] if head.ast_type == ASTType.TheoryAtom else atoms(head)
 
 
+def is_choice(statement: AST) -> bool:
+    """Whether a statement leaves it open which atoms of its head hold."""
+    return statement.ast_type == ASTType.Rule and statement.head.ast_type in (
+        ASTType.Aggregate,
+        ASTType.Disjunction,
+        ASTType.HeadAggregate,
+    )
+
+
 def reads(statement: AST) -> list[AST]:
     """The atoms that a statement reads: in its body, and in conditions of its head."""
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
@@ -133,6 +142,11 @@ def signature(atom: AST) -> Signature:
     if term.ast_type != ASTType.Function:
         return sign, str(term), 0
     return sign, term.name, len(term.arguments)
+
+
+def predicate(atom: Symbol) -> Signature:
+    """The predicate of a ground atom."""
+    return "" if atom.positive else "-", atom.name, len(atom.arguments)
 
 
 def arguments(atom: AST) -> list[AST]:

@@ -7,14 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.base import (
-    Domain,
-    Model,
-    expand_of,
-    initials_of,
-    successors_of,
-    unexplored_reason,
-)
+from asplan.domains.base import Domain
+from asplan.domains.model import Model, expand_of, initials_of, successors_of, unexplored_reason
 from asplan.errors import AsplanError
 from asplan.search.parts import Role, roles
 from asplan.shown import Shown

@@ -13,8 +13,8 @@ from itertools import count
 from math import inf
 from typing import Any
 
-from asplan.domains.base import initials_of
 from asplan.domains.heuristic import Followed, Heuristic, followed
+from asplan.domains.model import initials_of
 from asplan.errors import UsageError, nearest
 from asplan.result import Result
 from asplan.search.search import Search

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.base import goals_of
+from asplan.domains.model import goals_of
 from asplan.errors import UsageError
 from asplan.result import Result
 from asplan.search.blind import next_layer, refuted, same_of, trace

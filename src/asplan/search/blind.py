@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from asplan.domains.base import expand_of, initials_of, leading_of
+from asplan.domains.model import expand_of, initials_of, leading_of
 from asplan.result import Result
 from asplan.search.search import Search
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.base import Model, Parts, expand_of
+from asplan.domains.base import Parts
+from asplan.domains.model import Model, expand_of
 
 MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""

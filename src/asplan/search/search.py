@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from asplan.domains.base import (
-    Domain,
+from asplan.domains.base import Domain
+from asplan.domains.heuristic import Estimate, Heuristic
+from asplan.domains.model import (
     Model,
     acts_together,
     initials_of,
@@ -18,7 +19,6 @@ from asplan.domains.base import (
     refuse_free,
     successors_of,
 )
-from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.way import plan_along
 from asplan.errors import UsageError
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics

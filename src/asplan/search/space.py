@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from asplan.domains.base import Model, initials_of, successors_of
+from asplan.domains.model import Model, initials_of, successors_of
 from asplan.errors import UsageError
 from asplan.search.analysis import (
     Progress,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from asplan.domains import Domain, domains
-from asplan.domains.base import Model
+from asplan.domains.model import Model
 from asplan.domains.unrolled import Grown, Sized
 from asplan.domains.way import plan_along
 from asplan.errors import MissingExtra, UsageError

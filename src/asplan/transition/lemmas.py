@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from clingo import Number, Symbol
+from clingo import Symbol
 
 from asplan.errors import InputError
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.stepwise import Times, times_of
+from asplan.program.syntax import predicate
 from asplan.program.unit import Section
 from asplan.transition.groups import counted_groups
 from asplan.transition.opening import open_step
@@ -72,10 +73,9 @@ def _lemmas(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
 
 def at_time(atom: Symbol, times: Times) -> str | None:
     """An atom of a state as one of time t; None for other atoms."""
-    sign = "" if atom.positive else "-"
-    key = (sign, atom.name, len(atom.arguments))
-    if key not in times.state or atom.arguments[times.places[key]] != Number(0):
+    key = predicate(atom)
+    if key not in times.state or atom.name.startswith(HELPER):
         return None
     place = times.places[key]
     terms = [TIME if i == place else str(term) for i, term in enumerate(atom.arguments)]
-    return f"{sign}{atom.name}({','.join(terms)})"
+    return f"{key[0]}{atom.name}({','.join(terms)})"

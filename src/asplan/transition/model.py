@@ -13,7 +13,7 @@ from textwrap import wrap
 
 from clingo import Symbol
 
-from asplan.program.incremental import Program
+from asplan.program.incremental import HELPER, Program
 from asplan.transition.evaluated import Evaluated
 from asplan.transition.opening import open_step
 
@@ -121,9 +121,10 @@ class ProgramModel:
         return tuple(action)
 
     def fluents(self, state: bytes) -> list[Symbol]:
-        """The atoms of a state, without their times."""
+        """The program's own atoms in a state, without their times."""
         bits, fluents = int.from_bytes(state, "little"), self.evaluated.fluents
-        return sorted(a for place, a in enumerate(fluents, 1) if bits >> place & 1)
+        there = (atom for place, atom in enumerate(fluents, 1) if bits >> place & 1)
+        return sorted(atom for atom in there if not atom.name.startswith(HELPER))
 
     def text(self, state: bytes) -> str:
         """The atoms, a line or more for each predicate."""

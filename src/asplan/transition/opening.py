@@ -1,10 +1,8 @@
 """One step of a program, grounded once for all times, with the state before it left open.
 
 The step leads from time 1 to time 2: what `base` says is of time 0, so nothing of it can stand in
-the way. Which atoms may hold at time 1 is found by clingo's grounder in one call: rules
-`{ p(X,1) } :- p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step recursive, and grounding ends when
-nothing new can hold. Those atoms are what a planning graph has in its last layer. The step is then
-grounded a second time, with just these atoms open and no recursion.
+the way. Which atoms may hold at time 1 is found first (see `possible`): they are what a planning
+graph has in its last layer. The step is then grounded a second time, with just these atoms open.
 
 The goal becomes an atom: `:- query(t), B` is read as `asplan__amiss(t) :- B`.
 """
@@ -15,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clingo import Control, Function, Number, Symbol, SymbolType
-from clingo import SymbolicAtom as Known
+from clingo import Control, Function, Number, Symbol
 from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom
 from clingo.ast import Function as Term
 
@@ -24,24 +21,19 @@ from asplan.asp.ground import Ground
 from asplan.errors import InputError
 from asplan.program.aliases import without_aliases
 from asplan.program.anonymous import without_anonymous
+from asplan.program.clock import with_clock
 from asplan.program.incremental import HELPER, TIMED, Program, base, check, control_options, step
 from asplan.program.messages import Messages, reporting
-from asplan.program.scripts import Functions, Part, ground
-from asplan.program.source import parse_text
-from asplan.program.stepwise import MEND, Times, is_demand, is_goal, times_of, wording
-from asplan.program.syntax import Signature, find, heads, location, signature
-from asplan.program.times import general_atom
+from asplan.program.scripts import Part, ground
+from asplan.program.stepwise import Times, is_demand, is_goal, times_of
+from asplan.program.syntax import predicate, signature
 from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.transition.possible import BEFORE, LINK, NOW, Met, is_there, links, possible_atoms
 
 AMISS = HELPER + "amiss"
 """The atom that the goal does not hold."""
 
-BEFORE, NOW = 1, 2
-"""The times that the grounded step leads from and to."""
-
-_LINK, _OPEN, _MET = HELPER + "link", HELPER + "open", HELPER + "met"
-_MOST = 100_000
-"""Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
+_OPEN, _KEPT = HELPER + "open", HELPER + "kept"
 
 _DROPPED = (
     ASTType.Minimize,
@@ -71,7 +63,8 @@ class OpenStep:
         The rules of the step, and those of `base` that it reads and that depend on a choice there.
     before
         The open atoms by their numbers in the rules: those of time 1, as atoms of time 0, and those
-        without a time that `base` leaves open.
+        that `base` leaves open. What it reads of time 0 stays as it is, beside the state: it is
+        `asplan__kept(p(1,0))`.
     fluents
         The same atoms without their times.
     after
@@ -103,13 +96,13 @@ def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
     InputError
         The program is no transition system, or cannot be grounded.
     """
-    times, program = times_of(program), without_aliases(program)
+    times, program = times_of(program), with_clock(without_aliases(program))
     made = _Made(_judged(without_anonymous(program)), constants, times)
-    control, _ = made.control(_links(times))
+    control, _ = made.control(links(times))
     made.ground(control, [base(), check(0)])
     starts = _starts(control, times)
-    made.ground(control, [step(NOW), check(NOW), (_LINK, [])], _Met(program, control))
-    return _opened(made, list(_possible(control, times)), starts)
+    made.ground(control, [step(NOW), check(NOW), (LINK, [])], Met(program, control))
+    return _opened(made, list(possible_atoms(control, times)), starts)
 
 
 @dataclass(frozen=True)
@@ -130,7 +123,7 @@ class _Made:
             replace(self.program, sections=sections).add_to(control)
         return control, ground
 
-    def ground(self, control: Control, parts: list[Part], met: _Met | None = None) -> None:
+    def ground(self, control: Control, parts: list[Part], met: Met | None = None) -> None:
         """Ground some parts in one call."""
         functions = self.program.functions()
         if met is not None:
@@ -168,75 +161,17 @@ def _without_query(statement: AST, section: Section) -> AST | None:
     return statement.update(head=Literal(at, Sign.NoSign, atom), body=body)
 
 
-def _links(times: Times) -> Section:
-    """The rules by which what may hold at a time may hold at the time before the step."""
-    rules = []
-    for key in sorted(times.state):
-        before, now = (general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
-        rules.append(f"{{ {before} }} :- {general_atom(key, times.places[key], '0')}.")
-        rules.append(f"{{ {before} }} :- {now}, @{_MET}({now}) = 1.")
-    return Section(_LINK, "", parse_text(" ".join(rules))[1:])
-
-
-class _Met:
-    """What clingo calls for each atom that may hold after a step; it stops what has no end.
-
-    Numbers that are far larger than any in `base`, and atoms without number, are such.
-    """
-
-    def __init__(self, program: Program, control: Control) -> None:
-        self.program = program
-        self.functions: Functions | None = None
-        self.failure: InputError | None = None
-        atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
-        numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
-        self._largest = 10 * (10 + max(numbers, default=0))
-        self._count = 0
-        setattr(self, _MET, self._met)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.functions, name)
-
-    def _met(self, atom: Symbol) -> Symbol:
-        self._count += 1
-        if self._count > _MOST or any(
-            a.type == SymbolType.Number and abs(a.number) > self._largest for a in atom.arguments
-        ):
-            self.failure = _endless(self.program, atom)
-            raise self.failure
-        return Number(1)
-
-
-def _endless(program: Program, atom: Symbol) -> InputError:
-    """The error that some atoms go on for ever, at the first rule that computes one of them."""
-    key = _key(atom)
-    rules = [
-        s
-        for section in program.sections
-        if section.part in TIMED
-        for s in section.statements
-        if any(signature(head) == key for head in heads(s))
-    ]
-    computing = (
-        s for s in rules for h in heads(s) if find(ASTType.BinaryOperation, [h]) and h in heads(s)
-    )
-    rule = next(computing, rules[0])
-    what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
-    return InputError(wording(rule, what), at=location(rule), mend=MEND)
-
-
 def _starts(control: Control, times: Times) -> list[Start]:
     """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
     wanted, amiss = [], Function(AMISS, [Number(0)])
-    for atom in filter(_is_there, control.symbolic_atoms):
-        key = _key(atom.symbol)
+    for atom in filter(is_there, control.symbolic_atoms):
+        key = predicate(atom.symbol)
         place = times.places.get(key)
-        if place is None:
-            is_wanted = not atom.is_fact
-        else:
-            is_wanted = key in times.state and atom.symbol.arguments[place] == Number(0)
-        if is_wanted or atom.symbol == amiss:
+        is_start = place is not None and atom.symbol.arguments[place] == Number(0)
+        if (is_start and key in times.state) or atom.symbol == amiss:
             wanted.append((atom.symbol, atom.literal))
+        if not atom.is_fact and (place is None or (is_start and key in times.told)):
+            wanted.append((_kept(atom.symbol, times), atom.literal))
     with control.backend() as backend:
         backend.add_project([literal for _, literal in wanted])
     solving: Any = control.configuration.solve
@@ -249,13 +184,9 @@ def _starts(control: Control, times: Times) -> list[Start]:
     return found
 
 
-def _possible(control: Control, times: Times) -> Iterable[Symbol]:
-    """The atoms of time 1 that may hold."""
-    for sign, name, arity in sorted(times.state):
-        place = times.places[sign, name, arity]
-        for atom in control.symbolic_atoms.by_signature(name, arity, not sign):
-            if atom.symbol.arguments[place] == Number(BEFORE) and _is_there(atom):
-                yield atom.symbol
+def _kept(atom: Symbol, times: Times) -> Symbol:
+    """What an atom that `base` leaves open is called, apart from the atom of a state."""
+    return Function(_KEPT, [atom]) if predicate(atom) in times.places else atom
 
 
 def _opened(made: _Made, possible: Sequence[Symbol], starts: Sequence[Start]) -> OpenStep:
@@ -272,7 +203,7 @@ def _opened(made: _Made, possible: Sequence[Symbol], starts: Sequence[Start]) ->
     before, after = dict[int, Symbol](), dict[int, int | None]()
     fluents = dict[int, Symbol]()
     for number, atom in zip(numbers, possible, strict=True):
-        place = places[_key(atom)]
+        place = places[predicate(atom)]
         before[number] = _at(atom, place, 0)
         after[number] = _number(control, _at(atom, place, NOW))
         rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
@@ -281,7 +212,7 @@ def _opened(made: _Made, possible: Sequence[Symbol], starts: Sequence[Start]) ->
     symbols = {a.literal: a.symbol for a in known if a.literal and not a.is_fact}
     for number in _undefined(ground, set(before)):
         if number in symbols:
-            before[number] = fluents[number] = symbols[number]
+            before[number] = fluents[number] = _kept(symbols[number], made.times)
             after[number] = number
     amiss = _number(control, Function(AMISS, [Number(NOW)]))
     actions = list(_actions(made, control, ground))
@@ -335,10 +266,6 @@ def _actions(made: _Made, control: Control, ground: Ground) -> Iterable[tuple[Sy
         yield action, literal
 
 
-def _key(atom: Symbol) -> Signature:
-    return "" if atom.positive else "-", atom.name, len(atom.arguments)
-
-
 def _at(atom: Symbol, place: int, time: int) -> Symbol:
     """The same atom at another time."""
     terms = list(atom.arguments)
@@ -348,11 +275,6 @@ def _at(atom: Symbol, place: int, time: int) -> Symbol:
 
 def _number(control: Control, atom: Symbol) -> int | None:
     found = control.symbolic_atoms[atom]
-    if found is None or not _is_there(found):
+    if found is None or not is_there(found):
         return None
     return 0 if found.is_fact else found.literal
-
-
-def _is_there(atom: Known) -> bool:
-    """Whether an atom may be true; clingo lists some that only rules speak of that are gone."""
-    return atom.is_fact or bool(atom.literal)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from asplan.domains.base import Domain, Model
+from asplan.domains.base import Domain
 from asplan.domains.heuristic import ZERO
+from asplan.domains.model import Model
 from asplan.facts import Facts
 from asplan.program.incremental import Program
 from asplan.transition.layers import LAYERS

@@ -10,7 +10,7 @@ from clingo.ast import AST, ASTType, Sign, SymbolicTerm
 
 from asplan.errors import UsageError
 from asplan.program.source import ground_term
-from asplan.program.syntax import Signature, Walker, arguments, atoms, find, signature
+from asplan.program.syntax import Signature, Walker, arguments, atoms, find, predicate, signature
 from asplan.why.relaxing import Constraint
 
 Constant = Callable[[str], Symbol | None]
@@ -32,8 +32,7 @@ class Pattern:
 
 def pattern_of(atom: Symbol) -> Pattern:
     """The pattern of an atom that is known as a whole."""
-    sign = "" if atom.positive else "-"
-    return Pattern((sign, atom.name, len(atom.arguments)), tuple(atom.arguments))
+    return Pattern(predicate(atom), tuple(atom.arguments))
 
 
 def atom_behind(literal: AST, put: Values, sign: Sign) -> Pattern | None:

@@ -17,7 +17,7 @@ from asplan.asp.planning.opening import begin, open_session, rewritten
 from asplan.asp.planning.options import AspOptions
 from asplan.asp.planning.plans import read_plan
 from asplan.asp.planning.session import Session
-from asplan.domains.base import refuse_free
+from asplan.domains.model import refuse_free
 from asplan.errors import UsageError
 from asplan.plan import Plan
 from asplan.result import LEAST, Outcome, Result, Stop

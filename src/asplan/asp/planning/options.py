@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from asplan.errors import UsageError
 from asplan.limits import Limits
-from asplan.options import EngineOptions, optimal_option, option
+from asplan.options import ALIKE, EngineOptions, optimal_option, option
 from asplan.program.contract import MODES
 
 
@@ -22,6 +22,11 @@ class PlanningOptions(EngineOptions):
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
     lemmas: bool | None = option("Add what is seen to be true of every state.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ALIKE if self.lemmas else ()
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""
@@ -53,7 +58,7 @@ class AspOptions(PlanningOptions):
     @property
     def encodings(self) -> tuple[str, ...]:
         """The encodings that suit the options best, of all domains."""
-        return ("cheapest",) if self.optimal else ()
+        return ("cheapest",) if self.optimal else super().encodings
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also where the options contradict --optimal."""

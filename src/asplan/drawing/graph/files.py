@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from asplan.domains.base import Model
+from asplan.domains.model import Model
 from asplan.errors import MissingExtra, UsageError
 from asplan.files import check_writable, whole_file
 from asplan.later import function_at

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from asplan.domains.base import Model, acts_together, terms_of
+from asplan.domains.model import Model, acts_together, terms_of
 from asplan.drawing.atoms import FORMS, KINDS, Atoms
 from asplan.drawing.rules import read_scene, run_rules
 from asplan.drawing.scene import Scene
