@@ -30,8 +30,9 @@ def results(draw: st.DrawFn) -> Result:
     names = draw(
         st.dictionaries(st.sampled_from([a for p in steps for s in p for a in s] or [""]), TEXT)
     )
+    chosen = st.lists(TEXT, max_size=2).map(tuple)
     plans = [
-        Plan(plan, cost, {a: names[a] for step in plan for a in step if a in names})
+        Plan(plan, cost, {a: names[a] for step in plan for a in step if a in names}, draw(chosen))
         for plan in steps
     ]
     record = st.builds(StepStatistics, COUNT, SECONDS, SECONDS, COUNT, COUNT)
@@ -66,8 +67,8 @@ def results(draw: st.DrawFn) -> Result:
 def test_nothing_is_lost(result: Result) -> None:
     again = from_json(json.loads(json.dumps(to_json(result))))
     assert again == result
-    assert [(p.cost, dict(p.names)) for p in again.plans] == [
-        (p.cost, dict(p.names)) for p in result.plans
+    assert [(p.cost, dict(p.names), p.chosen) for p in again.plans] == [
+        (p.cost, dict(p.names), p.chosen) for p in result.plans
     ]
     assert to_json(again) == to_json(result)
 

@@ -32,11 +32,15 @@ class Plan(Shown):
         What it costs, priority by priority, where the problem gives costs; else None.
     names
         Actions whose source writes them in another way than clingo can, with that way.
+    chosen
+        What else was chosen in the answer that it was read from, where a program chooses more than
+        actions: with it the check finds that answer again without a search.
     """
 
     steps: Steps = ()
     cost: tuple[int, ...] | None = field(default=None, compare=False)
     names: Mapping[str, str] = field(default_factory=dict, compare=False)
+    chosen: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.steps)

@@ -47,6 +47,7 @@ class Stored(msgspec.Struct, kw_only=True):
     plan: Steps | None = None
     plans: list[Steps] = []
     names: dict[str, str] = {}
+    chosen: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
     atoms: list[str] = []
     validated: str | None = None
     seconds: Seconds = Seconds()
@@ -76,6 +77,7 @@ def to_json(result: Result) -> dict[str, Any]:
         plan=plans[0] if plans else None,
         plans=plans,
         names={term: name for plan in result.plans for term, name in plan.names.items()},
+        chosen=_chosen(result),
         atoms=list(result.atoms),
         validated=result.validated,
         seconds=result.seconds,
@@ -105,7 +107,13 @@ def from_json(data: Any) -> Result:
         raise InputError("$.plan is not the first of $.plans", mend=_MEND)
     cost = None if stored.cost is None else tuple(stored.cost)
     steps = stored.plans or ([] if stored.plan is None else [stored.plan])
-    plans = (Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names)) for plan in steps)
+    chosen = stored.chosen or [[] for _ in steps]
+    if len(chosen) != len(steps):
+        raise InputError("$.chosen has not as many lists as there are plans", mend=_MEND)
+    plans = (
+        Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names), tuple(others))
+        for plan, others in zip(steps, chosen, strict=True)
+    )
     return Result(
         outcome=stored.outcome,
         reason=stored.reason,
@@ -128,6 +136,12 @@ def from_json(data: Any) -> Result:
         constants=dict(_constant(name, value) for name, value in stored.constants.items()),
         warnings=tuple(stored.warnings),
     )
+
+
+def _chosen(result: Result) -> list[list[str]] | msgspec.UnsetType:
+    """What else was chosen for each plan; most programs choose nothing but actions."""
+    chosen = [list(plan.chosen) for plan in result.plans]
+    return chosen if any(chosen) else msgspec.UNSET
 
 
 def _constant(name: str, value: str | int) -> tuple[str, str]:

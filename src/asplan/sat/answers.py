@@ -60,7 +60,11 @@ class AnswerSets:
         ground.clear()
 
     def search(
-        self, assumptions: Iterable[tuple[int, bool]], number: int, conflicts: int | None = None
+        self,
+        assumptions: Iterable[tuple[int, bool]],
+        number: int,
+        conflicts: int | None = None,
+        chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
     ) -> Answer:
         """Find answer sets that differ in what they show.
 
@@ -72,13 +76,18 @@ class AnswerSets:
             How many; 0 is all.
         conflicts
             After how many to give up; None is never.
+        chosen
+            Called once for atoms that are told of a model whether it shows them or not.
         """
         literal = self._completion.literal
         assumed = [*self._external(), *(literal(n if true else -n) for n, true in assumptions)]
         found: list[Shown] = []
+        others: list[tuple[Symbol, int]] = []
         another = 0
         while satisfiable := self._solve(assumed, conflicts):
-            shown, differs = self._shown()
+            if not found:
+                others = [(symbol, literal(number)) for symbol, number in chosen()]
+            shown, differs = self._shown(others)
             found.append(shown)
             if len(found) == number:
                 break
@@ -127,7 +136,7 @@ class AnswerSets:
             for clause in clauses:
                 self._sat.add(clause)
 
-    def _shown(self) -> tuple[Shown, list[int]]:
+    def _shown(self, chosen: Iterable[tuple[Symbol, int]]) -> tuple[Shown, list[int]]:
         """What the model found last shows, and a clause for those that show something else."""
         model = self._sat.model()
         atoms = [symbol for symbol, literal in self._atoms if literal in model]
@@ -136,4 +145,5 @@ class AnswerSets:
         differs = [
             -literal if literal in model else literal for _, literal in self._atoms + self._terms
         ]
-        return Shown(tuple(dict.fromkeys(atoms + terms)), actions), differs
+        others = tuple(symbol for symbol, literal in chosen if literal in model)
+        return Shown(tuple(dict.fromkeys(atoms + terms)), actions, others), differs

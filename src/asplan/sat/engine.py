@@ -9,7 +9,7 @@ from asplan.asp.planning.controller import incremental
 from asplan.asp.planning.effort import Effort
 from asplan.asp.planning.engine import check_exact
 from asplan.asp.planning.oneshot import fixed
-from asplan.asp.planning.opening import OPTIMIZATION
+from asplan.asp.planning.opening import OPTIMIZATION, attach
 from asplan.asp.planning.session import Session
 from asplan.program.incremental import Program
 from asplan.result import Result
@@ -64,5 +64,5 @@ def open_session(
         effort=effort,
         keep=bool(options.proof),
     )
-    run.effort = session.effort
+    attach(session, run)
     return session

@@ -74,7 +74,12 @@ class SatSession(Session):
         if any(atom is None and true for atom, true in atoms):
             return Answer(False)
         numbers = [(atom.literal, true) for atom, true in atoms if atom is not None]
-        return self.answers.search(numbers, wanted.number, conflicts)
+        chosen = self._chosen if wanted.choices else tuple
+        return self.answers.search(numbers, wanted.number, conflicts, chosen)
+
+    def _chosen(self) -> list[tuple[Symbol, int]]:
+        open_atoms = (atom for atom in self.chosen() if atom.literal and not atom.is_fact)
+        return [(atom.symbol, atom.literal) for atom in open_atoms]
 
     def _searched(self) -> tuple[int, int, int]:
         return self.answers.counted()

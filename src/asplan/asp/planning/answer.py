@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from clingo import Model, Symbol, SymbolType
 
 from asplan.program.incremental import HELPER
+from asplan.program.syntax import Signature, predicate
 from asplan.program.unit import QUERY
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a model shows: atoms and terms, and which of the atoms are actions."""
+    """What a model shows: atoms and terms, and which of the atoms are actions.
+
+    `chosen` is what else the program let the solver choose, whether it is shown or not.
+    """
 
     symbols: tuple[Symbol, ...]
     actions: tuple[Symbol, ...]
+    chosen: tuple[Symbol, ...] = ()
 
     def texts(self) -> tuple[str, ...]:
         """All that is shown, as text."""
@@ -59,13 +64,24 @@ def is_helper(atom: Symbol) -> bool:
 
 
 class Wanted:
-    """Keeps the models that count: the first N, or the optimal ones."""
+    """Keeps the models that count: the first N, or the optimal ones.
 
-    def __init__(self, number: int, optimize: bool, on_better: Callable[[Answer], None]) -> None:
+    `choices` are the predicates whose atoms are kept although they may not be shown.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        optimize: bool,
+        choices: Collection[Signature] = (),
+        on_better: Callable[[Answer], None] = lambda answer: None,
+    ) -> None:
         self.number, self.optimize, self.on_better = number, optimize, on_better
+        self.choices = choices
         self.cost: tuple[int, ...] = ()
         self.proven = False
         self.found: list[Shown] = []
+        self._plans: set[tuple[Symbol, ...]] = set()
 
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
@@ -76,12 +92,20 @@ class Wanted:
         self.cost, self.proven = tuple(model.cost), proven
         if self.optimize and (first_proven or not self.proven):
             self.found.clear()
-        actions = (s for s in atoms if s.match("occurs", 2) and model.contains(s))
-        self.found.append(Shown(atoms, tuple(actions)))
+            self._plans.clear()
+        actions = tuple(s for s in atoms if s.match("occurs", 2) and model.contains(s))
+        self.found.append(Shown(atoms, actions, self._chosen(model, actions)))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
         return len(self.found) != self.number
+
+    def _chosen(self, model: Model, actions: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+        """What else was chosen, in the first model with these actions: one plan is made of all."""
+        if not self.choices or actions in self._plans:
+            return ()
+        self._plans.add(actions)
+        return tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
 
     def answer(self) -> Answer:
         """What was found so far."""

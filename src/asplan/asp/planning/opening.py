@@ -97,8 +97,15 @@ def open_session(
         deadline=run.deadline,
         effort=effort,
     )
-    run.effort = session.effort
+    attach(session, run)
     return session
+
+
+def attach(session: Session, run: Run[Any]) -> None:
+    """Count the effort of a session as the run's; let it tell what a replay is to begin with."""
+    run.effort = session.effort
+    if run.problem.is_replayed:
+        session.told = session.program.choices
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:

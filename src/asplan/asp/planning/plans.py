@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from clingo import Symbol, SymbolType
 
@@ -10,7 +11,7 @@ from asplan.asp.planning.answer import Shown
 from asplan.plan import Plan
 from asplan.program.incremental import Program
 from asplan.program.occurs import Reading
-from asplan.program.syntax import Signature
+from asplan.program.syntax import Signature, predicate
 from asplan.result import Texts, Trajectory
 
 
@@ -37,14 +38,15 @@ def read_plan(
                 step = reading.step(atom)
                 if step is not None and 1 <= step <= horizon:
                     steps[step - 1].append(reading.action(atom))
-            return Plan(tuple(tuple(map(str, sorted(step))) for step in steps), cost)
+            written = tuple(tuple(map(str, sorted(step))) for step in steps)
+            return Plan(written, cost, chosen=tuple(map(str, shown.chosen)))
     return None
 
 
 def without_idle_end(plan: Plan) -> Plan:
     """The plan without the empty steps at its end."""
     length = max((t for t, step in enumerate(plan, 1) if step), default=0)
-    return Plan(plan.steps[:length], plan.cost)
+    return replace(plan, steps=plan.steps[:length])
 
 
 def passage(
@@ -90,7 +92,7 @@ def _by_time(
 def _time(atom: Symbol, places: Mapping[Signature, set[int]]) -> int | None:
     if atom.type != SymbolType.Function:
         return None
-    found = places.get(("-" if atom.negative else "", atom.name, len(atom.arguments)))
+    found = places.get(predicate(atom))
     if not found or atom.arguments[max(found)].type != SymbolType.Number:
         return None
     return int(atom.arguments[max(found)].number)

@@ -10,6 +10,9 @@ actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
 before each step, the steps behind it are fixed by constraints, so that what they lead to is known
 when the next one is grounded.
 
+What else an answer chose is fixed in a first attempt, where the plan has just been read from it:
+to look for that once more can take as long as to find the plan.
+
 The part base is grounded a second time. To hand over the facts that the engine grounded would not
 only be less of a check: it takes several times as long as grounding them again.
 """
@@ -76,6 +79,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
         No answer set contains just these actions, or none of them reaches the goal.
     """
     program = with_query(program)
+    chosen = frozenset(ground_term(atom, "chosen") for atom in plan.chosen)
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     known = program.readings
     # What is declared external under a condition on actions must stay as it is.
@@ -84,7 +88,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     refused: InvalidPlan | None = None
     for reading in known:
         try:
-            return _replay(narrowed, constants, actions, reading)
+            return _replay(narrowed, constants, actions, reading, chosen)
         except InvalidPlan as error:
             refused = refused or error
         except _Contradicts:
@@ -105,7 +109,11 @@ def _term(t: int, action: str) -> Symbol:
 
 
 def _replay(
-    program: Program, constants: Mapping[str, str], actions: Actions, reading: Reading
+    program: Program,
+    constants: Mapping[str, str],
+    actions: Actions,
+    reading: Reading,
+    chosen: frozenset[Symbol],
 ) -> Replayed:
     atoms = atoms_of(actions, reading)
     session, contract, facts = _open(program, constants, atoms)
@@ -122,12 +130,14 @@ def _replay(
     pins = _pins(session, atoms, reading, last)
     if pins is None:
         raise _Contradicts
-    for t in range(last + 1) if contract.monotone else [last]:
-        session.demand(t)
-        answer = session.solve(t, assumptions=pins)
-        if answer.satisfiable:
-            return Replayed(t, reading, answer.models[0].symbols, facts)
-        session.drop(t)
+    answer_itself = [(a.symbol, a.symbol in chosen) for a in session.chosen()] if chosen else []
+    for fixed_too in [answer_itself, []] if chosen else [[]]:
+        for t in range(last + 1) if contract.monotone else [last]:
+            session.demand(t)
+            answer = session.solve(t, assumptions=[*pins, *fixed_too])
+            if answer.satisfiable:
+                return Replayed(t, reading, answer.models[0].symbols, facts)
+            session.drop(t)
     if session.solve(last, assumptions=pins).satisfiable is False:
         raise _Contradicts
     raise InvalidPlan(f"after step {last} the goal does not hold")

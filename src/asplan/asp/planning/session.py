@@ -7,10 +7,10 @@ one-shot modes are loops over a session.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
-from clingo import Control, Number, SolveHandle, Symbol
+from clingo import Control, Number, SolveHandle, Symbol, SymbolicAtom
 
 from asplan.asp.planning._counters import read_counters
 from asplan.asp.planning.answer import Answer, Wanted
@@ -29,6 +29,7 @@ from asplan.program.incremental import (
 from asplan.program.messages import Messages, reporting
 from asplan.program.rewrite import COPY, START
 from asplan.program.scripts import Part, ground
+from asplan.program.syntax import Signature
 
 _POLL = 0.25
 """Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
@@ -69,6 +70,11 @@ class Session:
     effort
         The clock and the counters to go on with.
 
+    Attributes
+    ----------
+    told
+        The predicates of which an answer tells what was chosen, whether it shows it or not.
+
     Raises
     ------
     InputError
@@ -88,6 +94,7 @@ class Session:
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
         self.effort = effort or Effort()
+        self.told: Collection[Signature] = ()
         words = [*_checked(options), *control_options(constants)]
         self._messages = Messages()
         try:
@@ -154,6 +161,15 @@ class Session:
         """All atoms of one predicate that may hold."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
+    def chosen(self) -> list[SymbolicAtom]:
+        """All atoms that the solver may choose, but for those of `occurs/2`."""
+        known = self.control.symbolic_atoms
+        return [
+            atom
+            for sign, name, arity in self.program.choices
+            for atom in known.by_signature(name, arity, not sign)
+        ]
+
     def all_facts(self) -> list[Symbol]:
         """All facts of the ground program but asplan's own helpers."""
         found = (atom.symbol for atom in self.control.symbolic_atoms if atom.is_fact)
@@ -218,7 +234,7 @@ class Session:
             self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = Wanted(models, optimize, on_better)
+        wanted = Wanted(models, optimize, self.told, on_better)
         at_once = None if optimize else self._at_once(models, literals)
         self._is_vain = is_vain
         answer = at_once or self._search(wanted, literals, conflicts)
@@ -306,7 +322,7 @@ class Session:
         """The answer, if it is found in this thread at once."""
         if not self.brief:
             return None
-        wanted, core = Wanted(models, False, lambda answer: None), list[int]()
+        wanted, core = Wanted(models, False, self.told), list[int]()
         self._set("solve_limit", _BRIEF)
         result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
