@@ -77,7 +77,8 @@ def measured(task: Callable[[], int | None], limit: float) -> tuple[float, int |
         return time.monotonic() - start, horizon
 
     found = run(timed, limit)
-    return (limit, None) if found.answer is None else found.answer
+    seconds, horizon = found.answer or (limit, None)
+    return (limit if horizon is None else seconds), horizon
 
 
 def main() -> None:

@@ -48,7 +48,12 @@ NAMES = {
 }
 """The public names, by the page of the reference that tells them."""
 
-MODULES = ("asplan.domains", "asplan.domains.base", "asplan.domains.reading")
+MODULES = (
+    "asplan.domains",
+    "asplan.domains.base",
+    "asplan.domains.model",
+    "asplan.domains.reading",
+)
 """What a package that brings a domain may import besides."""
 
 

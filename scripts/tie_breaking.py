@@ -15,7 +15,8 @@ from dataclasses import replace
 
 import tables
 from asplan.domains import domains
-from asplan.domains.base import Domain, Model
+from asplan.domains.base import Domain
+from asplan.domains.model import Model
 from asplan.domains.rush_hour.notations.boards import parse_board
 from asplan.engines import run_on_model
 from asplan.search.astar import TIE_BREAKING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -323,6 +324,13 @@ def first_only(
         (
             lambda folder: (folder / "out" / FILE).write_text("[1]\n"),
             "{out}/runs.jsonl:1:1: no line of results: Expected `object`, got `array`\n"
+            "  results are what asplan bench run writes into the folder that -o names",
+        ),
+        (
+            lambda folder: (file := folder / "out" / FILE).write_text(
+                re.sub('"wall":', '"wall":-', file.read_text())
+            ),
+            "{out}/runs.jsonl:2:1: no line of results: Expected `float` >= 0.0 - at `$.wall`\n"
             "  results are what asplan bench run writes into the folder that -o names",
         ),
     ],

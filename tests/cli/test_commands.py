@@ -260,3 +260,20 @@ def test_a_full_disk_is_said_in_a_line(command: str) -> None:
         2,
         "asplan: cannot write the output: No space left on device\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "is_told"),
+    [
+        ("asp --time-limit 1", True),
+        ("sat --time-limit 1", True),
+        ("asp --max-horizon 2", False),
+        ("auto --max-horizon 2", False),
+    ],
+)
+def test_who_waits_in_vain_is_told_what_else_there_is(words: str, is_told: bool) -> None:
+    """From horizon to horizon nobody sees that the board has no solution."""
+    done = run("solve", "unsolvable", "-e", "origin", "--engine", *words.split())
+    assert done.returncode == 1
+    assert "tells what stands in the way" in done.stdout
+    assert ("--engine auto also searches the states" in done.stdout) == is_told, done.stdout

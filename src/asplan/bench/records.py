@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -21,6 +22,9 @@ from asplan.result import Outcome, Stop
 
 FILE = "runs.jsonl"
 """The name of the file in a folder of results."""
+
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 Key = tuple[str, str, int]
 """Instance, method and repetition: what makes a trial."""
@@ -99,11 +103,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
 
     instance: str
     method: str
-    repetition: int = 0
+    repetition: Count = 0
     outcome: Outcome = Outcome.UNKNOWN
-    horizon: int | None = None
-    actions: int | None = None
-    lower_bound: int = 0
+    horizon: Count | None = None
+    actions: Count | None = None
+    lower_bound: Count = 0
     cost: list[int] | None = None
     optimized: str = "steps"
     stopped: Stop | None = None
@@ -111,15 +115,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
     error: str = ""
     invalid: bool = False
     validated: str | None = None
-    cpu: float | None = None
-    wall: float = 0.0
-    memory: float | None = None
-    ground: float = 0.0
-    solve: float = 0.0
-    calls: int | None = None
-    conflicts: int | None = None
-    choices: int | None = None
-    expanded: int | None = None
+    cpu: Amount | None = None
+    wall: Amount = 0.0
+    memory: Amount | None = None
+    ground: Amount = 0.0
+    solve: Amount = 0.0
+    calls: Count | None = None
+    conflicts: Count | None = None
+    choices: Count | None = None
+    expanded: Count | None = None
     host: str = ""
 
     @property

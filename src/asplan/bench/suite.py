@@ -242,6 +242,9 @@ def _method(
     for key in options.keys() - known:
         mend = nearest(key, {*known, *own}, noun="keys")
         raise toml.wrong("there is no such key", "methods", i, key, mend=mend)
+    for key in ("name", "on"):
+        if key in table and not table[key]:
+            raise toml.wrong("it is empty", "methods", i, key, mend="leave it out")
     for group in set(written.on) - groups:
         mend = nearest(group, groups, noun="groups") if groups else "give instances a group"
         raise toml.wrong(f"there is no group {group}", "methods", i, "on", mend=mend)

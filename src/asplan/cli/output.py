@@ -15,7 +15,7 @@ from asplan.cli.progress import bounds
 from asplan.domains import domains
 from asplan.loading.variant import STEPPED
 from asplan.plain import plain
-from asplan.result import Outcome, Result, Trajectory
+from asplan.result import Outcome, Result, Stop, Trajectory
 from asplan.text import printable
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
@@ -31,6 +31,8 @@ _CHECKS = {
     "replay": "plan checked: replayed in a fresh clingo",
     "text": "plan checked: executed on the PDDL text, apart from its translation",
 }
+_ONLY_HORIZONS = ("asp", "sat")
+"""The engines that try horizons, and nothing else."""
 
 
 def print_result(result: Result, optimal: str | None = None) -> None:
@@ -76,11 +78,19 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
         lines.append(_CHECKS[result.validated])
     if (refuted := result.lower_bound - 1) >= 0 and result.stopped and result.plan is None:
         lines.append(f"asplan explain … --horizon {refuted} tells what stands in the way")
+        if _goes_on_for_ever(result):
+            lines.append("--engine auto also searches the states, and may see that no plan exists")
     seconds = result.seconds
     parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
     conflicts = result.statistics.conflicts
     lines.append(parts if conflicts is None else f"{parts}, {conflicts} conflicts")
     return lines
+
+
+def _goes_on_for_ever(result: Result) -> bool:
+    """Whether one that tries horizons was stopped, which would not end where there is no plan."""
+    stopped = result.stopped in (Stop.TIME, Stop.INTERRUPT)
+    return stopped and result.mode == "incremental" and result.engine in _ONLY_HORIZONS
 
 
 def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
