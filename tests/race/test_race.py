@@ -28,6 +28,7 @@ from asplan.engines import find_engine
 from asplan.limits import Limits
 from asplan.loading import Words, load
 from asplan.options import EngineOptions
+from asplan.race import engine as race_engine
 from asplan.race.bound import SharedBound
 from asplan.race.contest import Race
 from asplan.race.engine import auto_runners
@@ -78,11 +79,20 @@ def test_the_result_says_who_was_first_and_how_far_the_others_had_come(methods: 
         assert re.fullmatch(r"\S+ had refuted (nothing|\d+ steps)", other), other
 
 
+@pytest.fixture
+def late_look_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that is busy takes longer for two cars than a look-out waits before it joins."""
+    monkeypatch.setattr(race_engine, "SOON", 60.0)
+    monkeypatch.setattr(race_engine, "LATE", 60.0)
+
+
+@pytest.mark.usefixtures("late_look_out")
 def test_auto_needs_no_second_method_for_what_is_found_at_once() -> None:
     result = asplan.solve("two_cars", encoding="origin", engine="auto")
     assert result.reason == "shortest: 5 steps refuted, 6 found; asp was first"
 
 
+@pytest.mark.usefixtures("late_look_out")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_plan_wins_as_well(engine: str) -> None:
     result = asplan.solve(text=DEAD_END, engine=engine)
@@ -91,6 +101,7 @@ def test_no_plan_wins_as_well(engine: str) -> None:
     assert result.reason.startswith(said)
 
 
+@pytest.mark.usefixtures("late_look_out")
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("options", "bound", "reason"),
