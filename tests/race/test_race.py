@@ -23,7 +23,7 @@ import pytest
 import asplan
 from asplan import Outcome
 from asplan.asp.planning import engine as asp_engine
-from asplan.asp.planning.options import AspOptions, PlanningOptions
+from asplan.asp.planning.options import AspOptions
 from asplan.engines import find_engine
 from asplan.limits import Limits
 from asplan.loading import Words, load
@@ -32,10 +32,10 @@ from asplan.race import engine as race_engine
 from asplan.race.bound import SharedBound
 from asplan.race.contest import Race
 from asplan.race.engine import auto_runners
-from asplan.race.methods import Method, parse_methods
+from asplan.race.methods import Method
 from asplan.race.options import AutoOptions
 from asplan.race.runner import Runner
-from asplan.result import Result, Stop
+from asplan.result import Result
 from asplan.run import Run
 from asplan.sat import engine as sat_engine
 from boards import random_board
@@ -163,16 +163,6 @@ def test_encodings_and_searches_race_on_random_boards(tmp_path: Path) -> None:
             assert (raced.outcome, raced.horizon) == (alone.outcome, alone.horizon)
         outcomes.add(raced.outcome)
     assert {Outcome.OPTIMAL, Outcome.UNSOLVABLE} <= outcomes
-
-
-def test_a_search_tells_the_others_how_deep_it_has_looked() -> None:
-    bound = SharedBound()
-    problem = load(Words(("fifteen34",)))
-    (method,) = parse_methods("bfs", PlanningOptions())
-    limits = Limits(seconds=2)
-    result = method.solve(Run(problem, method.options, limits, lambda partial: None, shared=bound))
-    assert result.stopped is Stop.TIME
-    assert 5 < bound.told() <= result.lower_bound
 
 
 def agree(engine: str, file: Path, **options: Any) -> Outcome:

@@ -1,11 +1,11 @@
-"""What can take part in a race: an engine with one thing chosen, on an encoding or on the model.
+"""What can take part in a race: an engine with one thing chosen, on an encoding or on states.
 
 Methods share what they refute, so that a horizon has to mean the same to all of them: those that
-work on another encoding than the others, or on the model, can join where the domain's steps have
-one action each.
+work on another encoding than the others, or on the model in Python, can join where the domain's
+steps have one action each. Else a search goes through the states of the program itself.
 
->>> [method.name for method in parse_methods("asp:jumpy,sat@offset,bfs", PlanningOptions())]
-['asp:jumpy', 'sat@offset', 'bfs']
+>>> [method.name for method in parse_methods("asp:jumpy,sat@offset,bfs,pdr", PlanningOptions())]
+['asp:jumpy', 'sat@offset', 'bfs', 'pdr']
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ from asplan.errors import UsageError
 from asplan.loading import Problem, Words
 from asplan.loading.lp import load_units
 from asplan.options import EngineOptions
+from asplan.pdr.engine import solve as pdr
+from asplan.pdr.options import PdrOptions
 from asplan.program.contract import read_written
-from asplan.race.options import SEARCHING
+from asplan.program.stepwise import check_names, times_of
+from asplan.race.options import PDR, SEARCHING
 from asplan.result import Result
 from asplan.run import Report, Run
 from asplan.sat import engine as sat
@@ -56,19 +59,39 @@ def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
 
 
 def check_joining(methods: Iterable[Method], problem: Problem) -> None:
-    """Raise an error where a method has no encoding, or works on steps of another kind."""
-    mend = "methods on the program itself can: asp, sat, asp:jumpy, …"
+    """Raise an error where a method has nothing to work on, or its steps are of another kind."""
     for method in methods:
-        if not isinstance(method.solve, _OnEncoding | _Search):
-            continue
-        if problem.domain is None or problem.model is None:
-            what = "the program is none of a domain that has a model in Python"
-            raise UsageError(f"{method.name} cannot race here: {what}", mend=mend)
-        if problem.domain.parallel:
-            what = f"encodings of {problem.domain.name} differ in what a step holds"
-            raise UsageError(f"{method.name} cannot race here: {what}", mend=mend)
         if isinstance(method.solve, _OnEncoding):
-            find_encoding(method.solve.encoding, problem.domain.name)
+            _check_encoding(method.name, method.solve.encoding, problem)
+        elif isinstance(method.solve, _Search | _Reachability):
+            _check_searching(method.name, problem, is_pdr=isinstance(method.solve, _Reachability))
+
+
+def _check_encoding(name: str, encoding: str, problem: Problem) -> None:
+    mend = "methods on the program itself can: asp, sat, asp:jumpy, …"
+    if problem.domain is None or problem.model is None:
+        what = "the program is none of a domain that has a model in Python"
+        raise UsageError(f"{name} cannot race here: {what}", mend=mend)
+    if problem.domain.parallel:
+        what = f"encodings of {problem.domain.name} differ in what a step holds"
+        raise UsageError(f"{name} cannot race here: {what}", mend=mend)
+    find_encoding(encoding, problem.domain.name)
+
+
+def _check_searching(name: str, problem: Problem, is_pdr: bool) -> None:
+    program = problem.program
+    if program.optimizes:
+        what = "it finds any shortest plan, and the program minimizes"
+        raise UsageError(f"{name} cannot race here: {what}", mend="asp and sat can")
+    if is_pdr or _of_program(problem):
+        check_names(program)
+        times_of(program)
+
+
+def _of_program(problem: Problem) -> bool:
+    """Whether search goes through the states of the program, not those of a model."""
+    parallel = problem.domain is not None and problem.domain.parallel
+    return problem.model is None or problem.is_replayed or parallel
 
 
 @dataclass(frozen=True)
@@ -97,12 +120,21 @@ class _OnEncoding:
 
 @dataclass(frozen=True)
 class _Search:
-    """A search over the model, which tells the others how deep it has looked."""
+    """A search through states, which tells the others how deep it has looked."""
 
     name: str
 
     def __call__(self, run: Run[Any]) -> Result:
-        return search(self.name, replace(run, report=tell_others(run)))
+        problem = replace(run.problem, by_encoding=_of_program(run.problem))
+        return search(self.name, replace(run, problem=problem, report=tell_others(run)))
+
+
+@dataclass(frozen=True)
+class _Reachability:
+    """The engine pdr."""
+
+    def __call__(self, run: Run[Any]) -> Result:
+        return pdr(run)
 
 
 def tell_others(run: Run[Any]) -> Report:
@@ -117,6 +149,8 @@ def tell_others(run: Run[Any]) -> Report:
 
 
 def _method(word: str, options: PlanningOptions) -> Method:
+    if word == PDR:
+        return Method(word, _Reachability(), PdrOptions())
     if word in SEARCHING:
         return Method(word, _Search(word), SEARCHES[word][0]())
     program, _, encoding = word.partition("@")

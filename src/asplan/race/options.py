@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from asplan.asp.planning.options import PlanningOptions
 from asplan.errors import UsageError, nearest
 from asplan.limits import Limits
-from asplan.options import option
+from asplan.options import ALIKE, option
 from asplan.sat.solver import SOLVERS
 from asplan.search.options import SEARCHES
 
@@ -15,8 +15,10 @@ CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "s
 """The engines that can race on a program, and what each can be told to solve with: clingo's
 configurations, and SAT solvers."""
 
-SEARCHING = tuple(name for name in SEARCHES if name != "dfs")
-"""The engines that can race on a model: those whose first plan is a shortest one."""
+PDR = "pdr"
+
+SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
+"""The engines that can race on states: those whose first plan is a shortest one."""
 
 USUAL = "asp,sat"
 
@@ -42,9 +44,23 @@ class RaceOptions(AutoOptions):
         """Raise `UsageError` also for methods that are not known."""
         super().check(limits)
         check_methods(USUAL if self.methods is None else self.methods)
-        searching = [word for word in (self.methods or "").split(",") if word in SEARCHING]
-        if self.mode == "fixed" and searching:
-            raise UsageError(f"--mode fixed has a horizon, and {searching[0]} looks for the first")
+        if not (searching := self._searching()):
+            return
+        name = searching[0]
+        if self.mode == "fixed":
+            raise UsageError(f"--mode fixed has a horizon, and {name} looks for the first")
+        if limits.min_horizon:
+            raise UsageError(f"--min-horizon leaves out horizons, and {name} looks for the first")
+        if self.models not in (None, 1):
+            raise UsageError(f"--models {self.models}: {name} finds one plan")
+
+    def _searching(self) -> list[str]:
+        return [word for word in (self.methods or "").split(",") if word in SEARCHING]
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ALIKE if PDR in self._searching() else super().encodings
 
 
 def check_methods(text: str) -> None:
@@ -55,7 +71,7 @@ def check_methods(text: str) -> None:
         engine, colon, chosen = program.partition(":")
         if engine in SEARCHING and word != engine:
             raise UsageError(
-                f"--methods {text}: {engine} works on the model, without an encoding or a solver",
+                f"--methods {text}: {engine} works on states, without an encoding or a solver",
                 mend=f"say {engine} alone",
             )
         if engine not in CHOICES and word not in SEARCHING:
