@@ -163,13 +163,16 @@ def _print(problem: Problem, analysis: Analysis) -> None:
     domain, model = problem.state_space
     console = make_console()
     known = analysis.distance is not None
+    ways = {
+        "fewest moves": f"{analysis.distance}",
+        "hardest start": "yes" if analysis.is_hardest else "no",
+        "shortest plans": f"{analysis.shortest_plans}",
+    }
     for name, value in {
         "states": f"{analysis.states}",
         "goal states": f"{analysis.goal_states}",
         "dead ends": f"{analysis.dead_ends}",
-        "fewest moves": f"{analysis.distance}" if known else "no plan exists",
-        "hardest start": "yes" if analysis.is_hardest else "no",
-        "shortest plans": f"{analysis.shortest_plans}",
+        **(ways if known else {"fewest moves": "no plan exists"}),
         "depth": f"{len(analysis.depths) - 1} moves lead from the start to every state",
         "branching": f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
         f"to {analysis.most_moves}",

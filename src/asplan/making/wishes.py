@@ -28,7 +28,7 @@ def find_generator(domain: str) -> Generator:
     known = makers()
     if domain not in known:
         what = "makes no puzzles" if domain in domains() else "is no domain"
-        mend = nearest(domain, known, noun="domains that do")
+        mend = nearest(domain, known, noun="domains whose puzzles can be made")
         raise UsageError(f"{domain!r} {what}", mend=mend)
     generator = known[domain].generator
     assert generator is not None
