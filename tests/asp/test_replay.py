@@ -62,7 +62,15 @@ def test_a_stored_plan_has_what_was_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "chosen", [(), ("lands(8,1)", "lands(7,2)"), ("lands(2,1)",), ("lands(3,1)", "lands(4,9)")]
+    "chosen",
+    [
+        (),
+        ("lands(8,1)", "lands(7,2)"),
+        ("lands(2,1)",),
+        ("lands(3,1)", "lands(4,9)"),
+        ("lands(", "lands(8,1)"),
+        ("f(" * 101 + ")" * 101,),
+    ],
 )
 def test_what_was_chosen_decides_nothing(tmp_path: Path, chosen: tuple[str, ...]) -> None:
     """A wrong word about it costs time, and the plan passes all the same."""
@@ -82,3 +90,44 @@ def test_where_a_model_checks_nothing_more_is_told() -> None:
     for engine in ("asp", "sat"):
         found = asplan.solve("rush_hour/two_cars", encoding="offset", engine=engine)
         assert (found.validated, found.plan and found.plan.chosen) == ("model", ())
+
+
+MONOTONE = """
+asplan(monotone).
+#program step(t).
+{ occurs(go,t) } 1.
+{ luck(t) }.
+holds(t) :- occurs(go,t), luck(t).
+holds(t) :- holds(t-1).
+#program check(t).
+:- query(t), not holds(t).
+:- query(t), t < 1.
+#show occurs/2.
+"""
+
+
+@pytest.mark.parametrize("chosen", [(), ("luck(2)",), ("luck(4)",), ("luck(2)", "luck(4)")])
+def test_a_goal_is_reached_as_soon_as_it_can_be(tmp_path: Path, chosen: tuple[str, ...]) -> None:
+    file = tmp_path / "lucky.lp"
+    file.write_text(MONOTONE)
+    plan = Plan(((), ("go",), (), ("go",)), chosen=chosen)
+    assert replay(as_written([str(file)], {}), {}, plan).length == 2
+
+
+CERTAIN = """
+{ fixed(1..2) }. fixed(1).
+{ certain }. :- not certain.
+#program step(t).
+{ occurs(go,t) }. { luck(1..3,t) }.
+#program check(t).
+:- query(t), not luck(2,t).
+#show occurs/2.
+"""
+
+
+@pytest.mark.parametrize("engine", ["asp", "sat"])
+def test_what_could_not_be_otherwise_is_told_as_well(engine: str) -> None:
+    """It may be open again where the plan is checked, and would be taken to be false."""
+    found = asplan.solve(text=CERTAIN, engine=engine)
+    assert found.plan is not None
+    assert {"fixed(1)", "certain", "luck(2,1)"} <= set(found.plan.chosen)

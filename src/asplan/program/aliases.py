@@ -7,10 +7,11 @@ literal is left out; what is computed from it is put together: `T-1+2` becomes `
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
-from clingo import Number, SymbolType
+from clingo import Number, SymbolType, parse_term
 from clingo.ast import (
     AST,
     ASTType,
@@ -102,10 +103,25 @@ def distance_of(term: AST, parameter: str) -> int | None:
 
 
 def number_of(term: AST) -> int | None:
-    """The number that a term is, if it is one as it stands."""
+    """The number that a term is, if it is one as it stands; `-1` and `2*3` are."""
+    if term.ast_type in (ASTType.UnaryOperation, ASTType.BinaryOperation):
+        if not _is_sum_of_numbers(term):
+            return None
+        with suppress(RuntimeError):  # there is none for 1/0
+            return int(parse_term(str(term)).number)
+        return None
     if term.ast_type != ASTType.SymbolicTerm or term.symbol.type != SymbolType.Number:
         return None
     return int(term.symbol.number)
+
+
+def _is_sum_of_numbers(term: AST) -> bool:
+    """Whether a term has nothing but numbers in it, and signs between them."""
+    if term.ast_type == ASTType.UnaryOperation:
+        return _is_sum_of_numbers(term.argument)
+    if term.ast_type == ASTType.BinaryOperation:
+        return _is_sum_of_numbers(term.left) and _is_sum_of_numbers(term.right)
+    return number_of(term) is not None
 
 
 def _time(term: AST, parameter: str, distance: int) -> AST:

@@ -11,7 +11,7 @@ says that, and stands still once the largest number is passed: `t > 2` is `late(
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from clingo.ast import AST, ASTType, ComparisonOperator, Sign
@@ -52,7 +52,7 @@ def with_clock(program: Program) -> Program:
     clock = _Clock()
     sections = tuple(clock.section(section) for section in program.sections)
     if clock.largest is None:
-        return program
+        return replace(program, sections=sections) if clock.is_read else program
     steps = [f"{LATE}(0,t) :- {LATE}(0,t-1)."]
     steps += (f"{LATE}({k},t) :- {LATE}({k - 1},t-1)." for k in range(1, clock.largest + 1))
     base = Section("base", "", parse_text(f"{LATE}(0,0).")[1:])
@@ -62,9 +62,18 @@ def with_clock(program: Program) -> Program:
 
 @dataclass
 class _Clock:
-    """Replaces comparisons; `largest` is the largest number that was asked for."""
+    """Replaces comparisons.
 
-    largest: int | None = field(default=None)
+    Attributes
+    ----------
+    is_read
+        Whether some were; which always hold, or never, need no clock.
+    largest
+        The largest number that was asked for.
+    """
+
+    is_read: bool = False
+    largest: int | None = None
 
     def section(self, section: Section) -> Section:
         """A part with its comparisons replaced."""
@@ -86,7 +95,7 @@ class _Clock:
     def _told(self, literal: AST, parameter: str) -> list[AST] | None:
         """What the clock says instead of a literal; None if it is not about the time."""
         found = _compared(literal, parameter)
-        if found is None or not 0 <= found[1] <= MOST:
+        if found is None or found[1] > MOST:
             return None
         operator, bound = found
         bounds = {
@@ -95,14 +104,15 @@ class _Clock:
             _Op.LessThan: [(False, bound)],
             _Op.LessEqual: [(False, bound + 1)],
             _Op.Equal: [(True, bound), (False, bound + 1)],
-            _Op.NotEqual: [(True, 1)] if bound == 0 else None,
+            _Op.NotEqual: [(True, min(bound + 1, 1))] if bound <= 0 else None,
         }[operator]
         return None if bounds is None else list(self._literals(bounds, parameter))
 
     def _literals(self, bounds: list[tuple[bool, int]], parameter: str) -> Iterator[AST]:
         """That the time is at least, or less than, some numbers."""
+        self.is_read = True
         for is_least, bound in bounds:
-            if bound == 0:
+            if bound <= 0:
                 text = "#true" if is_least else "#false"
             else:
                 self.largest = max(self.largest or 0, bound - 1)

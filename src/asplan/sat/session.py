@@ -78,8 +78,8 @@ class SatSession(Session):
         return self.answers.search(numbers, wanted.number, conflicts, chosen)
 
     def _chosen(self) -> list[tuple[Symbol, int]]:
-        open_atoms = (atom for atom in self.chosen() if atom.literal and not atom.is_fact)
-        return [(atom.symbol, atom.literal) for atom in open_atoms]
+        # What has become a fact since may be none when the plan is checked.
+        return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
 
     def _searched(self) -> tuple[int, int, int]:
         return self.answers.counted()

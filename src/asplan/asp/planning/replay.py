@@ -10,8 +10,8 @@ actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
 before each step, the steps behind it are fixed by constraints, so that what they lead to is known
 when the next one is grounded.
 
-What else an answer chose is fixed in a first attempt, where the plan has just been read from it:
-to look for that once more can take as long as to find the plan.
+What else an answer chose is fixed in a first attempt at the plan's last step: to look for that once
+more can take as long as to find the plan.
 
 The part base is grounded a second time. To hand over the facts that the engine grounded would not
 only be less of a check: it takes several times as long as grounding them again.
@@ -19,7 +19,8 @@ only be less of a check: it takes several times as long as grounding them again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from clingo import Function, Symbol
@@ -79,7 +80,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
         No answer set contains just these actions, or none of them reaches the goal.
     """
     program = with_query(program)
-    chosen = frozenset(ground_term(atom, "chosen") for atom in plan.chosen)
+    chosen = frozenset(_readable(plan.chosen))
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     known = program.readings
     # What is declared external under a condition on actions must stay as it is.
@@ -95,6 +96,13 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
             refused = refused or _first_wrong(program, constants, actions, reading)
     assert refused is not None
     raise refused
+
+
+def _readable(chosen: Iterable[str]) -> Iterator[Symbol]:
+    """What can be read of it; the check can do without the rest."""
+    for text in chosen:
+        with suppress(UsageError):
+            yield ground_term(text, "chosen")
 
 
 class _Contradicts(Exception):
@@ -130,14 +138,16 @@ def _replay(
     pins = _pins(session, atoms, reading, last)
     if pins is None:
         raise _Contradicts
-    answer_itself = [(a.symbol, a.symbol in chosen) for a in session.chosen()] if chosen else []
-    for fixed_too in [answer_itself, []] if chosen else [[]]:
-        for t in range(last + 1) if contract.monotone else [last]:
-            session.demand(t)
-            answer = session.solve(t, assumptions=[*pins, *fixed_too])
+    open_atoms = (atom for atom in session.chosen() if not atom.is_fact)
+    answer_itself = [(a.symbol, a.symbol in chosen) for a in open_atoms] if chosen else []
+    for t in range(last + 1) if contract.monotone else [last]:
+        session.demand(t)
+        # The answer may have reached the goal later than it could.
+        for others in [answer_itself, []] if t == last and answer_itself else [[]]:
+            answer = session.solve(t, assumptions=[*pins, *others])
             if answer.satisfiable:
                 return Replayed(t, reading, answer.models[0].symbols, facts)
-            session.drop(t)
+        session.drop(t)
     if session.solve(last, assumptions=pins).satisfiable is False:
         raise _Contradicts
     raise InvalidPlan(f"after step {last} the goal does not hold")
