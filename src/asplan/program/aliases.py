@@ -7,11 +7,12 @@ literal is left out; what is computed from it is put together: `T-1+2` becomes `
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from operator import add, mul, sub
 
-from clingo import Number, SymbolType, parse_term
+from clingo import Number, SymbolType
 from clingo.ast import (
     AST,
     ASTType,
@@ -20,13 +21,20 @@ from clingo.ast import (
     ComparisonOperator,
     Sign,
     SymbolicTerm,
+    UnaryOperator,
 )
 
+from asplan.numbers import LARGEST
 from asplan.program.incremental import TIMED, Program
 from asplan.program.syntax import Walker, is_now, variable_names
 from asplan.program.unit import Section
 
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
+_COMPUTED = {
+    BinaryOperator.Plus: add,
+    BinaryOperator.Minus: sub,
+    BinaryOperator.Multiplication: mul,
+}
 
 
 @lru_cache(maxsize=16)
@@ -103,25 +111,25 @@ def distance_of(term: AST, parameter: str) -> int | None:
 
 
 def number_of(term: AST) -> int | None:
-    """The number that a term is, if it is one as it stands; `-1` and `2*3` are."""
-    if term.ast_type in (ASTType.UnaryOperation, ASTType.BinaryOperation):
-        if not _is_sum_of_numbers(term):
-            return None
-        with suppress(RuntimeError):  # there is none for 1/0
-            return int(parse_term(str(term)).number)
-        return None
+    """The number that a term is, if it is one as it stands; `-1` and `2*3` are.
+
+    It is computed here, for clingo's own reader of terms dies of a remainder by 0.
+    """
+    if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
+        return _small(0, term.argument, sub)
+    if term.ast_type == ASTType.BinaryOperation and term.operator_type in _COMPUTED:
+        left = number_of(term.left)
+        return None if left is None else _small(left, term.right, _COMPUTED[term.operator_type])
     if term.ast_type != ASTType.SymbolicTerm or term.symbol.type != SymbolType.Number:
         return None
     return int(term.symbol.number)
 
 
-def _is_sum_of_numbers(term: AST) -> bool:
-    """Whether a term has nothing but numbers in it, and signs between them."""
-    if term.ast_type == ASTType.UnaryOperation:
-        return _is_sum_of_numbers(term.argument)
-    if term.ast_type == ASTType.BinaryOperation:
-        return _is_sum_of_numbers(term.left) and _is_sum_of_numbers(term.right)
-    return number_of(term) is not None
+def _small(left: int, term: AST, compute: Callable[[int, int], int]) -> int | None:
+    """What is computed from a number and a term; None where it is beyond clingo's numbers."""
+    right = number_of(term)
+    found = None if right is None else compute(left, right)
+    return found if found is not None and abs(found) <= LARGEST else None
 
 
 def _time(term: AST, parameter: str, distance: int) -> AST:
