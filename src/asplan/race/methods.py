@@ -63,8 +63,8 @@ def check_joining(methods: Iterable[Method], problem: Problem) -> None:
     for method in methods:
         if isinstance(method.solve, _OnEncoding):
             _check_encoding(method.name, method.solve.encoding, problem)
-        elif isinstance(method.solve, _Search | _Reachability):
-            _check_searching(method.name, problem, is_pdr=isinstance(method.solve, _Reachability))
+        elif method.solve is pdr or isinstance(method.solve, _Search):
+            _check_searching(method.name, problem, method.solve is pdr or _of_program(problem))
 
 
 def _check_encoding(name: str, encoding: str, problem: Problem) -> None:
@@ -78,12 +78,12 @@ def _check_encoding(name: str, encoding: str, problem: Problem) -> None:
     find_encoding(encoding, problem.domain.name)
 
 
-def _check_searching(name: str, problem: Problem, is_pdr: bool) -> None:
+def _check_searching(name: str, problem: Problem, of_program: bool) -> None:
     program = problem.program
     if program.optimizes:
         what = "it finds any shortest plan, and the program minimizes"
         raise UsageError(f"{name} cannot race here: {what}", mend="asp and sat can")
-    if is_pdr or _of_program(problem):
+    if of_program:
         check_names(program)
         times_of(program)
 
@@ -129,14 +129,6 @@ class _Search:
         return search(self.name, replace(run, problem=problem, report=tell_others(run)))
 
 
-@dataclass(frozen=True)
-class _Reachability:
-    """The engine pdr."""
-
-    def __call__(self, run: Run[Any]) -> Result:
-        return pdr(run)
-
-
 def tell_others(run: Run[Any]) -> Report:
     """A report by which the others hear what is refuted, too."""
 
@@ -150,7 +142,7 @@ def tell_others(run: Run[Any]) -> Report:
 
 def _method(word: str, options: PlanningOptions) -> Method:
     if word == PDR:
-        return Method(word, _Reachability(), PdrOptions())
+        return Method(word, pdr, PdrOptions())
     if word in SEARCHING:
         return Method(word, _Search(word), SEARCHES[word][0]())
     program, _, encoding = word.partition("@")
