@@ -32,18 +32,17 @@ from unittest.mock import patch
 import asplan
 import tables
 from asplan.domains import domains
-from asplan.domains.entries import entries
-from asplan.domains.rush_hour import abstraction
+from asplan.domains.reading import entries
+from asplan.domains.rush_hour import heuristics as abstraction
 from asplan.domains.rush_hour.model import RushHour
-from asplan.domains.rush_hour.notations.boards import parse_board
-from asplan.domains.rush_hour.notations.facts import instance_text
+from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.engines import run_on_model
 from measuring import data
 
 RESTS_ON = (
     "src/asplan/search/*.py",
     "src/asplan/domains/rush_hour/heuristics.py",
-    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )
 

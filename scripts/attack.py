@@ -41,14 +41,14 @@ import asplan
 import oracle
 import tables
 from asplan import Outcome, Result
-from asplan.catalog import encodings
 from asplan.engines import ENGINES
+from asplan.problem.catalog import encodings
 from boards import any_board
 from conftest import facts
 
 RESTS_ON = (
     "encodings/rush_hour/*.lp",
-    "src/asplan/asp/planning/controller.py",
+    "src/asplan/engines/asp/controller.py",
     "src/asplan/program/rewrite.py",
     "tests/boards.py",
     "tests/oracle.py",

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tables
-from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES, MOVES
+from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, MOVES
 
-RESTS_ON = ("src/asplan/domains/brain_twist/tetrahedron.py",)
+RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 
 FREE = 11
 """Position 1 always holds rc; the others count from 0 here, and so do their tiles."""

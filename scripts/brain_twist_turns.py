@@ -12,9 +12,9 @@ import argparse
 from collections.abc import Iterator, Mapping
 
 import tables
-from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES
+from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES
 
-RESTS_ON = ("src/asplan/domains/brain_twist/tetrahedron.py",)
+RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 
 TURNS: Mapping[int, str] = {
     1: "(4 8 6)(5 9 7)(10 12 11)",

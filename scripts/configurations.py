@@ -21,10 +21,10 @@ from pathlib import Path
 from statistics import geometric_mean, median
 
 import tables
-from asplan.asp.planning.controller import incremental
-from asplan.asp.planning.options import AspOptions
-from asplan.loading import Words, load
-from asplan.run import Run as Planning
+from asplan.engines.asp.controller import incremental
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.run import Run as Planning
+from asplan.problem import Words, load
 from measuring import Case, Run, folder, run
 from programs import cases
 
@@ -42,9 +42,9 @@ CHOICES = (
 """Beside `auto`; the first is what asplan does by itself."""
 
 RESTS_ON = (
-    "src/asplan/asp/planning/controller.py",
-    "src/asplan/asp/planning/opening.py",
-    "src/asplan/asp/planning/session.py",
+    "src/asplan/engines/asp/controller.py",
+    "src/asplan/engines/asp/opening.py",
+    "src/asplan/engines/asp/session.py",
 )
 
 Runs = Mapping[tuple[str, str], list[Run]]

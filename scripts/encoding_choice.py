@@ -21,14 +21,14 @@ from rich.progress import track
 
 import asplan
 import tables
-from asplan.domains.rush_hour.size import MANY, estimated_states
+from asplan.domains.rush_hour.facts import MANY, estimated_states
 from rush_hour_boards import problem_of
 from rush_hour_encodings import Figure, measure
 
 RESTS_ON = (
     "encodings/rush_hour/frontier.lp",
     "encodings/rush_hour/offset.lp",
-    "src/asplan/domains/rush_hour/size.py",
+    "src/asplan/domains/rush_hour/facts.py",
 )
 
 ENCODINGS = ["frontier", "offset"]

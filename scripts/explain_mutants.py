@@ -25,8 +25,8 @@ from pathlib import Path
 
 import asplan
 import tables
-from asplan import catalog
-from asplan.why.explanation import Explanation, Nearest, Violation, in_turn
+from asplan.explain.explanation import Explanation, Nearest, Violation, in_turn
+from asplan.problem import catalog
 from mutants import KINDS, Mutant, mutants
 
 RESTS_ON = ("src/asplan/why/*.py", "encodings/*/*.lp", "scripts/mutants.py")

@@ -22,7 +22,7 @@ import tables
 from measuring import run
 from sliding_tiles_engines import WAYS
 
-RESTS_ON = ("src/asplan/search/blind.py",)
+RESTS_ON = ("src/asplan/engines/search/blind.py",)
 
 BOARD, MOVES = "fifteen34", 34
 

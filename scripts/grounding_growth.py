@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 import tables
-from asplan import catalog
-from asplan.asp.planning.session import Session
+from asplan.engines.asp.session import Session
+from asplan.problem import catalog
 from asplan.program.incremental import Program, as_written, with_query
 from asplan.program.rewrite import rewrite
 
@@ -23,9 +23,9 @@ EARLY, LATE = range(51, 101), range(351, 401)
 RESTS_ON = (
     "encodings/*/*.lp",
     "src/asplan/program/rewrite.py",
-    "src/asplan/program/anonymous.py",
-    "src/asplan/program/constants.py",
-    "src/asplan/asp/planning/session.py",
+    "src/asplan/program/rewrite.py",
+    "src/asplan/program/rewrite.py",
+    "src/asplan/engines/asp/session.py",
 )
 
 

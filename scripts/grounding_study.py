@@ -24,8 +24,8 @@ from typing import Any
 
 import asplan
 import tables
-from asplan import catalog
-from asplan.asp.measuring.grounding import text_size
+from asplan.measuring.grounding import text_size
+from asplan.problem import catalog
 from asplan.program.incremental import as_written
 
 RESTS_ON = (
@@ -33,7 +33,7 @@ RESTS_ON = (
     "encodings/rush_hour/block_tuple.lp",
     "instances/rush_hour/sample0*.lp",
     "src/asplan/program/rewrite.py",
-    "src/asplan/asp/planning/opening.py",
+    "src/asplan/engines/asp/opening.py",
 )
 
 SIZES = {"origin": (31184, 225893, 876816), "block_tuple": (19248, 130794, 540640)}

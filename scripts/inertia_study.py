@@ -20,17 +20,17 @@ from typing import Any
 
 import asplan
 import tables
-from asplan.catalog import find_encoding, find_instance
+from asplan.problem.catalog import find_encoding, find_instance
 from measuring import Case, folder, run
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",
     "encodings/rush_hour/origin_naive.lp",
     "instances/rush_hour/sample02.lp",
-    "src/asplan/program/anonymous.py",
-    "src/asplan/program/constants.py",
     "src/asplan/program/rewrite.py",
-    "src/asplan/asp/planning/opening.py",
+    "src/asplan/program/rewrite.py",
+    "src/asplan/program/rewrite.py",
+    "src/asplan/engines/asp/opening.py",
 )
 
 HORIZON, OPTIMUM = 40, 39

@@ -26,8 +26,8 @@ from measuring import run
 from tiles_boards import KORF, Board, read_boards
 
 RESTS_ON = (
-    "src/asplan/search/astar.py",
-    "src/asplan/search/search.py",
+    "src/asplan/engines/search/astar.py",
+    "src/asplan/engines/search/search.py",
     "src/asplan/domains/heuristic.py",
     "src/asplan/domains/sliding_tiles/*.py",
 )

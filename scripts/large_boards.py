@@ -6,7 +6,7 @@ Boards are squares with cars of 2 and 3 cells, at most so many as fit; the red c
 columns. `pairs` is the number of pairs of places, which `offset` may have to know all of: the
 square of what all cars together have of places. Each encoding gets so many CPU seconds, and the
 table tells how far it came: the steps that it refuted, or the plan that it found and how long that
-took. `asplan.domains.rush_hour.size` chooses by these figures.
+took. `asplan.domains.rush_hour.facts` chooses by these figures.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import asplan
 import tables
 from asplan import Result
-from asplan.domains.rush_hour.size import pairs_of_places
-from asplan.loading import Words, load
+from asplan.domains.rush_hour.facts import pairs_of_places
+from asplan.problem import Words, load
 from conftest import METRICS, facts
 from oracle import Board
 

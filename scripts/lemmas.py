@@ -19,16 +19,16 @@ from statistics import geometric_mean
 import asplan
 import tables
 from asplan.errors import InputError
-from asplan.loading import Words, load
-from asplan.transition.lemmas import with_lemmas
+from asplan.problem import Words, load
+from asplan.statespace.invariants import with_lemmas
 from how_fast import Listed, listed, own
 from measuring import Run, run
 
 RESTS_ON = (
     "src/asplan/asp/planning/*.py",
     "src/asplan/sat/*.py",
-    "src/asplan/transition/groups.py",
-    "src/asplan/transition/lemmas.py",
+    "src/asplan/statespace/invariants.py",
+    "src/asplan/statespace/invariants.py",
 )
 
 

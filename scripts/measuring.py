@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.bench.measured import measured_call
+from asplan.bench.trials import measured_call
 from asplan.limits import Limits
 from asplan.program.grounded import read_facts
 

@@ -22,7 +22,7 @@ from rich.progress import track
 
 import asplan
 import tables
-from asplan.catalog import find_encoding
+from asplan.problem.catalog import find_encoding
 from measuring import folder
 from rush_hour_boards import problem_of
 from rush_hour_encodings import BOARDS, Figure, Ratio, measure

@@ -36,13 +36,12 @@ import msgspec
 
 import asplan
 import tables
-from asplan.bench.local import on_this_machine
 from asplan.bench.records import Record, read_results
-from asplan.bench.running import Progress, run_suite
-from asplan.domains.pddl.plasp import to_plasp
-from asplan.loading.pddl.tasks import translated
-from asplan.pddl.names import names_of
-from asplan.pddl.reading import read_task
+from asplan.bench.running import Progress, on_this_machine, run_suite
+from asplan.pddl.front.translation import translated
+from asplan.pddl.language.names import names_of
+from asplan.pddl.language.reading import read_task
+from asplan.pddl.task.facts import to_plasp
 from asplan.result import Outcome
 from pddl_steps import EACH, FOLDERS, domain_of, problems_of
 
@@ -156,7 +155,7 @@ def _programs(wanted: Wanted, plasp: Path, facts: Path) -> list[Path]:
 
 def measured(wanted: Wanted, plasp: Path, jobs: int) -> Sequence[Record]:
     """The records of a suite that is run here."""
-    import_module("asplan.planners.asked")  # here, so that no trial pays for it
+    import_module("asplan.engines.external.ask")  # here, so that no trial pays for it
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "comparison.toml"
         file.write_text(suite(wanted, plasp, Path(folder) / "plasp"), encoding="utf-8")

@@ -22,7 +22,7 @@ from asplan.result import Result
 RESTS_ON = (
     "encodings/pddl/exists.lp",
     "encodings/pddl/parts/*.lp",
-    "src/asplan/asp/planning/schedule.py",
+    "src/asplan/engines/asp/controller.py",
 )
 
 SETS = {"driverlog": 20, "zenotravel": 20, "depot": 22, "freecell": 20}

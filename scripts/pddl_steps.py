@@ -29,15 +29,14 @@ from statistics import geometric_mean
 from clingo import Control, Function, Number
 
 import tables
-from asplan.asp.planning.opening import PREPROCESSING, SAFE
-from asplan.catalog import find_encoding
-from asplan.domains.pddl.facts import to_facts
-from asplan.domains.pddl.plasp import to_plasp
-from asplan.domains.pddl.task import Task
+from asplan.engines.asp.opening import PREPROCESSING, SAFE
 from asplan.errors import AsplanError
-from asplan.loading.pddl.tasks import translated
-from asplan.pddl.names import names_of
-from asplan.pddl.reading import read_task
+from asplan.pddl.front.translation import translated
+from asplan.pddl.language.names import names_of
+from asplan.pddl.language.reading import read_task
+from asplan.pddl.task.facts import to_facts, to_plasp
+from asplan.pddl.task.task import Task
+from asplan.problem.catalog import find_encoding
 from measuring import Run, run
 
 RESTS_ON = ("encodings/pddl/*.lp", "encodings/pddl/parts/*.lp", "src/asplan/domains/pddl/*.py")

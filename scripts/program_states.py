@@ -22,13 +22,12 @@ from random import Random
 
 import asplan
 import tables
-from asplan import catalog
-from asplan.loading import Words, load_space
+from asplan.problem import Words, catalog, load_space
 
 RESTS_ON = (
     "src/asplan/transition/*.py",
     "src/asplan/program/stepwise.py",
-    "src/asplan/search/blind.py",
+    "src/asplan/engines/search/blind.py",
 )
 
 TESTS = Path(__file__).parents[1] / "tests"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from asplan.catalog import find_encoding, find_instance
+from asplan.problem.catalog import find_encoding, find_instance
 from measuring import Case
 
 EXAMPLES = (

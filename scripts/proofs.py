@@ -22,7 +22,7 @@ RESTS_ON = (
     "encodings/rush_hour/origin.lp",
     "src/asplan/pdr/*.py",
     "src/asplan/transition/*.py",
-    "src/asplan/search/blind.py",
+    "src/asplan/engines/search/blind.py",
 )
 
 LOCKED = """

@@ -28,8 +28,7 @@ from asplan.drawing.rules import make_scene
 from asplan.drawing.stage import Stage
 from asplan.drawing.timing import make_timing
 from asplan.plan import Plan
-from asplan.result import Result
-from asplan.stored import read_plan_file
+from asplan.result import Result, read_plan_file
 from measuring import HARDEST
 
 SIZE = 480
@@ -38,15 +37,15 @@ IMAGEIO = ("gif", "apng", "webp")
 
 RESTS_ON = (
     "src/asplan/drawing/apng.py",
-    "src/asplan/drawing/changes.py",
-    "src/asplan/drawing/deltas.py",
+    "src/asplan/drawing/timing.py",
     "src/asplan/drawing/film.py",
-    "src/asplan/drawing/gif.py",
+    "src/asplan/drawing/film.py",
+    "src/asplan/drawing/film.py",
     "src/asplan/drawing/raster.py",
     "src/asplan/drawing/stage.py",
     "src/asplan/drawing/timing.py",
-    "src/asplan/drawing/trajectory.py",
-    "src/asplan/drawing/webp.py",
+    "src/asplan/drawing/rules.py",
+    "src/asplan/drawing/film.py",
     "encodings/rush_hour/draw.lp",
 )
 

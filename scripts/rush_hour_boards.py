@@ -15,12 +15,11 @@ from random import Random
 
 from clingo import Function
 
-from asplan.catalog import find_instance
-from asplan.domains.entries import entries
+from asplan.domains.reading import entries
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
-from asplan.domains.rush_hour.notations.boards import parse_board
-from asplan.domains.rush_hour.notations.facts import instance_text
+from asplan.domains.rush_hour.notation import instance_text, parse_board
+from asplan.problem.catalog import find_instance
 from asplan.program.grounded import read_facts
 from measuring import HARDEST, HARDEST_WITH_WALLS, data
 

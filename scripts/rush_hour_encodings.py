@@ -31,8 +31,8 @@ from rich.progress import track
 
 import asplan
 import tables
+from asplan.domains.rush_hour.facts import estimated_states
 from asplan.domains.rush_hour.model import RushHour
-from asplan.domains.rush_hour.size import estimated_states
 from measuring import folder, run
 from rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
 

@@ -22,9 +22,7 @@ from typing import Any
 
 import asplan
 from asplan.domains.generator import Puzzle
-from asplan.making.attempts import attempted
-from asplan.making.made import Made
-from asplan.making.wishes import command_of
+from asplan.puzzles import Made, attempted, command_of
 
 FOLDER = Path(__file__).parents[1] / "instances" / "rush_hour" / "ladder"
 METRICS = ("step", "slide")

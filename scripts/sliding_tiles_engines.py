@@ -18,8 +18,8 @@ from measuring import run
 
 RESTS_ON = (
     "encodings/sliding_tiles/*.lp",
-    "src/asplan/search/astar.py",
-    "src/asplan/search/search.py",
+    "src/asplan/engines/search/astar.py",
+    "src/asplan/engines/search/search.py",
     "src/asplan/domains/heuristic.py",
     "src/asplan/domains/sliding_tiles/*.py",
 )

@@ -17,16 +17,16 @@ import tables
 from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
-from asplan.domains.rush_hour.notations.boards import parse_board
+from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
-from asplan.search.astar import TIE_BREAKING
+from asplan.engines.search.astar import TIE_BREAKING
 from rush_hour_boards import card_strings
 from tiles_boards import EIGHT, read_boards
 
 RESTS_ON = (
-    "src/asplan/search/astar.py",
+    "src/asplan/engines/search/astar.py",
     "src/asplan/domains/rush_hour/heuristics.py",
-    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
     "src/asplan/domains/sliding_tiles/*.py",
 )

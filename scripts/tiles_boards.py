@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isqrt
 
-from asplan.domains.entries import entries
+from asplan.domains.reading import entries
 from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.domains.sliding_tiles.notation import parse_tiles
 from measuring import data

@@ -30,7 +30,7 @@ from statistics import geometric_mean, median
 
 import asplan
 import tables
-from asplan.domains.brain_twist.tetrahedron import TILES
+from asplan.domains.brain_twist.model import TILES
 from asplan.engines import ENGINES
 from measuring import run
 

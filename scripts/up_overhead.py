@@ -32,8 +32,7 @@ import asplan
 import tables
 from asplan.result import Outcome
 from asplan.up import Engine
-from asplan.up.kind import refusal
-from asplan.up.writing import written
+from asplan.up.writing import refusal, written
 
 RESTS_ON = ("src/asplan/up/*.py",)
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 import oracle
-from asplan import catalog
+from asplan.problem import catalog
 
 THOROUGH = "ASPLAN_FUZZ" in os.environ
 """Whether random tests are to look at more than what is quickly done before each change."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asplan
-from asplan.stored import read_plan_file, to_json
+from asplan.result import read_plan_file, to_json
 
 
 def test_the_docstrings_example() -> None:

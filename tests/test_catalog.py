@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from asplan import catalog
-from asplan.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.domains import domains
 from asplan.errors import UsageError
-from asplan.loading import Words, load
+from asplan.problem import Words, catalog, load
+from asplan.problem.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.program.syntax import arguments, heads, signature
 from asplan.program.unit import read_unit
 

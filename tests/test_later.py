@@ -19,9 +19,9 @@ print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)))
 """
 
 UNUSED = (
-    "IPython,asplan.notebook.frames,asplan.notebook.pages,asplan.domains.pddl.model,asplan.domains.rush_hour.smt,asplan.domains.sliding_tiles.model,"
-    "asplan.drawing.scene,asplan.pddl.names,asplan.sat.engine,asplan.search.astar,"
-    "asplan.smt.engine,importlib.metadata,matplotlib,numpy,pandas"
+    "IPython,asplan.notebook.frames,asplan.notebook.pages,asplan.pddl.task.model,asplan.domains.rush_hour.smt,asplan.domains.sliding_tiles.model,"
+    "asplan.drawing.scene,asplan.pddl.language.names,asplan.engines.sat.engine,asplan.engines.search.astar,"
+    "asplan.engines.smt,importlib.metadata,matplotlib,numpy,pandas"
 )
 
 

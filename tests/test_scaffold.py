@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.catalog import templates
+from asplan.cli.new import start_domain
 from asplan.errors import UsageError
 from asplan.files import whole_folder
-from asplan.scaffold import start_domain
+from asplan.problem.catalog import templates
 from conftest import run
 
 FILES = {

@@ -74,9 +74,9 @@ def test_the_module_is_a_command() -> None:
 
 
 def test_no_function_hides_a_package() -> None:
-    import asplan.drawing.trajectory as trajectory
+    import asplan.drawing.rules as trajectory
 
-    assert trajectory.__name__ == "asplan.drawing.trajectory"
+    assert trajectory.__name__ == "asplan.drawing.rules"
     assert callable(asplan.render)
 
 

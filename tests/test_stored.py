@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asplan.plan import Plan
-from asplan.result import Outcome, Result, Seconds, Statistics, StepStatistics, Stop
-from asplan.stored import from_json, read_plan_file, to_json
+from asplan.result import (
+    Outcome,
+    Result,
+    Seconds,
+    Statistics,
+    StepStatistics,
+    Stop,
+    from_json,
+    read_plan_file,
+    to_json,
+)
 
 COUNT = st.integers(0, 10**12)
 MAYBE = st.none() | COUNT

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from asplan import worker
-from asplan.bug import Bug
+from asplan import process as worker
+from asplan.errors import Bug
 
 ELSEWHERE = """
 import os, signal, sys
@@ -29,8 +29,8 @@ def without_proc(event, arguments):
     if event == "open" and str(arguments[0]) in ("/proc/self/fd", "/proc/cpuinfo"):
         raise FileNotFoundError(2, "No such file or directory")
 sys.addaudithook(without_proc)
-import asplan.child
-asplan.child.FORKS = False
+import asplan.process
+asplan.process.FORKS = False
 """
 
 SUITE = """

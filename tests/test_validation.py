@@ -10,8 +10,8 @@ from clingo import Function, Symbol
 
 from asplan.domains import Domain
 from asplan.errors import InvalidPlan
-from asplan.loading import Problem
 from asplan.plan import Plan
+from asplan.problem import Problem
 from asplan.result import Outcome, Result
 from asplan.validation import check, validated
 

@@ -18,12 +18,12 @@ from typing import Any, NoReturn
 import pytest
 
 import asplan
-from asplan import child
-from asplan.bug import Bug
+from asplan import process as child
 from asplan.cli.work import Work
+from asplan.errors import Bug
 from asplan.limits import Limits
+from asplan.process import run_isolated
 from asplan.result import Stop
-from asplan.worker import run_isolated
 from conftest import run
 from processes import in_session
 
@@ -151,8 +151,8 @@ def die() -> Work:
 
 
 BUGS: dict[str, tuple[Callable[[], Any], str]] = {
-    "an exception": (divide, "ZeroDivisionError: one by none (asplan/worker.py:"),
-    "SystemExit": (leave, "SystemExit: 0 (asplan/worker.py:"),
+    "an exception": (divide, "ZeroDivisionError: one by none (asplan/process.py:"),
+    "SystemExit": (leave, "SystemExit: 0 (asplan/process.py:"),
     "an answer that cannot be handed over": (lambda: lambda: None, "AttributeError: Can't pickle"),
     "an error that cannot be handed over": (strange, "TypeError: cannot pickle"),
     "a crash": (die, "the worker ended by SIGSEGV"),

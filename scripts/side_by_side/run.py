@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from asplan import catalog
+from asplan.problem import catalog
 
 sys.path.append(str(Path(__file__).parents[1]))
 import tables

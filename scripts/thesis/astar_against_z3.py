@@ -22,7 +22,7 @@ RESTS_ON = (
     "src/asplan/search/*.py",
     "src/asplan/smt/*.py",
     "src/asplan/domains/rush_hour/smt/*.py",
-    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )

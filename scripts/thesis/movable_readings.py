@@ -25,8 +25,8 @@ from asplan.domains.rush_hour.lines import Cell
 from asplan.domains.rush_hour.model import RushHour
 
 RESTS_ON = (
-    "src/asplan/search/astar.py",
-    "src/asplan/search/search.py",
+    "src/asplan/engines/search/astar.py",
+    "src/asplan/engines/search/search.py",
     "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )

@@ -29,8 +29,8 @@ from rich.console import Console
 from rich.progress import track
 
 from asplan.domains import Domain, domains
-from asplan.domains.entries import Entry, entries
-from asplan.domains.rush_hour.notations.boards import parse_board
+from asplan.domains.reading import Entry, entries
+from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
 from asplan.limits import Limits
 
@@ -44,10 +44,10 @@ RUSH_HOUR = domains()["rush_hour"]
 MOST_MOVES, SAMPLE2_MOVES = 51, 26
 
 RESTS_ON = (
-    "src/asplan/search/astar.py",
-    "src/asplan/search/search.py",
+    "src/asplan/engines/search/astar.py",
+    "src/asplan/engines/search/search.py",
     "src/asplan/domains/rush_hour/heuristics.py",
-    "src/asplan/domains/rush_hour/abstraction.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )
 

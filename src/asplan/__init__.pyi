@@ -1,16 +1,16 @@
 from .api.checking import validate
 from .api.explaining import explain
-from .api.exploring import analyse, convert
-from .api.generating import generate
+from .api.exploring import analyse, convert, generate
 from .api.measuring import compare, profile
 from .api.solving import solve
-from .asp.measuring.costs import PredicateCost, Profile, RuleCost
-from .bench.comparison import Row, Rows
 from .domains.generator import Puzzle
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
-from .making.made import Generated, Made
+from .explain.explanation import Explanation
+from .measuring.comparison import Row, Rows
+from .measuring.profile import PredicateCost, Profile, RuleCost
 from .plan import Plan
+from .puzzles import Generated, Made
 from .result import (
     Outcome,
     Result,
@@ -19,11 +19,11 @@ from .result import (
     StepStatistics,
     Stop,
     Trajectory,
+    from_json,
+    to_json,
 )
-from .search.analysis import Analysis
-from .stored import from_json, to_json
+from .statespace.analysis import Analysis
 from .version import __version__
-from .why.explanation import Explanation
 
 __all__ = [
     "Analysis",

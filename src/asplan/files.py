@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import select
+import sys
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedIOBase
 from pathlib import Path
 from shutil import copyfileobj, rmtree
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
-from asplan.errors import UsageError
+from asplan.errors import InputError, Stopped, UsageError
 
 
 @contextmanager
@@ -106,3 +110,153 @@ def _target(path: Path) -> Path:
         return Path(os.path.realpath(path))
     except ValueError as error:  # a NUL in it
         raise UsageError(f"cannot write {path}: {error}") from None
+
+
+# Text from outside: files, standard input, and what may not be in them.
+#
+# Whatever is read is text in UTF-8 of a limited size. Everything else is refused here, with the
+# reason, so that nobody after it has to think of devices without an end or of bytes that are no
+# text.
+
+
+STDIN = "-"
+"""The word for standard input where a file is expected."""
+
+LARGEST = 2**28
+"""Bytes of one file that are read at most."""
+
+LONGEST_LINE = 2**20
+"""Characters of one line at most, in files that are read line by line."""
+
+AnyPath = str | os.PathLike[str]
+
+
+def exists(path: AnyPath) -> bool:
+    """Whether a path names anything; a word that cannot be a name (too long, say) does not."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_there(path: AnyPath) -> bool:
+    """Whether a path names something that can be read: a file, or a pipe as a shell makes it."""
+    return exists(path) and not os.path.isdir(path)  # noqa: PTH112
+
+
+def is_regular(path: AnyPath) -> bool:
+    """Whether a path names a file that can be read more than once."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def real_path(path: AnyPath) -> str:
+    """A path without links in it, from the root; raises as `read_text` does."""
+    with _explained(path):
+        return os.path.realpath(path)
+
+
+def read_text(path: AnyPath) -> str:
+    """The text of a file, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        There is no such file, it cannot be read, is too large, or is no text in UTF-8.
+    """
+    with _explained(path), open(path, "rb") as file:  # noqa: PTH123
+        data = file.read(LARGEST + 1)
+    return _decoded(data, os.fspath(path))
+
+
+def read_lines(path: AnyPath) -> Iterator[str]:
+    """The lines of a file, one at a time and however many there are.
+
+    A byte that is no text stays in its line as a mark of replacement. Raises as `read_text` does,
+    and where a line has no end.
+    """
+    with _explained(path), open(path, encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
+        number = 0
+        while line := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(line) > LONGEST_LINE:
+                raise InputError(f"{os.fspath(path)}: line {number} is too long for a board")
+            yield line
+
+
+def await_input(files: Iterable[str], seconds: float | None) -> None:
+    """Read standard input if one of the files stands for it, before a worker starts.
+
+    A worker has no standard input of its own. Raises as `standard_input` does.
+    """
+    if STDIN in files:
+        standard_input(seconds)
+
+
+_come_in: list[str] = []
+"""What came in on standard input, once it was read; a worker process inherits it."""
+
+
+def standard_input(seconds: float | None = None) -> str:
+    """What comes in on standard input, read once.
+
+    Parameters
+    ----------
+    seconds
+        A time limit.
+
+    Raises
+    ------
+    InputError
+        It is closed or a folder, or what comes in is none of `read_text`'s texts.
+    Stopped
+        The limit was reached.
+    """
+    name = "standard input"
+    if _come_in:
+        return _come_in[0]
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError(f"{name} is closed, so nothing can be read from it")
+    deadline = None if seconds is None else time.monotonic() + seconds
+    data = bytearray()
+    with _explained(name):
+        while len(data) <= LARGEST:
+            if not _ready(deadline):
+                raise Stopped(f"time limit of {seconds:g} s reached while reading {name}")
+            if not (some := cast(BufferedIOBase, sys.stdin.buffer).read1(2**20)):
+                break
+            data += some
+    _come_in.append(_decoded(bytes(data), name))
+    return _come_in[0]
+
+
+def _ready(deadline: float | None) -> bool:
+    """Wait until there is something to read from standard input, or its end; False: too late."""
+    if deadline is None or sys.platform == "win32":  # there it is not known without reading
+        return True
+    left = max(0.0, deadline - time.monotonic())
+    return bool(select.select([sys.stdin], [], [], left)[0])
+
+
+@contextmanager
+def _explained(path: AnyPath) -> Iterator[None]:
+    """Turn what the system says of a path into an InputError."""
+    name = os.fspath(path)
+    try:
+        yield
+    except FileNotFoundError:
+        what = f"no such file: {name}" if name else "a file without a name: the word is empty"
+        raise InputError(what) from None
+    except IsADirectoryError:
+        raise InputError(f"{name} is a folder, where a file is expected") from None
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror or error}") from None
+    except ValueError:  # a NUL, or half a character
+        raise InputError(f"no file can have this name: {name}") from None
+
+
+def _decoded(data: bytes, name: str) -> str:
+    if len(data) > LARGEST:
+        raise InputError(f"{name} has more than {LARGEST >> 20} MB, the most that asplan reads")
+    if (zero := data.find(b"\0")) >= 0:
+        raise InputError(f"{name} is no text: byte {zero} is a NUL")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not text in UTF-8 (byte {error.start})") from None

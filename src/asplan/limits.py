@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asplan.errors import UsageError
-from asplan.numbers import LARGEST
+from asplan.text import LARGEST
 
 MOST_STEPS = 1_000_000
 """Steps that are grounded at most before the first look for a plan."""

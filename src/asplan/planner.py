@@ -9,17 +9,16 @@ from functools import partial
 
 from asplan.domains.model import unsolvable_reason
 from asplan.engines import find_engine
+from asplan.engines.run import EngineOptions, Report, Run, unheard
 from asplan.errors import UsageError
+from asplan.files import await_input
 from asplan.forking import holds_locks
 from asplan.limits import Limits
-from asplan.loading import Problem, Words, load, load_source, load_space
-from asplan.options import EngineOptions
-from asplan.program.files import await_input
+from asplan.problem import Problem, Words, load, load_source, load_space
+from asplan.process import run_isolated
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result, Stop
-from asplan.run import Report, Run, unheard
 from asplan.validation import validated
-from asplan.worker import run_isolated
 
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from asplan.later import function_at
+from asplan.registry import function_at
 
 _html = function_at("asplan.notebook.pages:html_of")
 _frame = function_at("asplan.notebook.frames:frame_of")

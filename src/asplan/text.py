@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from rich.text import Text
+
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What steers a terminal, or turns the direction of a text: all but line ends and tabs."""
 
@@ -25,3 +27,34 @@ def shortened(text: str, longest: int = 200) -> str:
 def printable(text: str) -> str:
     """A text in which characters that a terminal obeys are written out."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+# Numbers that strangers write: plain digits, and not too many of them.
+#
+# >>> whole("12"), whole("²"), whole("٣"), whole("9" * 5000)
+# (12, None, None, None)
+
+
+LARGEST = 2**31 - 1
+"""clingo's integers have 32 bits."""
+
+
+def whole(word: str) -> int | None:
+    """The number from 0 to `LARGEST` that a word of digits writes; None for any other word.
+
+    `str.isdigit` takes characters that `int` refuses, and `int` refuses thousands of digits.
+    """
+    if not (word.isascii() and word.isdigit()):
+        return None
+    digits = word.lstrip("0") or "0"
+    if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
+        return None
+    return int(digits)
+
+
+# Text from anywhere, for a terminal.
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text from anywhere: nothing in it is markup, or steers the terminal."""
+    return Text(printable(text), style=style)

@@ -14,10 +14,9 @@ from PIL import Image
 
 from asplan.bench.records import Results
 from asplan.bench.reports.charts import Chart, all_charts
-from asplan.bench.reports.difficulty import coverage
-from asplan.bench.reports.looks import COLOURS, MARKS, styles
-from asplan.bench.reports.statistics import method_statistics
+from asplan.bench.reports.statistics import coverage, method_statistics
 from asplan.bench.reports.values import read_values
+from asplan.measuring.plots import COLOURS, MARKS, styles
 
 HOSTILE = (
     "<script>",

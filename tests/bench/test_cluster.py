@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from asplan.making import census
 
 import asplan
 from asplan.bench.cluster import Parcel, on_cluster, run_parcel
@@ -19,9 +20,7 @@ from asplan.bench.records import FILE, Record, read_results
 from asplan.bench.running import Progress, run_suite
 from asplan.bench.suite import Method, SuiteLimits
 from asplan.bench.trials import Trial
-from asplan.making import census
-from asplan.making.census import take_census
-from asplan.options import EngineOptions
+from asplan.engines.run import EngineOptions
 
 distributed = pytest.importorskip("distributed")
 

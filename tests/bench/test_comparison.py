@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan import Row, catalog
-from asplan.bench.comparison import COSTS, SIZES, SOLVING, geometric_ratios
+from asplan import Row
+from asplan.measuring.comparison import COSTS, SIZES, SOLVING, geometric_ratios
+from asplan.problem import catalog
 from asplan.result import Stop
 from conftest import HERE
 from processes import resident

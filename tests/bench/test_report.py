@@ -18,8 +18,7 @@ from markdown_it import MarkdownIt
 
 import asplan
 from asplan.bench.records import FILE, Results
-from asplan.bench.reports.markdown import plain
-from asplan.bench.reports.report import Report, report
+from asplan.bench.reports.report import Report, plain, report
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
 NAMES = (ATTACK, "'\"&", "a\nb\x1b[2J", "=1+1", "**b** [x](y) `c` |d| $e$ <i> https://x.org")
@@ -301,7 +300,7 @@ def test_what_is_refused(name: str, folder: Path) -> None:
 
 
 def test_the_core_needs_no_extra() -> None:
-    script = "import asplan.cli.bench.report, asplan.cli.bench.compare, sys; "
+    script = "import asplan.cli.bench, asplan.cli.bench, sys; "
     script += "import asplan.bench.reports.report; "
     script += "print({'pandas', 'scipy', 'matplotlib'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -16,12 +16,10 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.bench.local import on_this_machine
-from asplan.bench.measured import measured_call
 from asplan.bench.records import FILE, Record, read_results
-from asplan.bench.running import Progress, run_suite
+from asplan.bench.running import Progress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
-from asplan.bench.trials import Trial
+from asplan.bench.trials import Trial, measured_call
 from asplan.limits import Limits
 from asplan.result import Outcome, Stop
 from conftest import THOROUGH
@@ -141,7 +139,7 @@ def test_a_limit_of_memory(tmp_path: Path) -> None:
 
 
 FOREVER = """
-from asplan.bench.measured import measured_call
+from asplan.bench.trials import measured_call
 from asplan.limits import Limits
 
 def forever():

@@ -13,11 +13,11 @@ from made_results import a_start, failed, late, results, solved
 
 import asplan
 from asplan.bench.records import Record
-from asplan.bench.reports.difficulty import coverage
 from asplan.bench.reports.statistics import (
     MethodStatistics,
     Ratio,
     area_below,
+    coverage,
     mean_ratio,
     method_statistics,
     par2,

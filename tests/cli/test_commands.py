@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan import catalog
+from asplan.problem import catalog
 from conftest import run
 
 KEYS = [

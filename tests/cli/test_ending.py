@@ -154,7 +154,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.smt.options"])
+@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.engines.smt"])
 def test_an_interrupt_while_python_imports(name: str) -> None:
     code = INTERRUPTED.format(name=name)
     done = subprocess.run(
@@ -207,10 +207,10 @@ def test_names_steer_no_terminal(tmp_path: Path) -> None:
 
 
 BROKEN = """
-import asplan.catalog
+import asplan.problem.catalog
 def encodings():
     raise ZeroDivisionError("one by none")
-asplan.catalog.encodings = encodings
+asplan.problem.catalog.encodings = encodings
 from asplan.cli import main
 main()
 """
@@ -284,7 +284,7 @@ def test_a_plug_in_that_fails_in_the_worker(body: str, what: str, tmp_path: Path
     assert done.returncode == 70
     assert "\n  reached: reading the files\n" in done.stderr
     assert re.search(
-        rf"\n  {re.escape(what)} \(asplan/loading/lp.py:\d+, .*odd.py:6\)\n$", done.stderr
+        rf"\n  {re.escape(what)} \(asplan/problem/lp.py:\d+, .*odd.py:6\)\n$", done.stderr
     )
     debug = run("analyse", "odd.lp", "--debug", cwd=tmp_path, env=environment)
     assert "Traceback" in debug.stderr

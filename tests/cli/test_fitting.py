@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan import catalog
-from asplan.cli.fitting import Column, print_columns
+from asplan.cli.tables import Column, print_columns
 from asplan.domains import domains
+from asplan.problem import catalog
 from conftest import HERE, run
 from terminals import shown
 

@@ -14,10 +14,15 @@ from hypothesis import strategies as st
 import asplan
 from asplan.domains.heuristic import Followed
 from asplan.domains.sliding_tiles import DOMAIN
-from asplan.domains.sliding_tiles.heuristics import linear_conflict, manhattan
+from asplan.domains.sliding_tiles.heuristics import (
+    Lines,
+    linear_conflict,
+    manhattan,
+    table,
+    walking_distance,
+)
 from asplan.domains.sliding_tiles.model import SlidingTiles, State
 from asplan.domains.sliding_tiles.patterns import divided, mirrored, pattern_databases
-from asplan.domains.sliding_tiles.walking import Lines, table, walking_distance
 from asplan.engines import run_on_model
 from asplan.result import Outcome
 from conftest import THOROUGH, examples, rows

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from asplan.bench.reports.looks import COLOURS
 from asplan.drawing.colours import PALETTE, parse_colour, readable_on, rgb
+from asplan.measuring.plots import COLOURS
 
 Array = npt.NDArray[np.float64]
 

@@ -76,7 +76,7 @@ def test_a_film_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_draws_is_imported_when_it_is_needed() -> None:
     code = (
-        "import sys, asplan.drawing.outputs; print([m for m in ('av', 'imageio', 'PIL', 'numpy')"
+        "import sys, asplan.drawing.formats; print([m for m in ('av', 'imageio', 'PIL', 'numpy')"
         " if m in sys.modules])"
     )
     command = [sys.executable, "-c", code]

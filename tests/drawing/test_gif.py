@@ -151,8 +151,8 @@ def test_odd_drawings_are_whole_pictures(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [20, 1_000, 1_000_000])
 def test_captions_are_cut_to_their_room(length: int) -> None:
-    from asplan.drawing.caption import shorten
-    from asplan.drawing.lettering import font
+    from asplan.drawing.raster import font
+    from asplan.drawing.stage import shorten
 
     cut = shorten("w" * length, 100, font(10))
     assert cut.endswith("…")

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from asplan.drawing.colours import PALETTE, rgb
-from asplan.drawing.palette import CLEAR, Palette
+from asplan.drawing.colours import CLEAR, PALETTE, Palette, rgb
 
 GRADIENT = Image.fromarray(
     np.stack([np.tile(np.arange(256, dtype=np.uint8), (4, 1))] * 3, axis=2), "RGB"

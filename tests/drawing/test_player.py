@@ -15,7 +15,7 @@ import pytest
 from plans import own_plan, two_cars
 
 import asplan
-from asplan.drawing.notebook import player as player_of
+from asplan.drawing.html import player as player_of
 from asplan.result import Result
 
 ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'

@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import asplan
-from asplan.bench.comparison import Row, Rows
-from asplan.bug import Bug
-from asplan.errors import AsplanError, Location
+from asplan.errors import AsplanError, Bug, Location
+from asplan.measuring.comparison import Row, Rows
+from asplan.notebook.pages import paragraph, table
 from asplan.notebook.progress import in_notebook
-from asplan.notebook.tables import paragraph, table
 from asplan.plan import Plan
 from asplan.result import Outcome, Result
 

@@ -26,7 +26,7 @@ from PIL import Image
 import asplan
 from asplan.domains import Domain, domains
 from asplan.domains.model import Model
-from asplan.loading import Words, load
+from asplan.problem import Words, load
 from conftest import run
 
 PROJECT = Path(__file__).parent / "lights_out"

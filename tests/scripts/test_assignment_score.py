@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from asplan.domains.rush_hour.notations.boards import parse_board
+from asplan.domains.rush_hour.notation import parse_board
 from conftest import rows
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))

@@ -9,8 +9,7 @@ from random import Random
 
 import numpy as np
 
-from asplan.domains.brain_twist.model import BrainTwist, Move
-from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, MOVES
+from asplan.domains.brain_twist.model import ARRANGEMENTS, MOVES, BrainTwist, Move
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import brain_twist_distances as script

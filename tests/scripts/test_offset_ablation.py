@@ -9,7 +9,7 @@ import pytest
 
 import asplan
 import oracle
-from asplan.domains.rush_hour.notations.facts import instance_text
+from asplan.domains.rush_hour.notation import instance_text
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from offset_ablation import PARTS, Part, variants, without

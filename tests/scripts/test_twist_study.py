@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.catalog import find_instance
+from asplan.problem.catalog import find_instance
 from asplan.program.grounded import read_facts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))

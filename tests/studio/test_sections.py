@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asplan
-from asplan.studio.sections import Passed, counted
+from asplan.studio.runs import Passed, counted
 
 
 def test_reports_tell_what_each_horizon_cost() -> None:

@@ -50,7 +50,8 @@ from unified_planning.shortcuts import (
 )
 
 import asplan.up.register
-from asplan.up import Engine, beside
+from asplan.up import Engine
+from asplan.up import engine as beside
 
 get_environment().credits_stream = None
 

@@ -38,10 +38,9 @@ from unified_planning.shortcuts import (
     Variable,
 )
 
-from asplan.loading import Words, load_source
-from asplan.up.names import Names
+from asplan.problem import Words, load_source
 from asplan.up.plans import words_of
-from asplan.up.writing import written
+from asplan.up.writing import Names, written
 
 THING = UserType("Thing")
 BOX = UserType("box", THING)

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from asplan.api.planned import read_plan, with_result
-from asplan.api.words import File, make_words
+from asplan.api.checking import read_plan, with_result
+from asplan.api.inputs import File, make_words
+from asplan.engines.run import unheard
 from asplan.errors import UsageError
+from asplan.explain.explainer import Explainer, explain_missing, explain_refused
+from asplan.explain.explanation import Explanation
+from asplan.explain.relaxed import Choice
+from asplan.files import await_input
 from asplan.limits import Limits, check_steps
-from asplan.loading import Words, load, load_source
 from asplan.plan import Plan
-from asplan.program.files import await_input
+from asplan.problem import Words, load, load_source
+from asplan.process import run_isolated
 from asplan.result import Result, Stop
-from asplan.run import unheard
-from asplan.why.choice import Choice
-from asplan.why.explainer import Explainer, explain_missing, explain_refused
-from asplan.why.explanation import Explanation
-from asplan.worker import run_isolated
 
 
 def explain(

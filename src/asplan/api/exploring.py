@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from asplan.api.words import File, Files, make_words
-from asplan.catalog import find_instance
+from asplan.api.inputs import File, Files, make_words
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.errors import UsageError
-from asplan.loading import Words, load, load_space
-from asplan.loading.notation import from_facts, lines_of, to_facts
-from asplan.loading.pddl.converting import facts_of_pddl
+from asplan.limits import Limits
 from asplan.notebook.progress import told
-from asplan.search.analysis import Analysis
-from asplan.search.analysis import analyse as explore
+from asplan.pddl.front.files import facts_of_pddl
+from asplan.problem import Words, load, load_space
+from asplan.problem.catalog import find_instance
+from asplan.problem.notation import from_facts, lines_of, to_facts
+from asplan.process import run_isolated
+from asplan.puzzles import Folder, Generated, find_generator, make_puzzles, read_wish
+from asplan.statespace.analysis import Analysis
+from asplan.statespace.analysis import analyse as explore
+from asplan.text import LARGEST
 
 
 def analyse(
@@ -115,3 +122,85 @@ def convert(
             raise found
         return found.text
     raise UsageError(f"{path} has no board")
+
+
+# Puzzles with proven difficulty.
+
+
+TRIES = 100
+"""Attempts in a row of which nothing new comes before the work ends."""
+
+
+def generate(
+    domain: str,
+    *,
+    count: int = 1,
+    seed: int = 1,
+    output: str | os.PathLike[str] | None = None,
+    tries: int = TRIES,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: Callable[[Generated], None] | None = None,
+    **wish: Any,
+) -> Generated:
+    """Make puzzles whose fewest moves are proven, no two alike.
+
+    The same wish and seed give the same puzzles on any machine; a limit only ends the work early.
+
+    Parameters
+    ----------
+    domain
+        `"rush_hour"`, `"sliding_tiles"`, `"brain_twist"`, or one that a package brings.
+    count
+        How many.
+    seed
+        A number from 0; another one gives other puzzles.
+    output
+        A folder for a file of each, which is written as soon as the puzzle is there.
+    tries
+        After so many attempts in a row of which nothing new came no more are made.
+    time_limit, memory_limit
+        Seconds and megabytes; the work is done in a child process.
+    progress
+        Called before each attempt.
+    wish
+        What `asplan generate DOMAIN --help` names, as words, numbers or flags: `slides="20..30"`.
+
+    Returns
+    -------
+    Generated
+        Where there are fewer puzzles than wished for, `reason` says why, and `stopped` which limit
+        it was.
+
+    Raises
+    ------
+    UsageError
+        The wish makes no sense, or the folder is not empty.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> made = asplan.generate("rush_hour", slides=3, size="4x4", cars=4, seed=5)
+    >>> made.puzzles[0].puzzle.difficulty["slides"]
+    3
+    """
+    for name, number, least in (("count", count, 1), ("seed", seed, 0), ("tries", tries, 1)):
+        if type(number) is not int or not least <= number <= LARGEST:
+            raise UsageError(f"{name}={number!r}: {name} is a number from {least}")
+    limits = Limits(time_limit, memory_limit)
+    limits.check()
+    read_wish(find_generator(domain), wish)  # refused before a folder is made
+    folder = None if output is None else Folder(output)
+    work = partial(make_puzzles, domain, wish, count, seed, tries)
+    with ExitStack() as stack:
+        tell = stack.enter_context(told(progress, lambda made: (made.reason, None)))
+
+        def report(made: Generated) -> None:
+            if folder is not None:
+                folder.write(made.puzzles)
+            tell(made)
+
+        found = run_isolated(work, limits, report, Generated(domain, count=count, seed=seed))
+        if folder is not None:
+            folder.write(found.puzzles)
+    return found

@@ -7,15 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from asplan.api.words import File, Files, make_words, paths, read_constants
-from asplan.asp.measuring.costs import Profile
-from asplan.asp.measuring.profile import profile_program
-from asplan.bench.comparison import Comparison, Row, Rows, compare_encodings
+from asplan.api.inputs import File, Files, make_words, paths, read_constants
+from asplan.files import await_input
 from asplan.limits import Limits, check_steps
-from asplan.loading import Words, load
+from asplan.measuring.comparison import Comparison, Row, Rows, compare_encodings
+from asplan.measuring.profile import Profile, profile_program
 from asplan.notebook.progress import Said, told
-from asplan.program.files import await_input
-from asplan.worker import run_isolated
+from asplan.problem import Words, load
+from asplan.process import run_isolated
 
 
 def compare(

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from asplan.api.words import File, Files, make_words
+from asplan.api.inputs import File, Files, make_words
 from asplan.engines import make_options
+from asplan.engines.run import Report
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.notebook.progress import Said, told
 from asplan.planner import Request, answer
 from asplan.result import Result
-from asplan.run import Report
 
 
 def solve(

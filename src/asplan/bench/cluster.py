@@ -16,14 +16,13 @@ from typing import Any
 
 import msgspec
 
-from asplan.bench.inputs import with_included
-from asplan.bench.local import LOOK, Item, Place
 from asplan.bench.records import Record
+from asplan.bench.running import LOOK, Item, Place, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
-from asplan.catalog import shipped_as, shipped_path
 from asplan.errors import MissingExtra, UsageError
-from asplan.program.files import is_there
+from asplan.files import is_there
+from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 
 PATIENCE = 10

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from asplan.bench.suite import Source, Suite, beside
-from asplan.catalog import find_instance, shipped_as
 from asplan.domains.base import Shape
 from asplan.errors import AsplanError, InputError, nearest
-from asplan.loading.notation import to_facts
-from asplan.loading.pddl.files import SUFFIX, pair
-from asplan.loading.problem import Words
-from asplan.numbers import whole
-from asplan.program.files import exists, is_regular, read_lines, read_text
-from asplan.text import shortened
+from asplan.files import exists, is_regular, read_lines, read_text
+from asplan.pddl.front.files import SUFFIX, pair
+from asplan.problem.catalog import find_instance, shipped_as
+from asplan.problem.notation import to_facts
+from asplan.problem.problem import Words
+from asplan.text import shortened, whole
 
 WITHOUT_HEADER = ("moves", "board", "states")
 """The columns of a database whose first line names none, as in Fogleman's of Rush Hour."""

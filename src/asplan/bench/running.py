@@ -1,22 +1,189 @@
-"""A suite is run: checked as a whole, trial after trial, each written down as soon as it ended."""
+"""Trials in processes of this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
+from threading import Event
+from typing import TypeVar
 
-from asplan.bench.inputs import digests, input_files, stamps, unchanged
-from asplan.bench.instances import Instance, instances_of
-from asplan.bench.local import Place, on_this_machine
-from asplan.bench.machine import machine, versions
-from asplan.bench.records import FILE, Record, Results, Start, appending, read_results
-from asplan.bench.suite import NO_TRUST, Suite, Trust, read_suite
-from asplan.bench.trials import Trial, check_trial, trials_of
+from asplan.bench.instances import Instance, instances_of, seen_from
+from asplan.bench.records import (
+    FILE,
+    Record,
+    Results,
+    Start,
+    appending,
+    machine,
+    read_results,
+    versions,
+)
+from asplan.bench.suite import NO_TRUST, Suite, SuiteLimits, Trust, read_suite
+from asplan.bench.trials import Trial, check_trial, run_trial, trials_of
 from asplan.errors import AsplanError, UsageError, system_error
-from asplan.files import check_writable
+from asplan.files import check_writable, is_there, read_text
+from asplan.planner import Request, answer
+from asplan.problem import Words
+from asplan.problem.catalog import encodings
+from asplan.program.source import read_source
+
+Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
+"""Makes trials and yields their records as they end; calls the function now and then."""
+
+LOOK = 0.5
+"""Seconds between two calls of `waiting`."""
+
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+
+class _Abandoned(Exception):
+    """Nobody waits for the work any more."""
+
+
+@cache
+def _warm_up() -> None:
+    """Solve something small here: what Python and clingo make once, forks find made.
+
+    A trial of some milliseconds takes two thirds of the time by it.
+    """
+    answer(Request(Words(("rush_hour/two_cars",)), "bfs"))
+
+
+def on_this_machine(jobs: int) -> Place:
+    """A place that makes so many trials at a time."""
+    return partial(run_locally, jobs)
+
+
+def run_locally(
+    jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
+) -> Iterator[Record]:
+    """Make trials, `jobs` at a time, and yield their records as they end; see `attended`."""
+    _warm_up()
+    return attended(jobs, lambda trial, heed: run_trial(trial, limits, heed), trials, waiting)
+
+
+def attended(
+    jobs: int,
+    work: Callable[[Item, Callable[[], None]], Made],
+    items: Iterable[Item],
+    waiting: Callable[[], None],
+) -> Iterator[Made]:
+    """Do work on items, `jobs` at a time, and yield what comes of each as it ends.
+
+    A thread attends each item, whose work is to be done in a process. Where the caller leaves
+    early, what the work is given raises when it is called, so that the process can be ended.
+    `waiting` is called now and then while nothing ends.
+    """
+    left = Event()
+
+    def heed() -> None:
+        if left.is_set():
+            raise _Abandoned
+
+    rest = iter(items)
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            running: set[Future[Made]] = set()
+            while True:
+                more = islice(rest, 2 * jobs - len(running))
+                running |= {pool.submit(work, item, heed) for item in more}
+                if not running:
+                    return
+                done, running = wait(running, LOOK, FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+                if not done:
+                    waiting()
+        finally:
+            left.set()
+
+
+# The files that a suite reads, and what they looked like.
+
+
+def input_files(suite: Suite, instances: Sequence[Instance]) -> list[str]:
+    """The paths of all instances, databases and encodings, and of what they include."""
+    return list(dict.fromkeys(_all(suite, instances)))
+
+
+def digests(suite: Suite, instances: Sequence[Instance]) -> dict[str, str]:
+    """The SHA-256 of each input file, by its path as seen from the suite."""
+    home = Path(suite.toml.path).resolve().parent
+    return {
+        seen_from(home, path): sha256(read_text(path).encode()).hexdigest()
+        for path in input_files(suite, instances)
+    }
+
+
+def _all(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
+    for instance in instances:
+        if instance.line:
+            yield instance.line.file
+        for file in instance.files:
+            yield from with_included(file, suite.trust)
+    for method in suite.methods:
+        if method.encoding is None:
+            continue
+        word = method.encoding.partition(":")[0]
+        if is_there(word):
+            yield from with_included(word, suite.trust)
+        else:
+            yield from (str(entry.path) for entry in encodings() if entry.is_called(word))
+
+
+def with_included(file: str, trust: Trust) -> Iterator[str]:
+    """A file, and those that it includes if it is an ASP program."""
+    if not file.endswith(".lp"):
+        yield file
+        return
+    yield from (text.name for text in read_source(file, trust.includes).texts)
+
+
+Stamp = tuple[int, int]
+
+
+def stamps(paths: Iterable[str]) -> dict[str, Stamp]:
+    """When each of some files was last written, and its size."""
+    return {path: _stamp(path) for path in paths}
+
+
+def unchanged(trials: Iterable[Trial], known: Mapping[str, Stamp]) -> Iterator[Trial]:
+    """The trials, as long as their files are as they were.
+
+    Raises
+    ------
+    UsageError
+        One has been written since, so that what comes now would be of something else.
+    """
+    for trial in trials:
+        line, encoding = trial.instance.line, trial.method.encoding
+        files = [*trial.instance.files, line.file if line else "", encoding or ""]
+        for path in files:
+            if path in known and _stamp(path) != known[path]:
+                raise UsageError(
+                    f"{path} changed while the suite ran",
+                    mend="put it back and say --resume, or begin anew in another folder",
+                )
+        yield trial
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+# A suite is run: checked as a whole, trial after trial, each written down as soon as it ended.
 
 
 @dataclass(frozen=True)

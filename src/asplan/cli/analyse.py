@@ -11,7 +11,6 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.console import make_console
 from asplan.cli.output import coloured
 from asplan.cli.parameters import (
     ENCODING,
@@ -20,14 +19,14 @@ from asplan.cli.parameters import (
     debug_option,
     includes_option,
 )
-from asplan.cli.streams import print_json
-from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.cli.tables import make_console
+from asplan.cli.work import Doing, in_worker, limit_options, print_json
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.limits import Limits
-from asplan.loading import Problem, Words, load_space
-from asplan.plain import plain
-from asplan.search.analysis import Analysis, analyse
-from asplan.search.histogram import check_plot, draw_histogram
+from asplan.problem import Problem, Words, load_space
+from asplan.statespace.analysis import Analysis, analyse
+from asplan.statespace.histogram import check_plot, draw_histogram
+from asplan.text import plain
 
 _EPILOG = """
 \b

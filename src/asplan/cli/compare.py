@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from asplan.api.measuring import compare
-from asplan.bench.comparison import Row, columns
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -17,11 +16,11 @@ from asplan.cli.parameters import (
     debug_option,
     includes_option,
 )
-from asplan.cli.progress import Line
-from asplan.cli.streams import print_json
 from asplan.cli.tables import print_comparison, write_csv
+from asplan.cli.work import Line, print_json
 from asplan.errors import LONGEST, UsageError
 from asplan.files import check_writable, whole_file
+from asplan.measuring.comparison import Row, columns
 from asplan.result import Stop
 from asplan.text import printable, shortened
 
@@ -120,7 +119,7 @@ def _check_plot(path: Path) -> None:
 
 
 def _plot(path: Path, rows: tuple[Row, ...]) -> None:
-    from asplan.bench.plots import plot_comparison
+    from asplan.measuring.plots import plot_comparison
 
     if all(row.lines is None for row in rows):
         click.echo(f"asplan: nothing was measured, so {path} is not written", err=True)

@@ -9,18 +9,17 @@ from pathlib import Path
 
 import click
 
-from asplan.catalog import find_instance
 from asplan.cli.parameters import INSTANCE, debug_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
-from asplan.files import whole_file
+from asplan.files import STDIN, exists, whole_file
 from asplan.limits import Limits
-from asplan.loading import Words, load
-from asplan.loading.notation import from_facts, lines_of, notations, to_facts
-from asplan.loading.pddl.converting import facts_of_pddl
-from asplan.program.files import STDIN, exists
+from asplan.pddl.front.files import facts_of_pddl
+from asplan.problem import Words, load
+from asplan.problem.catalog import find_instance
+from asplan.problem.notation import from_facts, lines_of, notations, to_facts
 
 _EPILOG = """
 \b

@@ -14,9 +14,8 @@ from typing import TextIO
 
 import click
 
-from asplan.bug import Bug, bug_of, what_to_send
 from asplan.cli.commands import cli
-from asplan.errors import LONGEST, AsplanError, system_error
+from asplan.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
 from asplan.limits import is_starved
 from asplan.text import printable, shortened
 

@@ -16,11 +16,9 @@ from asplan.cli.parameters import (
     includes_option,
     steps_option,
 )
-from asplan.cli.progress import Line
-from asplan.cli.streams import print_json
-from asplan.cli.work import limit_options
+from asplan.cli.work import Line, limit_options, print_json
+from asplan.explain.explanation import Explanation
 from asplan.result import Stop
-from asplan.why.explanation import Explanation
 
 _EPILOG = """
 \b
@@ -82,8 +80,8 @@ def command(
 
 
 def _print(found: Explanation) -> None:
-    from asplan.cli.console import make_console
-    from asplan.why.told import paragraphs
+    from asplan.cli.tables import make_console
+    from asplan.explain.text import paragraphs
 
     console = make_console()
     for number, lines in enumerate(paragraphs(found)):

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from asplan import catalog
-from asplan.cli.console import make_console
-from asplan.cli.fitting import Column, print_columns
 from asplan.cli.parameters import Names, debug_option
-from asplan.cli.streams import print_json
+from asplan.cli.tables import Column, make_console, print_columns
+from asplan.cli.work import print_json
 from asplan.domains import domains
 from asplan.engines import ABOUT, ENGINES
 from asplan.errors import UsageError, nearest
-from asplan.plain import plain
+from asplan.problem import catalog
+from asplan.text import plain
 
 Rows = list[dict[str, str]]
 

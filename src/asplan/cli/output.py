@@ -10,13 +10,12 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from asplan.cli.console import make_console
-from asplan.cli.progress import bounds
+from asplan.cli.tables import make_console
+from asplan.cli.work import bounds
 from asplan.domains import domains
-from asplan.loading.variant import STEPPED
-from asplan.plain import plain
+from asplan.problem.problem import STEPPED
 from asplan.result import Outcome, Result, Stop, Trajectory
-from asplan.text import printable
+from asplan.text import plain, printable
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from asplan import catalog
 from asplan.domains import domains
 from asplan.drawing.formats import find_format
 from asplan.engines import ENGINES, option_forms, spelling
+from asplan.engines.run import Form
 from asplan.errors import UsageError
-from asplan.loading.lp import constants_of
-from asplan.loading.variant import STEPS
-from asplan.options import Form
+from asplan.problem import catalog
+from asplan.problem.lp import constants_of
+from asplan.problem.problem import STEPS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

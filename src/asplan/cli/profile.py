@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from asplan.api.measuring import profile
-from asplan.asp.measuring.costs import Profile
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
@@ -17,9 +16,9 @@ from asplan.cli.parameters import (
     includes_option,
     steps_option,
 )
-from asplan.cli.progress import Line
-from asplan.cli.streams import print_json
 from asplan.cli.tables import print_profile
+from asplan.cli.work import Line, print_json
+from asplan.measuring.profile import Profile
 from asplan.result import Stop
 
 _EPILOG = """

@@ -10,11 +10,10 @@ import click
 
 from asplan.cli.parameters import STEP, debug_option, draw_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
-from asplan.drawing.formats import Settings, check_outputs
-from asplan.drawing.outputs import draw_files
+from asplan.drawing.formats import Settings, check_outputs, draw_files
 from asplan.errors import InputError
 from asplan.limits import Limits
-from asplan.stored import read_plan_file
+from asplan.result import read_plan_file
 
 _EPILOG = """
 \b

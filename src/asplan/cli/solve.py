@@ -20,15 +20,14 @@ from asplan.cli.parameters import (
     named,
     steps_option,
 )
-from asplan.cli.progress import Progress
-from asplan.cli.streams import exit_status, print_json, print_warnings
-from asplan.drawing.outputs import Outputs
+from asplan.cli.work import Progress, exit_status, print_json, print_warnings
+from asplan.drawing.formats import Outputs
 from asplan.engines import make_options
 from asplan.errors import AsplanError
-from asplan.later import Later, function_at
 from asplan.limits import Limits
-from asplan.loading import Words
 from asplan.planner import Request, answer
+from asplan.problem import Words
+from asplan.registry import Later, function_at
 from asplan.result import Result
 
 _EPILOG = """
@@ -50,7 +49,7 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 """
 
 _PRINT = function_at("asplan.cli.output:print_result")
-_TO_JSON = function_at("asplan.stored:to_json")
+_TO_JSON = function_at("asplan.result:to_json")
 
 
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)

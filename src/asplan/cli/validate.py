@@ -13,10 +13,9 @@ from asplan.cli.parameters import (
     debug_option,
     includes_option,
 )
-from asplan.cli.streams import print_json
-from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.cli.work import Doing, in_worker, limit_options, print_json
 from asplan.limits import Limits
-from asplan.loading import Words
+from asplan.problem import Words
 
 _EPILOG = """
 \b

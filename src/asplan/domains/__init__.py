@@ -14,10 +14,11 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from asplan.domains import brain_twist, pddl, rush_hour, sliding_tiles
+from asplan.domains import brain_twist, rush_hour, sliding_tiles
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.errors import UsageError
+from asplan.pddl import task as pddl
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -13,8 +13,7 @@ from typing import Any
 
 from asplan.domains.generator import Generator
 from asplan.domains.heuristic import ZERO, Heuristic
-from asplan.domains.model import Model
-from asplan.domains.unrolled import Unrolled
+from asplan.domains.model import Model, Unrolled
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.plan import Plan

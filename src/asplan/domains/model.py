@@ -7,11 +7,14 @@ has.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from clingo import Symbol
 
 from asplan.errors import UsageError
+from asplan.plan import Plan
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
@@ -179,3 +182,69 @@ def unexplored_reason(model: Model[Any, Any]) -> str | None:
     """Why the states of a model are not those of its instance; None where they are."""
     own: Callable[[], str | None] = getattr(model, "unexplored", lambda: None)
     return own()
+
+
+# From the states on a way to the plan that leads along it.
+
+
+def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
+    """The plan that leads through a sequence of states; a cheapest one, where costs count."""
+    actions, priced = between_of(model), has_costs(model)
+    cost: Callable[[Any, Any], int] = getattr(model, "cost", lambda state, action: 0)
+
+    def action(before: Any, after: Any) -> Any:
+        leading = iter(actions(before, after))
+        return min(leading, key=partial(cost, before)) if priced else next(leading)
+
+    way = [(before, action(before, after)) for before, after in pairwise(states)]
+    total = (sum(cost(before, action) for before, action in way),) if priced else None
+    terms = terms_of(model)
+    return Plan(tuple(terms(action) for _, action in way), total)
+
+
+# What a domain tells an SMT engine: formulas for a number of states, or for one state more.
+
+
+class Formula(Protocol):
+    """A formula for a fixed number of states, whose models are plans that fit in."""
+
+    @property
+    def constraints(self) -> Iterable[Any]:
+        """All that must hold."""
+
+    @property
+    def moves(self) -> Any:
+        """The term to be minimized: how many moves are made."""
+
+    def states_of(self, solution: Any) -> list[Any]:
+        """The states from the initial one to the goal in a solution."""
+
+
+class Sized(Protocol):
+    """Makes a formula for any number of states."""
+
+    def unsolvable(self) -> str | None:
+        """Why no plan exists, where that is plain without a solver; else None."""
+
+    def formula(self, states: int) -> Formula:
+        """The formula for a number of states."""
+
+
+class Grown(Protocol):
+    """Grows by one state at a time."""
+
+    def unsolvable(self) -> str | None:
+        """Why no plan exists, where that is plain without a solver; else None."""
+
+    def add_state(self) -> Iterable[Any]:
+        """The constraints of one more state, and of the move that leads to it."""
+
+    def goal(self) -> Any:
+        """That the goal holds in the last state."""
+
+    def states_of(self, solution: Any) -> list[Any]:
+        """The states in a solution."""
+
+
+Unrolled = Callable[[Any, Any], Sized | Grown]
+"""From the module z3 and a model of the domain."""

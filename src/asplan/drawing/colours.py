@@ -7,8 +7,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
 from PIL.ImageColor import colormap, getrgb
 
 # fmt: off
@@ -74,3 +78,75 @@ def readable_on(colour: str) -> str:
 
 def _linear(part: float) -> float:
     return float(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+
+
+# A palette for all frames of a scene, and the index of every colour in it.
+#
+# Pillow can map an image to a given palette, but does not always find a colour that is in it
+# (python-pillow/Pillow#1852), so the nearest entry of every colour is looked up in a table.
+
+
+Indices = npt.NDArray[np.uint8]
+
+CLEAR = 255
+"""The index that lets the frame before show through."""
+
+_BITS = 6
+_EXACT = 160
+
+
+class Palette:
+    """Up to 255 colours: some exactly, the others so that they suit some sample pictures."""
+
+    def __init__(self, exact: Iterable[RGB], samples: Iterable[Image.Image]) -> None:
+        kept = list(dict.fromkeys(exact))[:_EXACT]
+        cells = {_cell(colour) for colour in kept}
+        mixed = [c for c in _mixed(samples, CLEAR - len(kept)) if _cell(c) not in cells]
+        self.colours: tuple[RGB, ...] = (*kept, *mixed)
+        self._table = _nearest(np.array(self.colours, dtype=np.float32))
+        for index, colour in reversed(list(enumerate(kept))):
+            self._table[_cell(colour)] = index
+        self._opaque = np.zeros((CLEAR + 1, 4), dtype=np.uint8)
+        self._opaque[: len(self.colours)] = [(*colour, 255) for colour in self.colours]
+
+    def indices(self, image: Image.Image) -> Indices:
+        """The palette index of each pixel, by row and column."""
+        parts = np.asarray(image, dtype=np.uint32) >> (8 - _BITS)
+        cells = parts[..., 0] << (2 * _BITS) | parts[..., 1] << _BITS | parts[..., 2]
+        found: Indices = self._table[cells]
+        return found
+
+    def colours_of(self, indices: Indices) -> npt.NDArray[np.uint8]:
+        """Red, green, blue and opacity of each pixel, by row and column."""
+        found: npt.NDArray[np.uint8] = self._opaque[indices]
+        return found
+
+    def table(self) -> bytes:
+        """The 256 colours as GIF stores them."""
+        return bytes(part for colour in self.colours for part in colour).ljust(768, b"\0")
+
+
+def _cell(colour: RGB) -> int:
+    red, green, blue = (part >> (8 - _BITS) for part in colour)
+    return red << (2 * _BITS) | green << _BITS | blue
+
+
+def _mixed(samples: Iterable[Image.Image], number: int) -> list[RGB]:
+    """Colours that suit some pictures, most of all those on smoothed edges."""
+    # A colour counts once however large its area is, or flat areas would take all entries.
+    found = {c for image in samples for _, c in image.getcolors(image.width * image.height) or ()}
+    colours = np.array(sorted(found), dtype=np.uint8)[np.newaxis]
+    mapped = Image.fromarray(colours).quantize(number, Image.Quantize.MEDIANCUT)
+    parts = mapped.getpalette() or []
+    return list(zip(parts[::3], parts[1::3], parts[2::3], strict=False))
+
+
+def _nearest(colours: npt.NDArray[np.float32]) -> Indices:
+    """For each cell of the colour cube the index of the colour nearest to its middle."""
+    side = (np.arange(1 << _BITS, dtype=np.float32) + 0.5) * (1 << (8 - _BITS))
+    squares = (colours**2).sum(axis=1)
+    rows = []
+    for red in side:
+        plane = np.stack(np.meshgrid(red, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
+        rows.append((squares - 2 * plane @ colours.T).argmin(axis=1))
+    return np.concatenate(rows).astype(np.uint8)

@@ -7,18 +7,21 @@ longer is there several times, and costs next to nothing after the first.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import imageio.v3 as iio
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
+from PIL.GifImagePlugin import getdata
 
-from asplan.drawing.changes import Change, changes, number_of_frames
-from asplan.drawing.stage import Stage
-from asplan.drawing.timing import Timing
+from asplan.drawing.colours import CLEAR, INK, NONE, WHITE, Indices, Palette, rgb
+from asplan.drawing.stage import DIM, DONE, TRACK, Stage
+from asplan.drawing.timing import Change, Patch, Timing, changes, number_of_frames
 
 _LONGEST_TICK = 40
 """Milliseconds; what moves at fewer than 25 frames a second looks slow to start."""
@@ -91,3 +94,128 @@ def _pictures(
         for left, top, image in patches:
             shown[top : top + image.height, left : left + image.width] = np.asarray(image)
         yield np.pad(shown, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge"), duration
+
+
+# The frames of an animation in at most 255 colours, each with only the pixels that changed.
+#
+# Frames are made as they are asked for, so memory does not grow with their number. That is why GIF
+# and animated WebP and PNG have writers here: imageio's keeps all pictures whole until the last, so
+# that already forty steps take it five times the memory and more, up to seven times as long, and
+# files become three times as large (`scripts/render_speed.py` measures both).
+
+
+_SAMPLES = 12
+
+
+class Frame(NamedTuple):
+    """Pixels to show at a place for some milliseconds; where they are CLEAR nothing changed."""
+
+    pixels: Indices
+    left: int
+    top: int
+    duration: int
+
+
+def make_palette(stage: Stage) -> Palette:
+    """A palette with all colours that objects have, and mixtures taken from a few pictures."""
+    scene = stage.scene
+    named = [INK, WHITE, TRACK, DONE, DIM]
+    for thing in scene.objects:
+        named += [thing.look.fill, thing.look.stroke, thing.look.text]
+    moments = sorted({round(i * scene.last / _SAMPLES) for i in range(_SAMPLES)})
+    pictures = [stage.picture(t, 0.5 if t < scene.last else 0.0) for t in moments]
+    return Palette((rgb(colour) for colour in named if colour != NONE), pictures)
+
+
+def frames(stage: Stage, timing: Timing, palette: Palette) -> Iterator[Frame]:
+    """The frames in order: the first whole, each other one only where it differs."""
+    width, height = stage.size
+    shown = np.full((height, width), CLEAR, dtype=np.uint8)
+    for patches, duration in changes(stage, timing):
+        yield _difference(shown, patches, palette, duration)
+
+
+def _difference(shown: Indices, patches: list[Patch], palette: Palette, duration: int) -> Frame:
+    """Lay patches over what is shown; the frame has the pixels that this changed."""
+    new = shown.copy()
+    for left, top, image in patches:
+        new[top : top + image.height, left : left + image.width] = palette.indices(image)
+    changed = new != shown
+    rows, columns = changed.any(axis=1).nonzero()[0], changed.any(axis=0).nonzero()[0]
+    if not rows.size:
+        return Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
+    area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
+    shown[:] = new
+    return Frame(pixels, int(columns[0]), int(rows[0]), duration)
+
+
+# Writes a scene as a GIF, each frame as soon as it is drawn.
+
+
+_FOREVER = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+
+
+def write_gif(
+    file: BinaryIO, stage: Stage, timing: Timing, progress: Callable[[int, int], None]
+) -> None:
+    """Write 1 + steps x `timing.frames` frames, to be repeated for ever."""
+    palette = make_palette(stage)
+    file.write(b"GIF89a" + struct.pack("<HHBBB", *stage.size, 0xF7, 0, 0) + palette.table())
+    file.write(_FOREVER)
+    for number, frame in enumerate(frames(stage, timing, palette), 1):
+        image = Image.fromarray(frame.pixels)
+        place = frame.left, frame.top
+        # Disposal 1: the frame stays, and the next is laid over it.
+        for part in getdata(image, place, duration=frame.duration, transparency=CLEAR, disposal=1):
+            file.write(part)
+        progress(number, number_of_frames(stage, timing))
+    file.write(b";")
+
+
+# Writes a scene as an animated WebP without loss, each frame as soon as it is drawn.
+#
+# The chunks are those of https://developers.google.com/speed/webp/docs/riff_container.
+
+
+_ANIMATED, _WITH_ALPHA = 0x02, 0x10
+_HEADER = 12
+"""Bytes before the first chunk."""
+
+
+def write_webp(
+    file: BinaryIO, stage: Stage, timing: Timing, progress: Callable[[int, int], None]
+) -> None:
+    """Write 1 + steps x `timing.frames` frames, to be repeated for ever."""
+    palette, total = make_palette(stage), number_of_frames(stage, timing)
+    flags = struct.pack("<I", _ANIMATED | _WITH_ALPHA)
+    start = _chunk(b"VP8X", flags + b"".join(_three_bytes(side - 1) for side in stage.size))
+    start += _chunk(b"ANIM", struct.pack("<IH", 0, 0))
+    length = 4 + len(start)
+    file.write(bytes(_HEADER) + start)
+    for number, frame in enumerate(frames(stage, timing, palette), 1):
+        length += file.write(_frame(frame, palette))
+        progress(number, total)
+    file.seek(0)
+    file.write(b"RIFF" + struct.pack("<I", length) + b"WEBP")
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+
+
+def _three_bytes(number: int) -> bytes:
+    return struct.pack("<I", number)[:3]
+
+
+def _frame(frame: Frame, palette: Palette) -> bytes:
+    """A frame to be laid over those before; WebP counts its place in pairs of pixels."""
+    odd = (frame.top % 2, 0), (frame.left % 2, 0)
+    pixels = np.pad(frame.pixels, odd, constant_values=CLEAR)
+    height, width = pixels.shape
+    numbers = frame.left // 2, frame.top // 2, width - 1, height - 1, frame.duration
+    image = Image.fromarray(palette.colours_of(pixels))
+    still = BytesIO()
+    image.save(still, "WEBP", lossless=True)
+    control = b"".join(map(_three_bytes, numbers)) + b"\0"
+    return _chunk(b"ANMF", control + still.getvalue()[_HEADER:])

@@ -1,15 +1,59 @@
-"""Writes a scene as one web page that needs nothing else: a player with the plan beside it."""
+"""Web pages that need nothing else: style, script and data stand in the page itself.
+
+All text from a file reaches a page as JSON or escaped, and the page's own rules (a content
+security policy) allow no script and no style but the ones it was written with, and no request.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
+import json
+import re
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-from asplan.drawing.lettering import width_in_ems
+from asplan.drawing.raster import width_in_ems
+from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Object, Scene, Shape
 from asplan.drawing.timing import Timing
-from asplan.drawing.whole_page import part, whole_page
+from asplan.errors import AsplanError
+from asplan.result import Result
+
+
+def part(folder: str, name: str) -> str:
+    """A part of a page, from a folder of this package."""
+    return (files("asplan.drawing") / folder / name).read_text(encoding="utf-8")
+
+
+def whole_page(template: str, title: str, style: str, script: str, data: dict[str, Any]) -> str:
+    """A template with all that it names put in: title, style, script, their hashes, and data."""
+    values = {
+        "title": html.escape(title),
+        "style": style,
+        "style-hash": _hash(style),
+        "script": script,
+        "script-hash": _hash(script),
+        "data": _embedded(data),
+    }
+    # In one pass, so that what is put in is never searched for places itself.
+    return re.sub(r"\{\{([a-z-]+)\}\}", lambda place: values[place[1]], template)
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _embedded(data: dict[str, Any]) -> str:
+    """JSON that cannot end the element it stands in."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+# Writes a scene as one web page that needs nothing else: a player with the plan beside it.
+
 
 PLAYER = "player"
 """The folder with the parts of the page."""
@@ -75,3 +119,14 @@ def _track(
     """At which steps the shape changes, and to which."""
     runs = groupby(range(len(shapes)), key=lambda step: shapes[step])
     return [(next(steps), None if shape is None else index[shape]) for shape, steps in runs]
+
+
+# Shows the plan of a result in a notebook.
+
+
+def player(result: Result) -> str | None:
+    """The player as a piece of a page; None where there is no plan or nothing draws it."""
+    try:
+        return frame(make_scene(result), Timing())
+    except AsplanError:
+        return None

@@ -1,20 +1,47 @@
-"""Draws poses as pixels.
-
-Each shape becomes a few masks through which one colour is painted. Masks are drawn four times too
-large and scaled down, which smooths their edges; an object that only moves keeps its masks.
-"""
+"""Letters: the font, and the size at which a label fits its shape."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from io import BytesIO
+from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from asplan.drawing.colours import NONE, RGB, rgb
-from asplan.drawing.lettering import font, text_size
 from asplan.drawing.scene import Look, Pose, Shape
+
+
+def text_size(label: str, shape: Shape) -> float:
+    """The height of letters with which a label fits its shape."""
+    left, top, right, bottom = shape.box
+    width, height = right - left, bottom - top
+    return min(0.5 * height, 0.5 * width, 0.8 * width / max(width_in_ems(label), 0.1))
+
+
+@cache
+def width_in_ems(label: str) -> float:
+    """The width of a text, for letters of height 1."""
+    return font(64).getlength(label) / 64
+
+
+@cache
+def font(pixels: int) -> ImageFont.FreeTypeFont:
+    """The font of labels and captions, DejaVu Sans, which comes with matplotlib."""
+    import matplotlib
+
+    # Pillow does not say why it cannot open a file, so it gets what is in it.
+    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans-Bold.ttf")
+    return ImageFont.truetype(BytesIO(file.read_bytes()), pixels)
+
+
+# Draws poses as pixels.
+#
+# Each shape becomes a few masks through which one colour is painted. Masks are drawn four times too
+# large and scaled down, which smooths their edges; an object that only moves keeps its masks.
+
 
 Pixels = tuple[int, int, int, int]
 """Left, top, right, bottom."""

@@ -1,28 +1,75 @@
-"""From a plan to a scene: drawing rules in ASP are found, run, and what they derive is read."""
+"""What holds and what happens at each step of a plan, as a program: all that drawing rules read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from clingo import Symbol
 from clingo.ast import AST, ASTType
 
-from asplan.drawing.atoms import GIVEN, LONGEST_LABEL, MOST_ATOMS, MOST_STEPS, Atoms, text
-from asplan.drawing.looks import read_looks
 from asplan.drawing.scene import Object, Scene
-from asplan.drawing.shapes import read_canvas, read_tracks
-from asplan.drawing.trajectory import program_of
+from asplan.drawing.shapes import (
+    GIVEN,
+    LONGEST_LABEL,
+    MOST_ATOMS,
+    MOST_STEPS,
+    Atoms,
+    read_canvas,
+    read_looks,
+    read_tracks,
+    text,
+)
 from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
-from asplan.loading import Problem, Words, load
+from asplan.files import STDIN
 from asplan.plan import Plan
-from asplan.program.files import STDIN
+from asplan.problem import Problem, Words, load
 from asplan.program.grounded import ground_facts
+from asplan.program.source import ground_term
 from asplan.program.syntax import find, location
 from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import followed
+
+
+def program_of(trajectory: Trajectory, plan: Plan) -> str:
+    """Facts, `holds(Fluent,Step)` and `occurs(Action,Step)`.
+
+    Raises
+    ------
+    UsageError
+        An action is no term: a plan may come from a file of anybody's, and is no program.
+    """
+    holds: dict[str, list[int]] = defaultdict(list)
+    for step, fluents in enumerate(trajectory.states):
+        for fluent in fluents:
+            holds[fluent].append(step)
+    lines = [f"{fact}." for fact in trajectory.facts]
+    lines += [f"holds({fluent},({_ranges(steps)}))." for fluent, steps in holds.items()]
+    actions = [(ground_term(a, "action"), t) for t, step in enumerate(plan, 1) for a in step]
+    lines += [f"occurs({action},{t})." for action, t in actions]
+    return "\n".join(lines)
+
+
+def _ranges(steps: Iterable[int]) -> str:
+    """Ascending steps as a pool of intervals.
+
+    >>> _ranges([0, 1, 2, 5])
+    '0..2;5..5'
+    """
+    runs: list[list[int]] = []
+    for step in steps:
+        if runs and step <= runs[-1][1] + 1:
+            runs[-1][1] = step
+        else:
+            runs.append([step, step])
+    return ";".join(f"{first}..{last}" for first, last in runs)
+
+
+# From a plan to a scene: drawing rules in ASP are found, run, and what they derive is read.
+
 
 _STRANGE = {
     ASTType.Script: "a script",

@@ -9,14 +9,13 @@ from functools import singledispatch
 from itertools import zip_longest
 from typing import Any
 
-from asplan.asp.measuring.costs import Profile, RuleCost
-from asplan.bench.comparison import Row, Rows
 from asplan.errors import MissingExtra
+from asplan.explain.explanation import Explanation, Goal, in_turn
+from asplan.measuring.comparison import Row, Rows
+from asplan.measuring.profile import Profile, RuleCost
 from asplan.plan import Plan
-from asplan.result import Result
-from asplan.search.analysis import Analysis
-from asplan.stored import to_json
-from asplan.why.explanation import Explanation, Goal, in_turn
+from asplan.result import Result, to_json
+from asplan.statespace.analysis import Analysis
 
 _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
 

@@ -1,29 +1,96 @@
-"""Answers as pieces of a page: a player, tables and charts."""
+"""Tables and paragraphs as HTML; all text is escaped."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from io import StringIO
+from html import escape
+from io import BytesIO, StringIO
 from pathlib import PurePath
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from asplan.asp.measuring.costs import Profile, RuleCost
-from asplan.asp.measuring.growth import sparkline
-from asplan.bench.comparison import COSTS, SIZES, SOLVING, Row, Rows
-from asplan.drawing.notebook import player
-from asplan.notebook.charts import instantiations, picture
-from asplan.notebook.tables import paragraph, table
+from asplan.drawing.html import player
+from asplan.explain.explanation import Explanation
+from asplan.explain.text import paragraphs
+from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, Rows
+from asplan.measuring.plots import new_figure
+from asplan.measuring.profile import Profile, RuleCost, sparkline
 from asplan.plan import Plan
 from asplan.result import Result
-from asplan.search.analysis import Analysis
-from asplan.search.histogram import histogram
-from asplan.why.explanation import Explanation
-from asplan.why.told import paragraphs
+from asplan.statespace.analysis import Analysis
+from asplan.statespace.histogram import histogram
+from asplan.text import printable
 
-_MOST_RULES = 10
+
+def text(words: object) -> str:
+    """Text from anywhere: nothing in it is markup."""
+    return escape(printable(str(words)))
+
+
+def paragraph(words: str, bold: str = "", small: str = "") -> str:
+    """A paragraph, with bold words in front of it and small ones in a line below."""
+    front = f"<b>{text(bold)}</b> " if bold else ""
+    below = f"<br><small>{text(small)}</small>" if small else ""
+    return f"<p>{front}{text(words)}{below}</p>"
+
+
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[object]], *, words: Sequence[str] = ()
+) -> str:
+    """A table of figures; the columns in `words` hold words, and begin at the left."""
+    sides = ["left" if head in words else "right" for head in heads]
+    head = "".join(_cell("th", h, side) for h, side in zip(heads, sides, strict=True))
+    body = "".join(
+        f"<tr>{''.join(_cell('td', v, side) for v, side in zip(row, sides, strict=True))}</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(tag: str, value: object, side: str) -> str:
+    shown = "–" if value is None else f"{value:.3f}" if isinstance(value, float) else value
+    return f'<{tag} style="text-align: {side}">{text(shown)}</{tag}>'
+
+
+# Charts as pictures inside a page.
+
+
+_MOST_RULES = 5
+
+
+def picture(figure: Any, about: str) -> str:
+    """A `matplotlib.figure.Figure` as an image that needs no other file."""
+    file = BytesIO()
+    figure.savefig(file, format="svg")
+    data = b64encode(file.getvalue()).decode()
+    return (
+        f'<img alt="{text(about)}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
+    )
+
+
+def instantiations(profile: Profile) -> Any:
+    """The instantiations of the dearest rules, step by step."""
+    figure = new_figure(8, 3)
+    axes = figure.add_subplot()
+    for rule in profile.rules[:_MOST_RULES]:
+        steps = rule.per_step[1:]
+        axes.plot(range(1, len(steps) + 1), steps, label=f"line {rule.line}")
+    axes.set_xlabel("step")
+    axes.set_ylabel("instantiations")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_ylim(bottom=0)
+    figure.legend(loc="outside right upper", frameon=False)
+    return figure
+
+
+# Answers as pieces of a page: a player, tables and charts.
+
+
+_MOST_RULES_PAGES = 10
 _WIDEST = 10_000
 """Characters of a line of text; a page scrolls, and breaks none."""
 _MOST_STEPS = 1000
@@ -81,7 +148,7 @@ def _analysis(analysis: Analysis) -> str:
 
 @html_of.register
 def _profile(profile: Profile) -> str:
-    rules = [rule for rule in profile.rules[:_MOST_RULES] if rule.instantiations]
+    rules = [rule for rule in profile.rules[:_MOST_RULES_PAGES] if rule.instantiations]
     heads = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     said = [table(heads, map(_rule, rules), words=heads[3:])]
     said += map(paragraph, dict.fromkeys(rule.advice for rule in rules if rule.advice))
@@ -121,7 +188,7 @@ def _rows(rows: Rows) -> str:
     said += [_note(row, note) for row in rows for note in (row.remark, row.reason) if note]
     if any(row.lines is not None for row in rows):
         # Imported here: without a chart no colours are needed.
-        from asplan.bench.plots import comparison_chart
+        from asplan.measuring.plots import comparison_chart
 
         said.append(picture(comparison_chart(rows), "size and time of the encodings, side by side"))
     return "".join(said)

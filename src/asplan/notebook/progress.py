@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from asplan.notebook.tables import text
-from asplan.run import unheard
+from asplan.engines.run import unheard
+from asplan.notebook.pages import text
 
 _PATIENCE, _PAUSE = 0.5, 0.1
 """Seconds before the bar appears, and between two of its states."""

@@ -26,7 +26,7 @@ from clingo.ast import (
 
 from asplan.errors import InputError, Location
 from asplan.facts import Facts, Predicate
-from asplan.program.messages import reporting
+from asplan.program.source import reporting
 from asplan.program.syntax import heads, location, predicate, signature
 from asplan.program.unit import Unit, joined, read_unit
 

@@ -1,7 +1,8 @@
-"""An incremental program: its parts, and what the controller must know about them.
+"""What a program means by `occurs/2`.
 
-A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
-have any name.
+What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of action
+languages it is `occurs(Action,t-1)`. Where the rules do not say at once which it is, the atoms of
+an answer decide.
 """
 
 from __future__ import annotations
@@ -10,17 +11,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 
-from clingo import Control, Function, Number, Symbol
+from clingo import Control, Function, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder
 
 from asplan.errors import InputError, UsageError, nearest
 from asplan.program.contract import Written, read_written
-from asplan.program.foreign import refuse_foreign
-from asplan.program.occurs import Reading, readings
-from asplan.program.plain import PlainFacts
+from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
-from asplan.program.syntax import Call, Signature, heads, is_choice, signature
+from asplan.program.syntax import Call, Signature, heads, is_choice, is_now, signature
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -28,9 +27,62 @@ from asplan.program.unit import (
     Unit,
     joined,
     read_unit,
+    refuse_foreign,
     statements_in,
     time_places,
 )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which argument of `occurs/2` is the time, and how much less it is than the step."""
+
+    place: int
+    before: int
+
+    def step(self, atom: Symbol) -> int | None:
+        """The step that an atom speaks of; None if its time is no number."""
+        time = atom.arguments[self.place]
+        return time.number + self.before if time.type == SymbolType.Number else None
+
+    def action(self, atom: Symbol) -> Symbol:
+        """The action in an atom."""
+        return atom.arguments[1 - self.place]
+
+    def atom(self, action: Symbol, step: int) -> Symbol:
+        """The atom that an action occurs at a step."""
+        time = Number(step - self.before)
+        return Function("occurs", [time, action] if self.place == 0 else [action, time])
+
+
+READINGS = tuple(Reading(place, before) for place in (1, 0) for before in (0, 1))
+
+
+def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
+    """The ways in which a program may mean `occurs/2`; only one where its rules say which.
+
+    They do if all heads outside of `base` stand in `step(t)` and have `t`, or all have `t-1`, at
+    one place.
+    """
+    found = [head for unit in units for head in unit.actions]
+    for reading in READINGS:
+        if found and all(
+            part == "step" and _has(terms[reading.place], reading.before, parameter)
+            for part, parameter, terms in found
+        ):
+            return (reading,)
+    return READINGS
+
+
+def _has(term: AST, before: int, parameter: str) -> bool:
+    return str(term) == f"({parameter}-1)" if before else is_now(term, parameter)
+
+
+# An incremental program: its parts, and what the controller must know about them.
+#
+# A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
+# have any name.
+
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts and how many parameters they have."""

@@ -1,30 +1,91 @@
-"""Reads `.lp` files into clingo statements and plain facts.
+"""clingo's messages, turned into our errors.
 
-A file is read once, and so is each file that it includes: `scan` looks through the text, and
-clingo's parser gets what is left of it. So clingo opens no file by itself.
-
->>> [str(s) for s in parse_text("p(1..3).")]
-['#program base.', 'p((1..3)).']
+clingo writes what is wrong to a logger and then raises a bare RuntimeError. Whoever calls clingo
+does it inside `reporting()`, hands over its `Messages` as the logger, and gets an `InputError`
+that keeps clingo's words and place.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import Symbol, ast, parse_term
+from clingo import MessageCode, Symbol, ast, parse_term
 from clingo.ast import AST, ASTType, parse_string
 
-from asplan.errors import InputError, UsageError
-from asplan.program.files import STDIN, is_there, read_text, real_path, standard_input
-from asplan.program.messages import Messages, reporting
-from asplan.program.plain import is_plain_term
-from asplan.program.scan import Include, Scanned, scan
+from asplan.errors import AsplanError, InputError, Location, UsageError
+from asplan.files import STDIN, is_there, read_text, real_path, standard_input
+from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import location
 from asplan.text import shortened
+
+_PLACED = re.compile(
+    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL
+)
+_UNNAMED = "<string>:"
+"""What clingo calls the file of a text."""
+
+
+class Messages:
+    """A logger for clingo that keeps errors and drops remarks.
+
+    `text_name` stands for the file where the place of an error has none.
+    """
+
+    def __init__(self, text_name: str = "<text>") -> None:
+        self.errors: list[str] = []
+        self.text_name = text_name
+
+    def __call__(self, code: MessageCode, text: str) -> None:
+        if code == MessageCode.RuntimeError or "error:" in text:
+            text = text.strip()
+            if text.startswith(_UNNAMED):
+                text = f"{self.text_name}:{text.removeprefix(_UNNAMED)}"
+            self.errors.append(text)
+
+
+@contextmanager
+def reporting(messages: Messages | None = None) -> Iterator[Messages]:
+    """Turn a RuntimeError of clingo into an InputError with clingo's own message.
+
+    A control keeps the logger it was made with; whoever uses it again hands that logger over.
+    """
+    messages = Messages() if messages is None else messages
+    messages.errors.clear()
+    try:
+        yield messages
+    except AsplanError:
+        raise
+    except RuntimeError as error:
+        text = messages.errors[0] if messages.errors else str(error)
+        raise _placed(text, more=len(messages.errors) - 1) from error
+
+
+def _placed(text: str, more: int) -> InputError:
+    mend = f"{more} more like this" if more > 0 else ""
+    if match := _PLACED.match(text):
+        at = Location(match["file"], int(match["line"]), int(match["column"]))
+        # Only the first place has the name of its file; the others are of the same statement.
+        what = match["text"].strip().replace(_UNNAMED, f"{at.file}:")
+        return InputError(what, at=at, mend=mend)
+    text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
+    if text.startswith("redefinition of atom"):
+        mend = "each ground call may define only new atoms: give the atom the time as an argument"
+    return InputError(text, mend=mend)
+
+
+# Reads `.lp` files into clingo statements and plain facts.
+#
+# A file is read once, and so is each file that it includes: `scan` looks through the text, and
+# clingo's parser gets what is left of it. So clingo opens no file by itself.
+#
+# >>> [str(s) for s in parse_text("p(1..3).")]
+# ['#program base.', 'p((1..3)).']
+
 
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""

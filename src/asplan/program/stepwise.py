@@ -1,14 +1,4 @@
-"""Programs that are transition systems: each step is like every other, and looks back one step.
-
-That is seen from the syntax, by the same look at occurrences that the rewriting takes. Each
-predicate of `step(t)` and `check(t)` either has a place for its time, or is defined in `base`
-alone. At the place for the time heads have `t` and other atoms `t` or `t-1`; heads in `base` have a
-number that is at most 0. An action may also be written at `t-1`, as in action languages, if all
-that speak of it do so. Elsewhere `t` does not occur, so that nothing can count time; but a rule may
-give it another name, as in `T = t` (see `aliases`).
-
-The goal is demanded by constraints with a plain `query(t)` in their bodies.
-"""
+"""Where the atoms of a program stand, and which time they speak of there."""
 
 from __future__ import annotations
 
@@ -19,20 +9,78 @@ from functools import lru_cache
 from clingo.ast import AST, ASTType
 
 from asplan.errors import InputError, Location
-from asplan.program.aliases import without_aliases
-from asplan.program.clock import with_clock
+from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import TIMED, Program
 from asplan.program.syntax import (
     Signature,
     arguments,
     atoms,
     find,
+    heads,
+    is_before,
     is_now,
     location,
     signature,
 )
-from asplan.program.times import Occurrence, occurrences
 from asplan.program.unit import QUERY, Section
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An atom where it stands: in the head of its statement or elsewhere."""
+
+    section: Section
+    statement: AST
+    atom: AST
+    terms: list[AST]
+    head: bool
+
+    def is_now(self, place: int) -> bool:
+        """Whether an argument is just the parameter of the part."""
+        return bool(self.section.parameter) and is_now(self.terms[place], self.section.parameter)
+
+    def is_earlier(self, place: int) -> bool:
+        """Whether an argument is the parameter of the part minus a number from 1."""
+        parameter = self.section.parameter
+        return bool(parameter) and is_before(self.terms[place], parameter)
+
+    def is_start(self, place: int) -> bool:
+        """Whether an argument is a number that is at most 0."""
+        text = str(self.terms[place])
+        return text == "0" or (text.startswith("-") and text[1:].isdigit())
+
+
+def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
+    """The occurrences of each predicate, in order; a head stands among the others once more."""
+    found: dict[Signature, list[Occurrence]] = {}
+    for section in program.sections:
+        for statement in section.statements:
+            for head, group in ((True, heads(statement)), (False, atoms(statement))):
+                for atom in group:
+                    occurrence = Occurrence(section, statement, atom, arguments(atom), head)
+                    found.setdefault(signature(atom), []).append(occurrence)
+    return found
+
+
+def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
+    """The most general atom of a predicate at a time, whose place among its arguments is given."""
+    sign, name, arity = key
+    terms = [f"V{i}" for i in range(arity)]
+    terms[place] = time
+    return f"{sign}{prefix}{name}({','.join(terms)})"
+
+
+# Programs that are transition systems: each step is like every other, and looks back one step.
+#
+# That is seen from the syntax, by the same look at occurrences that the rewriting takes. Each
+# predicate of `step(t)` and `check(t)` either has a place for its time, or is defined in `base`
+# alone. At the place for the time heads have `t` and other atoms `t` or `t-1`; heads in `base` have a
+# number that is at most 0. An action may also be written at `t-1`, as in action languages, if all
+# that speak of it do so. Elsewhere `t` does not occur, so that nothing can count time; but a rule may
+# give it another name, as in `T = t` (see `aliases`).
+#
+# The goal is demanded by constraints with a plain `query(t)` in their bodies.
+
 
 MEND = "states can be searched where each step is like every other; --engine asp needs none of that"
 

@@ -7,6 +7,7 @@ its members one by one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from clingo import Number, Symbol
@@ -231,3 +232,32 @@ def global_variables(body: Iterable[AST]) -> list[str]:
             guards = (literal.atom.left_guard, literal.atom.right_guard)
             nodes.extend(guard for guard in guards if guard is not None)
     return variable_names(*nodes)
+
+
+# What an author wrote, in one line.
+
+
+class Wording:
+    """Gives the text of statements as it stands in their files, each of which is read once.
+
+    Where that is unknown, or comments stand in between, clingo's way to write it is given.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, list[bytes]] = {}
+
+    def __call__(self, node: AST, file: str | None = None) -> str:
+        """The text of a statement, or of a part of one, which may not name the file itself."""
+        begin, end = node.location.begin, node.location.end
+        lines = self._lines(file or begin.filename)[begin.line - 1 : end.line]
+        if not lines or any(b"%" in line for line in lines[:-1]):
+            return str(node)
+        lines[-1] = lines[-1][: end.column - 1]
+        lines[0] = lines[0][begin.column - 1 :]
+        return " ".join(b"\n".join(lines).decode(errors="replace").split())
+
+    def _lines(self, file: str) -> list[bytes]:
+        if file not in self._files:
+            path = Path(file)
+            self._files[file] = path.read_bytes().split(b"\n") if path.is_file() else []
+        return self._files[file]

@@ -8,7 +8,7 @@ from typing import Any
 
 from asplan.errors import MissingExtra
 from asplan.studio.settings import Settings
-from asplan.studio.workshop import started
+from asplan.studio.studio import started
 
 
 def open_studio(settings: Settings, port: int, tell: Callable[[str], None]) -> None:

@@ -12,14 +12,14 @@ from typing import Annotated, Any
 
 import msgspec
 
-from asplan.catalog import encodings, find_encoding, find_instance
 from asplan.domains import domains
 from asplan.errors import UsageError
+from asplan.files import is_regular, is_there
 from asplan.limits import Limits
-from asplan.loading import Words
-from asplan.loading.lp import constants_of
-from asplan.loading.variant import with_variant
-from asplan.program.files import is_regular, is_there
+from asplan.problem import Words
+from asplan.problem.catalog import encodings, find_encoding, find_instance
+from asplan.problem.lp import constants_of
+from asplan.problem.problem import with_variant
 
 LONGEST = 86_400.0
 """Seconds of a run at most."""

@@ -20,6 +20,8 @@ SequentialPlan:
 from importlib.util import find_spec
 
 from asplan.errors import MissingExtra
+from asplan.up.engine import Engine
+from asplan.up.writing import write
 
 if find_spec("unified_planning") is None:
     raise MissingExtra(
@@ -27,7 +29,5 @@ if find_spec("unified_planning") is None:
         mend="pip install 'asplan[up]'",
     )
 
-from asplan.up.engine import Engine
-from asplan.up.writing import write
 
 __all__ = ["Engine", "write"]

@@ -17,13 +17,12 @@ from unified_planning.model.metrics import (
 )
 
 import asplan
+from asplan.engines.run import Report
 from asplan.errors import AsplanError, nearest
-from asplan.loading import Problem as Source
-from asplan.loading import Words, load_source
+from asplan.problem import Problem as Source
+from asplan.problem import Words, load_source
 from asplan.result import Result, Stop
-from asplan.run import Report
-from asplan.up.kind import refusal
-from asplan.up.writing import Written, written
+from asplan.up.writing import Written, refusal, written
 
 _OPTIMIZED = {MinimizeActionCosts: "cost", MinimizeSequentialPlanLength: "actions"}
 _PROGRAMS = ("asp", "sat", "race", "auto")

@@ -1,26 +1,240 @@
-"""A problem of unified-planning as PDDL text.
+"""Names that PDDL can have for what unified-planning may call anything.
 
-unified-planning has a writer of its own, for all that its problems may have. This one is for what
-asplan takes of them. It goes through the values that are given and not through all atoms that there
-could be, which is most of the time for anything large, and it needs no action to be left out and no
-constant to be simplified away: what can never hold is written `(or)`.
+>>> names = Names()
+>>> names.of("first", "Move to"), names.of("second", "move_to"), names.of("third", "3d", "o")
+('move_to', 'move_to_2', 'o_3d')
+>>> names.of("first", "Move to"), names.item("move_to_2")
+('move_to', 'second')
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
+from math import lcm
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from unified_planning.exceptions import UPUnsupportedProblemTypeError
-from unified_planning.model import Effect, Fluent, FNode, Object, Problem, Type
+from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
+from unified_planning.model import Effect, Fluent, FNode, Object, Problem, ProblemKind, Type
+from unified_planning.model.metrics import MinimizeActionCosts
 
-from asplan.up.kind import refusal
-from asplan.up.names import Names
-from asplan.up.prices import Prices, prices_of
+from asplan.text import LARGEST
+
+_WORDS = """
+    and assign decrease define either exists forall imply increase maximize minimize not number
+    object or scale-down scale-up total-cost when
+"""
+
+_TAKEN = frozenset(_WORDS.split())
+"""Words that mean something in PDDL, or to those who read it, where a name may stand."""
+
+
+class Names:
+    """A name for each item, and each item by its name; no two have the same."""
+
+    def __init__(self) -> None:
+        self._names: dict[Hashable, str] = {}
+        self._items: dict[str, Any] = {}
+
+    def of(self, item: Hashable, wished: str, letter: str = "x") -> str:
+        """The name of an item: what is wished for, as far as that is free and PDDL allows it.
+
+        Parameters
+        ----------
+        letter
+            Goes in front of what does not begin with a letter.
+        """
+        if item not in self._names:
+            name = free = _spelt(wished, letter)
+            number = 1
+            while free in self._items or free in _TAKEN:
+                number += 1
+                free = f"{name}_{number}"
+            self._names[item], self._items[free] = free, item
+        return self._names[item]
+
+    def known(self, item: Hashable) -> str:
+        """The name that an item has; KeyError if it has none."""
+        return self._names[item]
+
+    def item(self, name: str) -> Any:
+        """The item that has a name; KeyError if none has."""
+        return self._items[name]
+
+
+def _spelt(wished: str, letter: str) -> str:
+    name = re.sub(r"[^0-9a-z_-]", "_", wished.lower())
+    return name if re.match(r"[a-z]", name) else f"{letter}_{name.lstrip('_')}"
+
+
+# What actions cost, as PDDL can say it: whole numbers, alone or in a table by parameters.
+#
+# In unified-planning a cost is any term over numbers and over fluents that never change.
+
+
+@dataclass(frozen=True)
+class Table:
+    """A cost that depends on some parameters of its action; where it is undefined there is none."""
+
+    parameters: tuple[Any, ...]
+    values: Mapping[tuple[Object, ...], int]
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The cost of each action by its name, in units that make all of them whole."""
+
+    costs: Mapping[str, int | Table]
+    unit: Fraction
+
+
+def prices_of(problem: Problem) -> Prices | None:
+    """The costs that the metric of a problem minimizes; None if it has another metric, or none.
+
+    Raises
+    ------
+    UPUsageError
+        An action costs less than nothing, or more than can be counted.
+    """
+    metric = next(iter(problem.quality_metrics), None)
+    if not isinstance(metric, MinimizeActionCosts):
+        return None
+    found: dict[str, tuple[tuple[Any, ...], dict[tuple[Object, ...], Fraction]]] = {}
+    for action in problem.actions:
+        cost = metric.get_action_cost(action)
+        parameters = () if cost is None else _parameters(cost)
+        values = {(): Fraction(0)} if cost is None else dict(_values(problem, cost, parameters))
+        if any(value < 0 for value in values.values()):
+            raise UPUsageError(f"asplan needs costs of 0 or more, and {action.name} has one below")
+        found[action.name] = parameters, values
+    parts = lcm(*(v.denominator for _, values in found.values() for v in values.values()))
+    costs: dict[str, int | Table] = {}
+    for name, (parameters, values) in found.items():
+        whole = {objects: int(value * parts) for objects, value in values.items()}
+        if max(whole.values(), default=0) > LARGEST:
+            unit = "" if parts == 1 else f" parts of 1/{parts}, which make all costs whole,"
+            raise UPUsageError(f"{name} costs more than the {LARGEST}{unit} that asplan can count")
+        costs[name] = Table(parameters, whole) if parameters or not whole else whole[()]
+    return Prices(costs, Fraction(1, parts))
+
+
+def _parameters(node: FNode) -> tuple[Any, ...]:
+    """The parameters of an action that a term speaks of."""
+    if node.is_parameter_exp():
+        return (node.parameter(),)
+    return tuple(dict.fromkeys(p for part in node.args for p in _parameters(part)))
+
+
+def _values(
+    problem: Problem, cost: FNode, parameters: tuple[Any, ...]
+) -> Iterator[tuple[tuple[Object, ...], Fraction]]:
+    """The values that a term has for objects in place of its parameters, where it has one."""
+    domains = [list(problem.objects(parameter.type)) for parameter in parameters]
+    for objects in product(*domains):
+        value = _value(problem, cost, dict(zip(parameters, objects, strict=True)))
+        if value is not None:
+            yield objects, value
+
+
+def _value(problem: Problem, node: FNode, bound: Mapping[Any, Object]) -> Fraction | None:
+    """What a term is worth; None if a fluent in it has no value."""
+    if node.is_constant():
+        return Fraction(node.constant_value())
+    if node.is_fluent_exp():
+        words = [bound[a.parameter()] if a.is_parameter_exp() else a.object() for a in node.args]
+        atom = node.fluent()(*words)
+        given = problem.explicit_initial_values.get(atom)
+        given = problem.fluents_defaults.get(node.fluent()) if given is None else given
+        return None if given is None else Fraction(given.constant_value())
+    first, *rest = (_value(problem, part, bound) for part in node.args)
+    for value in rest:
+        if first is None or value is None or (node.is_div() and value == 0):
+            return None
+        operation = next(operation for is_it, operation in _OPERATIONS if is_it(node))
+        first = operation(first, value)
+    return first
+
+
+_OPERATIONS: tuple[tuple[Any, Callable[[Fraction, Fraction], Fraction]], ...] = (
+    (FNode.is_plus, operator.add),
+    (FNode.is_minus, operator.sub),
+    (FNode.is_times, operator.mul),
+    (FNode.is_div, operator.truediv),
+)
+
+
+# Which problems of unified-planning asplan takes, and what stands against the others.
+
+
+_VERSION = 2
+"""That of the features below; unified-planning translates between versions."""
+
+FEATURES = (
+    "ACTION_BASED",
+    "FLAT_TYPING",
+    "HIERARCHICAL_TYPING",
+    "NEGATIVE_CONDITIONS",
+    "DISJUNCTIVE_CONDITIONS",
+    "EQUALITIES",
+    "EXISTENTIAL_CONDITIONS",
+    "UNIVERSAL_CONDITIONS",
+    "CONDITIONAL_EFFECTS",
+    "FORALL_EFFECTS",
+    "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+    "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+    "PLAN_LENGTH",
+    "MAKESPAN",
+    "ACTIONS_COST",
+    "INT_NUMBERS_IN_ACTIONS_COST",
+    "REAL_NUMBERS_IN_ACTIONS_COST",
+    "STATIC_FLUENTS_IN_ACTIONS_COST",
+    # Where a cost has no value, its action does not apply; no other number is taken.
+    "UNDEFINED_INITIAL_NUMERIC",
+)
+"""What a problem may have."""
+
+_COMPILED = {
+    "OBJECT_FLUENTS": "USERTYPE_FLUENTS_REMOVING",
+    "FLUENTS_IN_OBJECT_ASSIGNMENTS": "USERTYPE_FLUENTS_REMOVING",
+    "STATIC_FLUENTS_IN_OBJECT_ASSIGNMENTS": "USERTYPE_FLUENTS_REMOVING",
+    "STATE_INVARIANTS": "STATE_INVARIANTS_REMOVING",
+    "TRAJECTORY_CONSTRAINTS": "TRAJECTORY_CONSTRAINTS_REMOVING",
+}
+"""The compilation of unified-planning that takes a feature away."""
+
+
+def supported_kind() -> ProblemKind:
+    """The kind of all problems that asplan takes."""
+    return ProblemKind(FEATURES, version=_VERSION)
+
+
+def refusal(kind: ProblemKind) -> str | None:
+    """Why asplan does not take a kind of problem, and what would help; None if it takes it."""
+    if kind <= supported_kind():
+        return None
+    known, version = supported_kind(), kind.version
+    wrong = [f for f in sorted(kind.features) if not ProblemKind({f}, version=version) <= known]
+    said = f"asplan does not take problems with {', '.join(wrong)}"
+    helping = list(dict.fromkeys(_COMPILED[f] for f in wrong if f in _COMPILED))
+    if helping and all(f in _COMPILED for f in wrong):
+        kinds = ", ".join(f"CompilationKind.{name}" for name in helping)
+        said += f"; a Compiler of unified-planning takes that away: {kinds}"
+    return said
+
+
+# A problem of unified-planning as PDDL text.
+#
+# unified-planning has a writer of its own, for all that its problems may have. This one is for what
+# asplan takes of them. It goes through the values that are given and not through all atoms that there
+# could be, which is most of the time for anything large, and it needs no action to be left out and no
+# constant to be simplified away: what can never hold is written `(or)`.
+
 
 _TRUE, _FALSE = "(and)", "(or)"
 

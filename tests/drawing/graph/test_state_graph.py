@@ -17,15 +17,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 import asplan
 from asplan.drawing.graph import states as drawn_states
-from asplan.drawing.graph.layout import lay_out
-from asplan.drawing.graph.shades import DEAD, shades_of
-from asplan.drawing.graph.states import looks_of
+from asplan.drawing.graph.picture import lay_out
+from asplan.drawing.graph.states import DEAD, looks_of, shades_of
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
-from asplan.loading import Problem, Words, load
+from asplan.problem import Problem, Words, load
 from asplan.program.source import ground_term
-from asplan.search.analysis import TooManyStates
-from asplan.search.space import Space, explore
+from asplan.statespace.analysis import Space, TooManyStates, explore
 
 WALLED = "grid(1..2,1..2). car(r,2,h). position(0,r,1,1)."
 """A board with one state."""
@@ -37,7 +35,7 @@ CASTLE = "(lies brass hall) (lies crown library)\n(open iron)"
 
 
 def opened(instance: str) -> tuple[Problem, Space]:
-    problem = load(Words((asplan.catalog.find_instance(instance),), all_states=True))
+    problem = load(Words((asplan.problem.catalog.find_instance(instance),), all_states=True))
     return problem, explore(problem.modelled()[1], 10_000)
 
 

@@ -9,11 +9,9 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from asplan.bench.reports.difficulty import Coverage
-from asplan.bench.reports.looks import FAINT, GREY, INK, WIDE_RANGE, settings, styles
-from asplan.bench.reports.statistics import MethodStatistics
+from asplan.bench.reports.statistics import Coverage, MethodStatistics
 from asplan.bench.reports.values import Measure, Values
-from asplan.figures import new_figure
+from asplan.measuring.plots import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
 from asplan.text import printable, shortened
 
 WIDTH = 4.6

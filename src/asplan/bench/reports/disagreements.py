@@ -24,8 +24,8 @@ from typing import Any
 from asplan.bench.records import Record, Start
 from asplan.bench.reports.values import methods_of
 from asplan.errors import UsageError
-from asplan.loading import Words
-from asplan.loading.variant import STEPPED, STEPS, with_variant
+from asplan.problem import Words
+from asplan.problem.problem import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
 _KIND = ("steps", "metric", "constants", "optimal")

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from asplan.domains.base import Domain
-from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS, CYCLES, TILES
+from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, TILES
 from asplan.domains.generator import Generator
 from asplan.facts import Facts
-from asplan.later import function_at, items_at
+from asplan.registry import function_at, items_at
 
 
 def recognises(facts: Facts) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from clingo import Function, Symbol
 
-from asplan.domains.brain_twist.model import BrainTwist
-from asplan.domains.brain_twist.tetrahedron import POSITIONS, TILES, Tiles
+from asplan.domains.brain_twist.model import POSITIONS, TILES, BrainTwist, Tiles
 from asplan.domains.reading import at_start, by_object, read_number
 from asplan.facts import Facts
 

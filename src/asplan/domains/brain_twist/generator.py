@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from asplan.domains.brain_twist.model import BrainTwist, State
-from asplan.domains.brain_twist.tetrahedron import ARRANGEMENTS
-from asplan.domains.generator import Puzzle, Shortest, before_the_last
-from asplan.domains.wishes import Option, Range, ranges
+from asplan.domains.brain_twist.model import ARRANGEMENTS, BrainTwist, State
+from asplan.domains.generator import Option, Puzzle, Range, Shortest, before_the_last, ranges
 
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""

@@ -1,24 +1,125 @@
-"""Brain Twist as states and moves.
+"""The positions of Brain Twist, what moves them, and how the tiles lie when it is solved.
 
-A state is the flip, 0 or 1, and the tiles at positions 1 to 12; `tetrahedron` says what a move
-makes of them.
+Twelve tiles lie on twelve positions, three at each vertex of one tetrahedron and, after a flip,
+three at each vertex of another. A position is a face and one of its vertices. A turn moves the
+three tiles at a vertex by 120 degrees.
+
+A puzzle that is rotated as a whole is still the same. With `rotation` fixed, where the tile at
+position 1 would move, all others turn the other way instead, which differs from the turn by a
+rotation of the whole. So position 1 always holds rc, and of the twelve rotations of an arrangement
+just one is a state. With `rotation` free all of them are; nothing takes more or fewer moves then.
+
+Turns and colours follow the talk "Brain Twist in ASP" (2016); a test derives the table of turns
+from the tetrahedron.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from asplan.domains.brain_twist.tetrahedron import (
-    FLIP,
-    MOVES,
-    OWN,
-    SOLVED,
-    TURNS,
-    Tiles,
-)
+Tiles = tuple[str, ...]
+Cycle = tuple[int, int, int]
+Permute = Callable[[Tiles], Tiles]
+"""From the tiles at positions 1 to 12 before a move to those after it."""
+
+POSITIONS = 12
+
+OWN: Mapping[int, Cycle] = {
+    1: (1, 2, 3),
+    2: (4, 9, 10),
+    3: (5, 11, 6),
+    4: (7, 12, 8),
+    5: (1, 4, 5),
+    6: (2, 6, 7),
+    7: (3, 8, 9),
+    8: (10, 12, 11),
+}
+"""For each vertex its turn: the tile at the first position goes to the second, and so on. Vertices
+1 to 4 turn while the puzzle is not flipped, 5 to 8 while it is."""
+
+REST: Mapping[int, tuple[Cycle, ...]] = {
+    1: ((4, 8, 6), (5, 9, 7), (10, 12, 11)),
+    5: ((2, 11, 9), (3, 6, 10), (7, 12, 8)),
+}
+"""What the vertices at position 1 turn instead, if rc is to stay there."""
+
+CYCLES: Mapping[str, Mapping[int, tuple[Cycle, ...]]] = {
+    "fixed": {vertex: REST.get(vertex, (cycle,)) for vertex, cycle in OWN.items()},
+    "free": {vertex: (cycle,) for vertex, cycle in OWN.items()},
+}
+"""For each value of `rotation` the turn of each vertex."""
+
+FLIP = 0
+"""The flip as a move; the others are 1 to 8, negative for the inverse turn."""
+
+MOVES = ((1, -1, 2, -2, 3, -3, 4, -4), (5, -5, 6, -6, 7, -7, 8, -8))
+"""The turns while the puzzle is not flipped, and while it is."""
+
+ARRANGEMENTS: Mapping[str, tuple[Tiles, Tiles]] = {
+    "faces": (
+        ("rc", "bc", "fc", "rg", "rv", "bv", "bs", "fs", "fg", "ag", "av", "as"),
+        ("rc", "fc", "bc", "rv", "rg", "fg", "fs", "bs", "bv", "av", "ag", "as"),
+    ),
+    "points": (
+        ("rc", "rg", "rv", "bc", "fc", "fg", "ag", "av", "bv", "bs", "fs", "as"),
+        ("rc", "rv", "rg", "fc", "bc", "bv", "av", "ag", "fg", "fs", "bs", "as"),
+    ),
+}
+"""For each goal the solved arrangements with rc at position 1. The two differ by an odd
+permutation, and turns and rotations are even ones, so each arrangement can reach exactly one of
+them, or its rotations."""
+
+TILES = frozenset(ARRANGEMENTS["faces"][0])
+
+
+def permute(cycles: Iterable[tuple[int, ...]]) -> Permute:
+    """What cycles of positions make of the tiles."""
+    source = list(range(POSITIONS))
+    for cycle in cycles:
+        for come, go in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+            source[go - 1] = come - 1
+    return itemgetter(*source)
+
+
+def _turns(cycles: Mapping[int, tuple[Cycle, ...]]) -> dict[int, Permute]:
+    """The turns of all vertices both ways."""
+    back = {-vertex: tuple(c[::-1] for c in found) for vertex, found in cycles.items()}
+    return {move: permute(found) for move, found in {**cycles, **back}.items()}
+
+
+TURNS: Mapping[str, Mapping[int, Permute]] = {name: _turns(c) for name, c in CYCLES.items()}
+"""For each value of `rotation` and each move but the flip what it makes of the tiles."""
+
+
+def rotations(tiles: Tiles) -> frozenset[Tiles]:
+    """An arrangement as it looks after each of the twelve rotations of the whole puzzle.
+
+    The rotations about two vertices give all others. About a vertex, its own tiles go its way, and
+    those that would turn instead go back.
+    """
+    about = [permute([OWN[vertex], *(c[::-1] for c in rest)]) for vertex, rest in REST.items()]
+    found = [tiles]
+    for seen in found:  # which grows meanwhile
+        found += [after for rotate in about if (after := rotate(seen)) not in found]
+    return frozenset(found)
+
+
+SOLVED: Mapping[tuple[str, str], frozenset[Tiles]] = {
+    **{(goal, "fixed"): frozenset(two) for goal, two in ARRANGEMENTS.items()},
+    **{(goal, "free"): frozenset.union(*map(rotations, two)) for goal, two in ARRANGEMENTS.items()},
+}
+"""For each goal and value of `rotation` all solved arrangements: 2, or 24."""
+
+
+# Brain Twist as states and moves.
+#
+# A state is the flip, 0 or 1, and the tiles at positions 1 to 12; `tetrahedron` says what a move
+# makes of them.
+
 
 State = tuple[int, Tiles]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from asplan.domains.base import Domain, Parts
 from asplan.domains.generator import Census, Generator
-from asplan.domains.rush_hour.metrics import METRICS
-from asplan.domains.rush_hour.notations import BOARD, CARD
-from asplan.later import function_at, items_at
+from asplan.domains.rush_hour.model import METRICS
+from asplan.domains.rush_hour.notation import BOARD, CARD
+from asplan.registry import function_at, items_at
 
 DOMAIN = Domain(
     name="rush_hour",
@@ -21,7 +21,7 @@ DOMAIN = Domain(
     variants={"metric": METRICS},
     short_forms={"metric": "What one move is; short for -c metric=…"},
     model=function_at("asplan.domains.rush_hour.facts:read"),
-    default_encoding=function_at("asplan.domains.rush_hour.size:default_encoding"),
+    default_encoding=function_at("asplan.domains.rush_hour.facts:default_encoding"),
     heuristics=items_at("asplan.domains.rush_hour.heuristics:HEURISTICS"),
     reversible=True,
     notations={"board": BOARD, "card": CARD},

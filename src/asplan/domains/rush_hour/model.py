@@ -1,8 +1,4 @@
-"""Rush Hour: cars on a board slide along their own line until the red car is at its goal.
-
-A state is one integer, the set of bits that `lines` explains. What follows a state is looked up
-line by line, so that breadth-first search is fast in plain Python.
-"""
+"""What one move is: one cell, or any distance."""
 
 from __future__ import annotations
 
@@ -14,6 +10,16 @@ from typing import NamedTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.domains.rush_hour.lines import Cell, Line, Memo, State, make_lines
+
+METRICS = ("step", "slide")
+"""The values of the constant `metric`; the first is the default."""
+
+
+# Rush Hour: cars on a board slide along their own line until the red car is at its goal.
+#
+# A state is one integer, the set of bits that `lines` explains. What follows a state is looked up
+# line by line, so that breadth-first search is fast in plain Python.
+
 
 AXIS = {"left": "h", "right": "h", "up": "v", "down": "v"}
 DIRECTIONS = {"h": ("left", "right"), "v": ("up", "down")}

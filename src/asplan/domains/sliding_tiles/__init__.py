@@ -11,8 +11,8 @@ from typing import Any
 
 from asplan.domains.base import Domain, Notation
 from asplan.domains.generator import Generator
-from asplan.later import function_at, items_at
-from asplan.numbers import whole
+from asplan.registry import function_at, items_at
+from asplan.text import whole
 
 
 def default_encoding(model: Any) -> str:

@@ -13,10 +13,18 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from asplan.domains.generator import Puzzle, Shortest, before_the_last
+from asplan.domains.generator import (
+    Option,
+    Puzzle,
+    Range,
+    Shortest,
+    Size,
+    before_the_last,
+    ranges,
+    sizes,
+)
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swapped
 from asplan.domains.sliding_tiles.notation import tiles_facts
-from asplan.domains.wishes import Option, Range, Size, ranges, sizes
 from asplan.errors import UsageError
 
 OPTIONS = (

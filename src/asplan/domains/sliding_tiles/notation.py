@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from math import isqrt
 
 from asplan.domains.base import Converted, Shape
-from asplan.domains.entries import entries, headed
+from asplan.domains.reading import entries, headed
 from asplan.domains.sliding_tiles.facts import read
 from asplan.errors import InputError, Location
 from asplan.facts import Facts
-from asplan.numbers import whole
+from asplan.text import whole
 
 Cells = tuple[int, ...]
 

@@ -1,4 +1,7 @@
-"""The files that show a state space, by their suffixes."""
+"""Writes a state space as one web page that needs nothing else: a map of the states.
+
+Under the pointer a state shows what it looks like; a click plays a shortest plan from there.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,76 @@ from pathlib import Path
 from typing import Any
 
 from asplan.domains.model import Model
+from asplan.drawing.graph.picture import Points
+from asplan.drawing.graph.states import DEAD, Looks, Shades
+from asplan.drawing.html import PLAYER, part, scene_data, whole_page
 from asplan.errors import MissingExtra, UsageError
 from asplan.files import check_writable, whole_file
-from asplan.later import function_at
-from asplan.loading import Problem
-from asplan.search.analysis import Progress
-from asplan.search.space import explore
+from asplan.problem import Problem
+from asplan.registry import function_at
+from asplan.statespace.analysis import Progress, Space, explore
+
+_GRAPH = "graph"
+_FINE = 40
+"""Units of the page to a move."""
+
+
+def page(
+    space: Space, points: Points, shades: Shades, looks: Looks, title: str, named: Any = str
+) -> str:
+    """The page, as text; `named` writes an action as its source does."""
+    style = part(PLAYER, "style.css") + part(_GRAPH, "style.css")
+    script = part(PLAYER, "drawing.js") + part(_GRAPH, "map.js")
+    data = {
+        "x": [round(_FINE * x) for x in points[:, 0]],
+        "y": [round(_FINE * y) for y in points[:, 1]],
+        "depths": space.depths,
+        "distances": space.distances,
+        "goals": space.goals,
+        "numbers": shades.numbers,
+        "colours": shades.colours,
+        "dead": DEAD,
+        "what": shades.what,
+        **_lines(space),
+        **_ways(space, named),
+        "scene": looks.scene and scene_data(looks.scene),
+        "texts": () if looks.scene else looks.texts,
+    }
+    return whole_page(part(_GRAPH, "page.html"), title, style, script, data)
+
+
+def _lines(space: Space) -> dict[str, list[int]]:
+    """The moves as ends of lines, one after the other: there and back, or one way only."""
+    moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
+    there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
+    only = sorted((a, b) for a, b in moves if (b, a) not in moves)
+    return {
+        "lines": [end for line in there for end in line],
+        "arrows": [end for line in only for end in line],
+    }
+
+
+def _ways(space: Space, named: Any) -> dict[str, list[Any]]:
+    """For each state the next one on a shortest plan, and the action's number; None at an end."""
+    nexts: list[int | None] = [None] * len(space.states)
+    actions: list[int | None] = [None] * len(space.states)
+    names: dict[str, int] = {}
+    for source, target, action in space.moves:
+        away = space.distances[source]
+        if nexts[source] is None and away and space.distances[target] == away - 1:
+            nexts[source] = target
+            actions[source] = names.setdefault(named(str(action)), len(names))
+    return {"nexts": nexts, "actions": actions, "names": list(names)}
+
+
+# The files that show a state space, by their suffixes.
+
 
 # What draws takes long to import, and is needed once something is drawn.
-_lay_out = function_at("asplan.drawing.graph.layout:lay_out")
-_shades_of = function_at("asplan.drawing.graph.shades:shades_of")
+_lay_out = function_at("asplan.drawing.graph.picture:lay_out")
+_shades_of = function_at("asplan.drawing.graph.states:shades_of")
 _looks_of = function_at("asplan.drawing.graph.states:looks_of")
-_page = function_at("asplan.drawing.graph.page:page")
+_page = function_at("asplan.drawing.graph.files:page")
 _write_picture = function_at("asplan.drawing.graph.picture:write_picture")
 
 FORMATS = (".html", ".png", ".svg", ".pdf")

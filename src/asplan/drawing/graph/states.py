@@ -1,10 +1,4 @@
-"""What each state of a space looks like: the drawing rules of its plans, run once for all states.
-
-Rules speak of steps. State n is put at step 3n, the state before it and the action that leads
-from there at the step before, so that rules that look one step back see what a plan would show;
-one step is left empty, so that nothing is remembered from one state to the next. As a plan does,
-the steps end at a goal, for rules that look there for what is wanted.
-"""
+"""The colours of states: by their distance to a goal."""
 
 from __future__ import annotations
 
@@ -13,16 +7,70 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from asplan.domains.model import Model, acts_together, terms_of
-from asplan.drawing.atoms import FORMS, KINDS, Atoms
-from asplan.drawing.rules import read_scene, run_rules
+from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.scene import Scene
-from asplan.drawing.trajectory import program_of
+from asplan.drawing.shapes import FORMS, KINDS, Atoms
 from asplan.errors import InputError
-from asplan.loading import Problem
+from asplan.measuring.plots import import_matplotlib
 from asplan.plan import Plan
+from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Texts, Trajectory
-from asplan.search.space import Space
+from asplan.statespace.analysis import Space
+
+DEAD = "#c8324a"
+"""Of states from which no goal can be reached."""
+_NEAR, _FAR = 0.9, 0.05
+"""The part of the colour map that is seen on white."""
+
+
+@dataclass(frozen=True)
+class Shades:
+    """What the colours of states mean.
+
+    Attributes
+    ----------
+    what
+        What the number is that a colour stands for.
+    colours
+        One for each number from 0.
+    numbers
+        That of each state; None for a dead end.
+    """
+
+    what: str
+    colours: tuple[str, ...]
+    numbers: tuple[int | None, ...]
+
+    def of(self, state: int) -> str:
+        """The colour of a state, as `#rrggbb`."""
+        number = self.numbers[state]
+        return DEAD if number is None else self.colours[number]
+
+
+def shades_of(space: Space) -> Shades:
+    """By the fewest moves to a goal; where no goal can be reached, by those from the start."""
+    what, numbers = "fewest moves to a goal", tuple(space.distances)
+    if not space.goals:
+        what, numbers = "fewest moves from the start; no goal can be reached", tuple(space.depths)
+    most = max(number for number in numbers if number is not None)
+    import_matplotlib()
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    def shade(number: int) -> Any:
+        return colormaps["viridis"](_NEAR + (_FAR - _NEAR) * number / max(1, most))
+
+    return Shades(what, tuple(to_hex(shade(n)) for n in range(most + 1)), numbers)
+
+
+# What each state of a space looks like: the drawing rules of its plans, run once for all states.
+#
+# Rules speak of steps. State n is put at step 3n, the state before it and the action that leads
+# from there at the step before, so that rules that look one step back see what a plan would show;
+# one step is left empty, so that nothing is remembered from one state to the next. As a plan does,
+# the steps end at a goal, for rules that look there for what is wanted.
+
 
 _SHAPES, _ATOMS = 500_000, 2_000_000
 """How many there may be of all states together; so many are read in a minute or two."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from asplan.domains.base import Converted, Notation, Shape
-from asplan.domains.entries import entries, headed
+from asplan.domains.reading import entries, headed
 from asplan.errors import InputError
 from asplan.facts import Facts
 from lights_out.facts import read

@@ -1,1 +1,0 @@
-"""What runs clingo on a program: `planning` solves it, `measuring` says what it costs."""

@@ -1,0 +1,336 @@
+"""What can be wished of a board, and what contradicts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from asplan.domains.generator import Option, Puzzle, Range, Shortest, Size, numbers, ranges, sizes
+from asplan.domains.rush_hour.lines import Cell
+from asplan.domains.rush_hour.notation import instance_text
+from asplan.domains.rush_hour.space import (
+    Board,
+    Farthest,
+    Piece,
+    Space,
+    Start,
+    farthest,
+    hardest,
+    minimal,
+)
+from asplan.errors import UsageError
+
+RED_LENGTH = 2
+LARGEST = 16
+"""Rows or columns of a board that is made."""
+
+OPTIONS = (
+    Option("slides", "Fewest slides, such as 20..30.", ranges(1), "A..B"),
+    Option("steps", "Fewest steps of one cell.", ranges(1), "A..B"),
+    Option("size", "Rows and columns.", sizes(2, LARGEST), "RxC", "6x6"),
+    Option("row", "The red car's row; else that in or above the middle.", numbers(1), "N"),
+    Option("cars", "Cars, the red one among them.", ranges(1), "A..B"),
+    Option("lengths", "Cells of a car besides the red one.", ranges(1), "A..B", "2..3"),
+    Option("walls", "Cells with a wall.", ranges(0), "A..B", "0"),
+    Option("states", "States that can be reached.", ranges(1), "A..B", "1..10000"),
+    Option("minimal", "No car can be left out without changing the fewest moves."),
+)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a board is to be like.
+
+    Attributes
+    ----------
+    drawn
+        The cars of a board to begin with.
+    cars
+        Those of the board that is made.
+    slides, steps
+        The fewest moves to the goal; None if any will do.
+    """
+
+    size: Size
+    row: int
+    drawn: Range
+    cars: Range
+    lengths: Range
+    walls: Range
+    states: Range
+    slides: Range | None = None
+    steps: Range | None = None
+    minimal: bool = False
+
+    @property
+    def metric(self) -> str:
+        """In which starts are to be hard: slides, unless only steps are wished for."""
+        return "step" if self.slides is None and self.steps is not None else "slide"
+
+    @property
+    def moves(self) -> Range | None:
+        """The wish for that metric."""
+        return self.slides or self.steps
+
+    def grants(self, start: Start) -> bool:
+        """Whether a start is what is wished for."""
+        return all(
+            wished is None or wished.has(number)
+            for wished, number in (
+                (self.slides, start.slides),
+                (self.steps, start.steps),
+                (self.cars, len(start.board.pieces)),
+                (self.states, start.states),
+            )
+        )
+
+
+def make_wish(said: Mapping[str, Any]) -> Wish:
+    """The wish that the options make.
+
+    Raises
+    ------
+    UsageError
+        It contradicts itself, or no board can be so.
+    """
+    size: Size = said["size"]
+    row = said["row"] or (size.rows + 1) // 2
+    if size.columns <= RED_LENGTH:
+        raise UsageError(
+            f"on a board of {size} the red car has no way to go", mend="it needs three columns"
+        )
+    if row > size.rows:
+        raise UsageError(f"the red car's row is {row}, but the board has {size.rows} rows")
+    lengths, walls = said["lengths"], said["walls"]
+    room = size.rows * size.columns - RED_LENGTH - walls.least
+    if room < 0:
+        raise UsageError(f"{walls.least} walls leave no room for a car on a board of {size}")
+    if lengths.least > max(size):
+        raise UsageError(f"no car of {lengths.least} cells fits on a board of {size}")
+    most = 1 + room // lengths.least
+    cars = said["cars"] or Range(1, most)
+    if cars.least > most:
+        raise UsageError(
+            f"{cars.least} cars do not fit on a board of {size}",
+            mend=f"beside the red car and {walls.least} walls at most {most - 1} cars of "
+            f"{lengths.least} cells have room",
+        )
+    return Wish(
+        size=size,
+        row=row,
+        drawn=Range(cars.least, min(cars.most, most)) if said["cars"] else _usual(size),
+        cars=cars,
+        lengths=lengths,
+        walls=walls,
+        states=said["states"],
+        slides=said["slides"],
+        steps=said["steps"],
+        minimal=said["minimal"],
+    )
+
+
+def _usual(size: Size) -> Range:
+    """As many cars as hard boards have: 9 to 13 on the classic one."""
+    cells = size.rows * size.columns
+    return Range(max(2, cells // 4), max(2, cells * 13 // 36))
+
+
+# Hard boards: a random one, and small changes that make it harder as long as some do.
+
+
+STARTS = 20
+"""Random boards that are looked at before a climb begins, at most."""
+
+PATIENCE = 60
+"""Changes one after the other that are tried in vain before a climb ends; and as many again for
+each ten moves that are aimed at, up to `HARD`."""
+
+HARD = 60
+"""Moves beyond which it is not worth while to try longer."""
+
+STEEP = 37
+"""Moves from which only changes that look promising are measured, for most are in vain."""
+
+SLACK = 6
+"""Moves that a start may lose by a change that looks promising."""
+
+CHANGES = (1, 1, 1, 2, 2, 3)
+"""How many cars or walls a change is about, each number as likely as it is often here."""
+
+
+@dataclass(frozen=True)
+class Climber:
+    """Makes boards as one wish wants them, by the numbers that it draws."""
+
+    wish: Wish
+    random: Random
+
+    def climb(self, aim: int) -> Farthest | None:
+        """A board whose hardest start takes as many moves as aimed at, or as near as it came."""
+        best = self._begin()
+        left = patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
+        while best is not None and best.moves < aim and left:
+            left -= 1
+            board = self._changed(best.board)
+            if board is None or (aim >= STEEP and not self._is_promising(board, best.moves)):
+                continue
+            changed = self._measured(board)
+            if changed is not None and best.moves <= changed.moves:
+                left = patience if best.moves < changed.moves else left
+                best = changed
+        return best
+
+    def _is_promising(self, board: Board, moves: int) -> bool:
+        """Whether a hard start is still nearly as hard on the changed board.
+
+        Most changes leave a way out that is soon found; where none is, the whole space is worth
+        seeing. A board that is given up here may have had another start that is hard.
+        """
+        space = Space(board)
+        for away, layer in enumerate(space.layers([space.start], self.wish.metric)):
+            if away >= moves - SLACK:
+                return True
+            if any(map(space.is_goal, layer)):
+                return False
+        return False
+
+    def _begin(self) -> Farthest | None:
+        """A random board that is not too hard; None if there is none among a few."""
+        for _ in range(STARTS):
+            found = self._measured(self._random_board())
+            if found is not None:
+                return found
+        return None
+
+    def _measured(self, board: Board | None) -> Farthest | None:
+        """The farthest states; None where the board is too hard, or is none."""
+        if board is None:
+            return None
+        found = farthest(board, self.wish.metric, self.wish.states.most)
+        moves = self.wish.moves
+        return None if found and moves and found.moves > moves.most else found
+
+    def _random_board(self) -> Board | None:
+        """The red car, walls and cars one after the other; None where not all find room."""
+        size, drawn = self.wish.size, self.random.randint
+        red = Piece("h", self.wish.row, drawn(1, size.columns - RED_LENGTH + 1), RED_LENGTH)
+        board = Board(size.rows, size.columns, red, ())
+        for _ in range(drawn(*self.wish.walls)):
+            board = self._with_wall(board)
+        for _ in range(drawn(*self.wish.drawn) - 1):
+            board = self._with_car(board)
+        has_room = self.wish.drawn.has(len(board.pieces)) and self.wish.walls.has(len(board.walls))
+        return board if has_room else None
+
+    def _changed(self, board: Board) -> Board | None:
+        """The board with one, two or three small changes; None if it has too few or many cars."""
+        for _ in range(self.random.choice(CHANGES)):
+            change = self.random.choice((self._moved, self._moved, self._with_car, self._less))
+            board = change(board)
+        return board if self.wish.drawn.has(len(board.pieces)) else None
+
+    def _moved(self, board: Board) -> Board:
+        """A wall or car is taken off, and another one is put somewhere."""
+        if board.walls and self.random.randrange(4) == 0:
+            walls = list(board.walls)
+            walls.pop(self.random.randrange(len(walls)))
+            return self._with_wall(_replaced(board, walls=walls))
+        return self._with_car(self._less(board))
+
+    def _less(self, board: Board) -> Board:
+        return board.without(self.random.choice(board.others)) if board.others else board
+
+    def _with_car(self, board: Board) -> Board:
+        taken = _taken(board)
+        room = [piece for piece, cells in self._places if cells.isdisjoint(taken)]
+        if not room:
+            return board
+        return _replaced(board, others=[*board.others, self.random.choice(room)])
+
+    def _with_wall(self, board: Board) -> Board:
+        """A wall more; none in the red car's row, which no car could pass."""
+        taken = _taken(board)
+        cells = [
+            (row, column)
+            for row in range(1, board.rows + 1)
+            for column in range(1, board.columns + 1)
+            if row != board.red.line and (row, column) not in taken
+        ]
+        return _replaced(board, walls=[*board.walls, self.random.choice(cells)]) if cells else board
+
+    @cached_property
+    def _places(self) -> list[tuple[Piece, frozenset[Cell]]]:
+        """All places for a car; the red car shares its row with no other horizontal one."""
+        return [(piece, frozenset(piece.cells)) for piece in places(self.wish)]
+
+
+def places(wish: Wish) -> Iterator[Piece]:
+    """All places that a car besides the red one may have."""
+    for axis, lines, cells in (
+        ("h", wish.size.rows, wish.size.columns),
+        ("v", wish.size.columns, wish.size.rows),
+    ):
+        for line in range(1, lines + 1):
+            if (axis, line) == ("h", wish.row):
+                continue
+            for length in range(wish.lengths.least, wish.lengths.most + 1):
+                for first in range(1, cells - length + 2):
+                    yield Piece(axis, line, first, length)
+
+
+def _taken(board: Board) -> set[Cell]:
+    return {cell for piece in board.pieces for cell in piece.cells} | set(board.walls)
+
+
+def _replaced(
+    board: Board, others: list[Piece] | None = None, walls: list[Cell] | None = None
+) -> Board:
+    return Board(
+        board.rows,
+        board.columns,
+        board.red,
+        board.others if others is None else tuple(sorted(others)),
+        board.walls if walls is None else tuple(sorted(walls)),
+    )
+
+
+# Boards whose difficulty is known, each the hardest start of its space.
+#
+# `wish` says what can be asked for, `climbing` makes boards, `hardest` measures them, `space`
+# explores their states, `board` is what they are.
+
+
+def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
+    """Try to make a board as it is wished for; no engine is asked, for its whole space is seen."""
+    moves = wish.moves
+    found = Climber(wish, random).climb(random.randint(*moves) if moves else 0)
+    if found is not None and wish.minimal:
+        found = minimal(found, wish.states.most)
+    if found is None:
+        return None
+    start = hardest(found)
+    return puzzle(start) if wish.grants(start) else None
+
+
+def puzzle(start: Start) -> Puzzle:
+    """A start as an instance."""
+    problem = start.board.problem()
+    moves = f"shortest plan {start.steps} steps, {start.slides} slides"
+    cars = len(start.board.pieces)
+    return Puzzle(
+        title=f"Generated board: {moves}; {start.states} states, {cars} cars.",
+        facts=instance_text(problem),
+        picture=problem.text(problem.initial),
+        difficulty={
+            "steps": start.steps,
+            "slides": start.slides,
+            "states": start.states,
+            "cars": cars,
+        },
+    )
+
+
+__all__ = ["OPTIONS", "attempt", "make_wish", "puzzle"]

@@ -1,0 +1,205 @@
+"""What a solve call says, and which of its models count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from clingo import Model, Symbol, SymbolType
+
+from asplan.plan import Plan
+from asplan.program.incremental import HELPER, Program, Reading
+from asplan.program.syntax import Signature, predicate
+from asplan.program.unit import QUERY
+from asplan.result import Texts, Trajectory
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a model shows: atoms and terms, and which of the atoms are actions.
+
+    `chosen` is what else the program let the solver choose, whether it is shown or not.
+    """
+
+    symbols: tuple[Symbol, ...]
+    actions: tuple[Symbol, ...]
+    chosen: tuple[Symbol, ...] = ()
+
+    def texts(self) -> tuple[str, ...]:
+        """All that is shown, as text."""
+        return tuple(map(str, self.symbols))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one solve call said.
+
+    Attributes
+    ----------
+    satisfiable
+        None where the call was stopped.
+    models
+        What is shown of each model that counts; the optimal ones of an optimizing program.
+    cost
+        The cost of the last model; empty without an objective.
+    proven
+        Whether the last model is known to be optimal.
+    empty_core
+        Unsatisfiable whatever the externals say.
+    core
+        Literals of assumptions that cannot hold together, in clingo's numbers.
+    """
+
+    satisfiable: bool | None
+    models: tuple[Shown, ...] = ()
+    cost: tuple[int, ...] = ()
+    proven: bool = False
+    empty_core: bool = False
+    core: tuple[int, ...] = ()
+
+
+def is_helper(atom: Symbol) -> bool:
+    """Whether an atom is asplan's own, which no model shows."""
+    if atom.type != SymbolType.Function:
+        return False
+    return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
+
+
+class Wanted:
+    """Keeps the models that count: the first N, or the optimal ones.
+
+    `choices` are the predicates whose atoms are kept although they may not be shown.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        optimize: bool,
+        choices: Collection[Signature] = (),
+        on_better: Callable[[Answer], None] = lambda answer: None,
+    ) -> None:
+        self.number, self.optimize, self.on_better = number, optimize, on_better
+        self.choices = choices
+        self.cost: tuple[int, ...] = ()
+        self.proven = False
+        self.found: list[Shown] = []
+        self._plans: set[tuple[Symbol, ...]] = set()
+
+    def take(self, model: Model) -> bool:
+        """Called by clingo for each model; says whether to go on."""
+        atoms = tuple(s for s in model.symbols(shown=True) if not is_helper(s))
+        # Without a cost, as where no tuple of the objective counts, every model is a best one.
+        proven = model.optimality_proven or not model.cost
+        first_proven = proven and not self.proven
+        self.cost, self.proven = tuple(model.cost), proven
+        if self.optimize and (first_proven or not self.proven):
+            self.found.clear()
+            self._plans.clear()
+        actions = tuple(s for s in atoms if s.match("occurs", 2) and model.contains(s))
+        self.found.append(Shown(atoms, actions, self._chosen(model, actions)))
+        if self.optimize and not self.proven:
+            self.on_better(self.answer())
+            return True
+        return len(self.found) != self.number
+
+    def _chosen(self, model: Model, actions: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+        """What else was chosen, in the first model with these actions: one plan is made of all."""
+        if not self.choices or actions in self._plans:
+            return ()
+        self._plans.add(actions)
+        return tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
+
+    def answer(self) -> Answer:
+        """What was found so far."""
+        return Answer(True, tuple(self.found), self.cost, self.proven)
+
+
+# From shown atoms to plans, and to what holds at each time.
+
+
+def read_plan(
+    shown: Shown,
+    horizon: int,
+    known: tuple[Reading, ...],
+    cost: tuple[int, ...] | None = None,
+) -> Plan | None:
+    """The plan that atoms `occurs(…)` describe, steps 1 to `horizon`.
+
+    Of several readings the first is taken by which all of them speak of one of these steps; None
+    where there is none, or where actions are shown only as terms that are no atoms. Actions of one
+    step stand in clingo's order of terms, each of them once, even if a program shows it as an atom
+    and as a term.
+    """
+    actions = set(shown.actions)
+    if not actions and any(symbol.match("occurs", 2) for symbol in shown.symbols):
+        return None
+    for reading in known:
+        if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in actions):
+            steps: list[list[Symbol]] = [[] for _ in range(horizon)]
+            for atom in actions:
+                step = reading.step(atom)
+                if step is not None and 1 <= step <= horizon:
+                    steps[step - 1].append(reading.action(atom))
+            written = tuple(tuple(map(str, sorted(step))) for step in steps)
+            return Plan(written, cost, chosen=tuple(map(str, shown.chosen)))
+    return None
+
+
+def without_idle_end(plan: Plan) -> Plan:
+    """The plan without the empty steps at its end."""
+    length = max((t for t, step in enumerate(plan, 1) if step), default=0)
+    return replace(plan, steps=plan.steps[:length])
+
+
+def passage(
+    atoms: Iterable[Symbol],
+    horizon: int,
+    program: Program,
+    facts: Callable[[], Iterable[Symbol]] = tuple,
+) -> Trajectory:
+    """What an answer says of time 0 to `horizon`.
+
+    A program shows its fluents as `holds(Fluent,t)`. One without `occurs/2` has all its atoms put
+    in order of time.
+    """
+    atoms = tuple(atoms)
+    states: list[list[str]] = [[] for _ in range(horizon + 1)]
+    for atom in atoms:
+        if atom.match("holds", 2):
+            fluent, time = atom.arguments
+            if time.type == SymbolType.Number and 0 <= time.number <= horizon:
+                states[time.number].append(str(fluent))
+    return Trajectory(
+        facts=Texts(facts),
+        states=tuple(map(tuple, states)) if any(states) else (),
+        timed=() if program.plans else _by_time(atoms, program.time_places),
+    )
+
+
+def _by_time(
+    atoms: Iterable[Symbol], places: Mapping[Signature, set[int]]
+) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
+    """Atoms by the time they speak of, in order of time; those without a time come last.
+
+    `places` gives for each predicate the arguments that may be the time; the last one is.
+    """
+    timed: dict[int | None, list[str]] = {}
+    for atom in atoms:
+        timed.setdefault(_time(atom, places), []).append(str(atom))
+    latest = max((time for time in timed if time is not None), default=0) + 1
+    ordered = sorted(timed.items(), key=lambda item: latest if item[0] is None else item[0])
+    return tuple((time, tuple(sorted(group))) for time, group in ordered)
+
+
+def _time(atom: Symbol, places: Mapping[Signature, set[int]]) -> int | None:
+    if atom.type != SymbolType.Function:
+        return None
+    found = places.get(predicate(atom))
+    if not found or atom.arguments[max(found)].type != SymbolType.Number:
+        return None
+    return int(atom.arguments[max(found)].number)
+
+
+def distinct(plans: Iterable[Plan | None]) -> tuple[Plan, ...]:
+    """Each plan once, in order."""
+    return tuple(dict.fromkeys(plan for plan in plans if plan is not None))

@@ -1,0 +1,153 @@
+"""The least cost of all plans, of whatever length: bounds from below, step by step.
+
+A program that `estimates` completes its steps by a relaxed rest. Its optimum for n steps is a lower
+bound for all plans, which grows with n; where the optimum needs no rest it is a plan. Compare
+Robinson, Gretton, Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010, who complete
+the plans of a fixed horizon in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from asplan.domains.model import refuse_free
+from asplan.engines.asp.answer import Answer, read_plan
+from asplan.engines.asp.opening import begin, open_session, rewritten
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp.session import Session
+from asplan.engines.run import Run
+from asplan.errors import UsageError
+from asplan.plan import Plan
+from asplan.result import LEAST, Outcome, Result, Stop
+
+
+def cheapest(run: Run[AspOptions]) -> Result:
+    """Find a plan of the least cost, or with the fewest actions.
+
+    Raises
+    ------
+    UsageError
+        The program does not estimate what lies beyond its last step.
+    """
+    wanted = str(run.options.optimal)
+    program = rewritten(run)
+    if not program.written.estimates:
+        raise UsageError(
+            f"--optimal {wanted}: {run.problem.encoding} says nothing of plans beyond its horizon",
+            mend="--engine astar proves it for domains with a model; for PDDL leave out -e",
+        )
+    if wanted == "cost":
+        refuse_free(run.problem.model)
+    session = open_session(run, program, optimal=wanted)
+    return _Bounding(run, session, wanted).bound()
+
+
+@dataclass
+class _Bounding:
+    """One pass over the horizons.
+
+    Attributes
+    ----------
+    least
+        Every plan costs at least so much.
+    best
+        The cheapest plan so far, and its cost.
+    """
+
+    run: Run[AspOptions]
+    session: Session
+    wanted: str
+    least: int = 0
+    best: tuple[int, Plan] | None = None
+
+    def bound(self) -> Result:
+        """Raise the bound from below until a plan meets it."""
+        self._tell("grounding horizon 0")
+        begin(self.run, self.session, "incremental")
+        for horizon in self._horizons():
+            self._tell(f"bounding at horizon {horizon}")
+            self.session.demand(horizon)
+            better = partial(self._better, horizon)
+            answer = self.session.solve(horizon, optimize=True, on_better=better)
+            if answer.satisfiable is False:
+                return self._result(outcome=Outcome.UNSOLVABLE, reason=_never(horizon))
+            self._better(horizon, answer)
+            if not answer.proven:
+                break
+            self.session.refute(horizon)
+            self._raise_bound(answer.cost[0] if answer.cost else 0)
+            if self.best is not None and self.best[0] <= self.least:
+                return self._proven(horizon)
+        reason = f"{self.run.limits.time_reason()} while {self.run.doing}"
+        return self._result(stopped=Stop.TIME, reason=reason)
+
+    def _horizons(self) -> Iterator[int]:
+        """The horizons as they are grounded, until the time is over."""
+        horizon = 0
+        while not self.session.overdue():
+            yield horizon
+            horizon += 1
+            self._tell(f"grounding horizon {horizon}")
+            self.session.ground_step(horizon)
+
+    def _better(self, horizon: int, answer: Answer) -> None:
+        """Keep the plan of an answer whose goal holds, if it is the cheapest so far."""
+        if not answer.models:
+            return
+        cost, *missing = answer.cost or (0,)
+        if any(missing) or (self.best is not None and self.best[0] <= cost):
+            return
+        plan = read_plan(answer.models[-1], horizon, self.session.program.readings)
+        if plan is not None:
+            # Steps hold actions that can be executed in any order.
+            self.best = cost, Plan(tuple((action,) for action in plan.actions), self._price(cost))
+            self._tell(self.run.doing)
+
+    def _proven(self, horizon: int) -> Result:
+        assert self.best is not None
+        least = self.best[0]
+        takes = "cost at least {}" if self.wanted == "cost" else "take at least {} actions"
+        reason = (
+            f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of what "
+            f"may follow {takes.format(least)}"
+        )
+        return self._result(outcome=Outcome.OPTIMAL, reason=reason)
+
+    def _raise_bound(self, cost: int) -> None:
+        """Note that every plan costs at least so much; where actions are counted, so many."""
+        self.least = max(self.least, cost)
+        if self.wanted == "cost":
+            self.run.lower_cost = self.least
+        else:
+            self.run.lower_bound = self.least
+
+    def _result(self, **fields: object) -> Result:
+        return self.run.result(**{**self._in_hand(), **fields})
+
+    def _in_hand(self) -> dict[str, object]:
+        if self.best is None:
+            return {"optimized": self.wanted}
+        cost, plan = self.best
+        return {
+            "optimized": self.wanted,
+            "outcome": Outcome.PLAN,
+            "horizon": len(plan),
+            "cost": self._price(cost),
+            "plans": (plan,),
+        }
+
+    def _price(self, least: int) -> tuple[int, ...] | None:
+        """What a plan costs; where actions were counted, whoever checks it knows their costs."""
+        return (least,) if self.wanted == "cost" else None
+
+    def _tell(self, doing: str) -> None:
+        counters = replace(self.session.effort.statistics, steps=())
+        self.run.tell(doing, statistics=counters, **self._in_hand())
+
+
+def _never(horizon: int) -> str:
+    """In words: no plan has such a beginning, so there is none."""
+    start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
+    return f"no plan exists: {start}the goal is out of reach, even if nothing were lost any more"

@@ -1,0 +1,405 @@
+"""Which horizons are tried, and in which order.
+
+A schedule is a generator: it yields attempts and is sent what came of each: True where a plan was
+found, False where there is none, None where the attempt was given up. It ends when nothing is left
+to learn, or a plan is all that was wanted. `first` is the least horizon to try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import Any, NamedTuple
+
+from clingo import SymbolType
+
+from asplan.engines.asp.answer import Answer, distinct, passage, read_plan
+from asplan.engines.asp.opening import (
+    Opener,
+    begin,
+    branches,
+    open_session,
+    rewritten,
+    wanted_models,
+)
+from asplan.engines.asp.session import Session
+from asplan.engines.run import Run, unheard
+from asplan.errors import InputError, UsageError, nearest
+from asplan.limits import Limits
+from asplan.program.contract import Contract, exhausted, next_bound
+from asplan.program.incremental import Program, plan
+from asplan.result import Outcome, Result, Stop
+from asplan.text import LARGEST, whole
+
+
+class Attempt(NamedTuple):
+    """A horizon to try, and after how many conflicts to give it up; None is never."""
+
+    horizon: int
+    conflicts: int | None = None
+
+
+Schedule = Generator[Attempt, bool | None, None]
+
+CONFLICTS = 2000
+"""Of an attempt among several horizons that share the time, in the first round."""
+
+PATIENCE = 1.5
+"""By how much an attempt may be longer in each round than in the one before."""
+
+
+def linear(first: int) -> Schedule:
+    """Every horizon in turn, until a plan is found."""
+    for horizon in count(first):
+        if (yield Attempt(horizon)):
+            return
+
+
+def stride(first: int, width: int, monotone: bool) -> Schedule:
+    """Every `width`-th horizon; once a plan is found, downward until one is refuted.
+
+    Going down needs a monotone program: for others a smaller horizon is a different program.
+    """
+    horizon, refuted = first, first - 1
+    while not (yield Attempt(horizon)):
+        refuted, horizon = horizon, horizon + width
+    while monotone and horizon - 1 > refuted:
+        horizon -= 1
+        if not (yield Attempt(horizon)):
+            return
+
+
+def parallel(first: int, width: int) -> Schedule:
+    """Several horizons share the time, in rounds, until a plan is found at one of them.
+
+    A horizon that is refuted makes room for one beyond the others; the distances grow. A plan is
+    often found at a horizon that is not the least long before the one below the least is refuted:
+    Rintanen, Evaluation Strategies for Planning as Satisfiability, 2004 (algorithm A). Needs a
+    monotone program, where the refutation of one horizon is one of all that are less.
+    """
+    open_horizons, farthest, conflicts = [first], first, float(CONFLICTS)
+    while True:
+        while len(open_horizons) < width:
+            farthest += 1 + farthest // 4
+            open_horizons.append(farthest)
+        for horizon in list(open_horizons):
+            if horizon not in open_horizons:
+                continue
+            found = yield Attempt(horizon, int(min(conflicts, LARGEST)))
+            if found:
+                return
+            if found is False:
+                open_horizons = [h for h in open_horizons if h > horizon]
+        conflicts *= PATIENCE
+
+
+Make = Callable[[int, bool], Schedule]
+"""From the first horizon, and whether the program is monotone, to a schedule."""
+
+
+def parse_schedule(text: str) -> Make:
+    """The schedule that `linear`, `stride:K` or `parallel:B` names.
+
+    Raises
+    ------
+    UsageError
+        There is no such schedule.
+    """
+    name, _, argument = text.partition(":")
+    if name == "linear" and not argument:
+        return lambda first, monotone: linear(first)
+    if name == "stride":
+        width = _number(text, "K in stride:K", argument)
+        return lambda first, monotone: stride(first, width, monotone)
+    if name == "parallel":
+        return _parallel(_number(text, "B in parallel:B", argument))
+    known = ["linear", "stride:K", "parallel:B"]
+    raise UsageError(f"unknown schedule {text!r}", mend=nearest(text, known, noun="schedules"))
+
+
+def _parallel(width: int) -> Make:
+    def make(first: int, monotone: bool) -> Schedule:
+        if not monotone:
+            raise UsageError(
+                "schedule parallel:B: the refutation of a horizon must be one of all that are less",
+                mend="it is for programs that say asplan(monotone).",
+            )
+        return parallel(first, width)
+
+    return make
+
+
+def _number(text: str, what: str, argument: str) -> int:
+    number = whole(argument)
+    if not number:
+        raise UsageError(f"schedule {text!r}: {what} is a number from 1 to {LARGEST}")
+    return number
+
+
+def loop_limits(session: Session, limits: Limits) -> Limits:
+    """The limits with what the constants of clingo's own loop say.
+
+    That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them,
+    0 being the first. Limits that were set win.
+
+    Raises
+    ------
+    UsageError
+        A constant asks for what asplan does not do.
+    """
+    stop = session.control.get_const("istop")
+    if stop is not None and str(stop).strip('"') != "SAT":
+        raise UsageError(
+            f"istop={stop} asks the loop to go on after a plan",
+            mend="asplan stops at a plan; --min-horizon N says where to begin",
+        )
+    least, most = _count(session, "imin"), _count(session, "imax")
+    if least and not limits.min_horizon:
+        limits = replace(limits, min_horizon=least - 1)
+    if most is not None and limits.max_horizon is None:
+        limits = replace(limits, max_horizon=most - 1)
+    return limits
+
+
+def _count(session: Session, name: str) -> int | None:
+    value = session.control.get_const(name)
+    if value is None:
+        return None
+    if value.type != SymbolType.Number or value.number < 0:
+        raise UsageError(f"{name}={value} is no number of horizons")
+    return value.number
+
+
+# The multi-shot controller: ground step by step, solve, until the goal holds or never can.
+
+
+FAST = "parallel:8"
+"""The schedule for `--first`."""
+
+
+def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
+    """Find a plan at the least horizon.
+
+    A program that cuts at the constant `bound` is started again with the next bound whenever it
+    is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
+    horizon below the next bound is refuted.
+    """
+    program = rewritten(run)
+    deepening = _Deepening(run, program, opener(run, program))
+    while True:
+        result = deepening.deepen()
+        if deepening.next_bound is None:
+            return result
+        run.lower_bound = deepening.next_bound
+        bound, effort = str(deepening.next_bound), deepening.session.effort
+        deepening = _Deepening(run, program, opener(run, program, effort, bound=bound))
+
+
+@dataclass
+class _Deepening:
+    """One pass over the horizons. Every horizon below `run.lower_bound` is refuted."""
+
+    run: Run[Any]
+    program: Program
+    session: Session
+    grounded: int = 0
+    tried: int = -1
+    exhausted: bool = False
+    next_bound: int | None = None
+    found: tuple[int, Answer] | None = None
+    goal_at: int | None = None
+    contract: Contract = field(init=False)
+    limits: Limits = field(init=False)
+
+    def deepen(self) -> Result:
+        """Try the horizons of the schedule in turn."""
+        self._tell("grounding horizon 0")
+        self.contract = begin(self.run, self.session, "incremental")
+        make = parse_schedule(self._schedule())
+        self.limits = loop_limits(self.session, self.run.limits)
+        schedule = make(self.limits.min_horizon, self.contract.monotone)
+        attempt = next(schedule)
+        while True:
+            if stopped := self._reach(attempt.horizon):
+                return self._end(stopped)
+            horizon = min(attempt.horizon, self.grounded)
+            answer = self._try(horizon, attempt.conflicts)
+            given_up = answer.satisfiable is None
+            if given_up and (attempt.conflicts is None or self.session.overdue()):
+                return self._end(Stop.TIME)
+            if answer.satisfiable is False and (never := self._never(horizon, answer)):
+                return never
+            try:
+                attempt = schedule.send(answer.satisfiable)
+            except StopIteration:
+                return self._end(self._read_off())
+
+    def _schedule(self) -> str:
+        """The schedule that was asked for, or the one that suits what is wanted."""
+        usual = FAST if self.run.options.first and self.contract.monotone else "linear"
+        return self.run.options.schedule or usual
+
+    def _reach(self, horizon: int) -> Stop | None:
+        """Ground up to a horizon, or to where nothing new can be reached."""
+        limit = self.limits.max_horizon
+        if limit is not None and horizon > limit:
+            return Stop.HORIZON
+        while self.grounded < horizon and not self.exhausted:
+            t = self.grounded + 1
+            if self.tried < t - 1 and not self.contract.monotone:
+                self.session.settle()
+            self._tell(f"grounding horizon {t}")
+            self.session.ground_step(t)
+            self.grounded = t
+            self.exhausted = self.session.holds(exhausted(t))
+            if self.session.overdue():
+                return Stop.TIME
+        return None
+
+    def _try(self, horizon: int, conflicts: int | None) -> Answer:
+        if self.run.refuted_elsewhere(horizon):
+            self.session.refute(horizon)
+            self._raise_bound(horizon + 1)
+            return Answer(False)
+        self._tell(f"solving horizon {horizon}")
+        self.session.demand(horizon)
+        self.tried = horizon
+        later = self.program.plan_part or (self.program.optimizes and not self._branches())
+        models = 1 if later else wanted_models(self.run)
+        is_vain = partial(self.run.refuted_elsewhere, horizon)
+        answer = self.session.solve(
+            horizon, models, self._branches(), conflicts=conflicts, is_vain=is_vain
+        )
+        if answer.satisfiable is None and is_vain():
+            answer = Answer(False)
+        if answer.satisfiable is False:
+            self.session.refute(horizon)
+            if self.contract.monotone or horizon == self.run.lower_bound:
+                self._raise_bound(horizon + 1)
+        else:
+            self.session.drop(horizon)
+        if answer.satisfiable:
+            self.goal_at = horizon
+            if not self.program.plan_part:
+                self.found = horizon, answer
+        return answer
+
+    def _branches(self) -> bool:
+        """Whether a plan is made cheaper as soon as there is one.
+
+        Branch and bound begins with any plan. Core-guided search begins with bounds of the cost,
+        also where there is no plan at all, so it has to wait until there is one.
+        """
+        options, program = self.run.options, self.program
+        return program.optimizes and not program.plan_part and branches(options.clingo)
+
+    def _raise_bound(self, bound: int) -> None:
+        """Note that smaller horizons are refuted, as far as nothing was cut off below."""
+        if self.program.written.cuts:
+            cut_at = next_bound(self.session.said(), None)
+            bound = bound if cut_at is None else min(bound, cut_at)
+        self.run.lower_bound = max(self.run.lower_bound, bound)
+        if self.run.shared:
+            self.run.shared.tell(self.run.lower_bound)
+
+    def _read_off(self) -> Stop | None:
+        """Solve once more where the goal was found, if a plan or its cost is still to be had.
+
+        The part `plan` is grounded there, and an objective, which plays no part in the search for
+        a horizon, is optimized.
+        """
+        horizon = self.goal_at
+        if horizon is None or not (self.program.plan_part or self.program.optimizes):
+            return None
+        if self.found and self._branches() and self.found[1].proven:
+            return None
+        doing = "reading the plan off" if self.program.plan_part else "optimizing the cost at"
+        self._tell(f"{doing} horizon {horizon}")
+        if self.program.plan_part:
+            self.session.ground([plan(horizon)])
+        self.session.demand(horizon)
+        answer = self.session.solve(horizon, wanted_models(self.run), self.program.optimizes)
+        if answer.satisfiable is False:
+            raise InputError(
+                f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
+                "answer set",
+                mend="the part may describe plans, but not exclude all of them",
+            )
+        if answer.models:
+            self.found = horizon, answer
+        done = answer.proven if self.program.optimizes else answer.satisfiable
+        return None if done else Stop.TIME
+
+    def _never(self, horizon: int, answer: Answer) -> Result | None:
+        """The result, if the refutation of a horizon refutes all later ones too."""
+        if self.exhausted and horizon == self.grounded:
+            present = self.session.control.get_const("bound")
+            self.next_bound = next_bound(self.session.said(), present)
+            if self.next_bound is not None:
+                return self._result()
+            return self._no_plan(f"from step {horizon} on nothing new can be reached")
+        powers_of_two = horizon & (horizon - 1) == 0
+        suspicious = self.program.only_query and (answer.empty_core or powers_of_two)
+        if suspicious and self.session.inconsistent(horizon):
+            return self._no_plan(f"the program has no answer set from step {horizon} on")
+        return None
+
+    def _no_plan(self, proof: str) -> Result:
+        if self.run.lower_bound > self.grounded:
+            return self._result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {proof}")
+        return self._result(
+            stopped=Stop.HORIZON, reason=f"{proof}, but smaller horizons were not tried"
+        )
+
+    def _end(self, stopped: Stop | None) -> Result:
+        reason = self._stop_reason(stopped) if stopped else ""
+        if self.found:
+            reason = "; ".join(filter(None, [reason, self._plan_reason(*self.found)]))
+        return self._result(stopped=stopped, reason=reason)
+
+    def _plan_reason(self, horizon: int, answer: Answer) -> str:
+        lower = self.run.lower_bound
+        found = f"horizons {lower} to {horizon - 1} were not refuted"
+        if lower == horizon - 1:
+            found = f"horizon {lower} was not refuted"
+        if lower >= horizon:
+            found = shortest(horizon)
+        dear = self.program.optimizes and not answer.proven
+        return f"{found}; cheaper ones were not excluded" if dear else found
+
+    def _stop_reason(self, stopped: Stop) -> str:
+        if stopped == Stop.TIME:
+            return f"{self.limits.time_reason()} at horizon {self.grounded}"
+        return f"maximal horizon {self.limits.max_horizon} reached"
+
+    def _result(self, **fields: object) -> Result:
+        return self.run.result(**{**self._in_hand(), **fields})
+
+    def _in_hand(self) -> dict[str, object]:
+        if self.found is None:
+            return {}
+        horizon, answer = self.found
+        known, cost = self.program.readings, answer.cost or None
+        plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
+        return {
+            "outcome": Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN,
+            "horizon": horizon,
+            "cost": cost,
+            "plans": distinct(plans) if self.program.plans else (),
+            "atoms": answer.models[0].texts(),
+            "trajectory": passage(answer.models[0].symbols, horizon, self.program),
+        }
+
+    def _tell(self, doing: str) -> None:
+        if self.run.report is not unheard:
+            counters = replace(self.session.effort.statistics, steps=())
+            self.run.tell(doing, **{**self._in_hand(), "statistics": counters})
+
+
+def shortest(horizon: int) -> str:
+    """In words: a plan of this length is proven shortest."""
+    if horizon == 0:
+        return "the goal holds at the start"
+    return f"shortest: {horizon - 1} steps refuted, {horizon} found"

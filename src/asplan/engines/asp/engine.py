@@ -1,0 +1,36 @@
+"""The engine `asp`: incremental, one of the one-shot modes, or the least cost of all plans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asplan.engines.asp.bounding import cheapest
+from asplan.engines.asp.controller import incremental
+from asplan.engines.asp.oneshot import fixed, minimize
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.run import Run
+from asplan.errors import UsageError
+from asplan.result import Result
+
+_MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}
+
+
+def solve(run: Run[AspOptions]) -> Result:
+    """Solve in the mode that the options name."""
+    try:
+        if run.options.optimal:
+            return cheapest(run)
+        check_exact(run)
+        return _MODES[run.options.mode or "incremental"](run)
+    except MemoryError:
+        return run.out_of_memory(run.doing)
+
+
+def check_exact(run: Run[Any]) -> None:
+    """Raise `UsageError` for a program whose answers need not be plans."""
+    if run.problem.program.written.estimates:
+        raise UsageError(
+            f"{run.problem.encoding} estimates what lies beyond its horizon, so its answers need "
+            "not be plans",
+            mend="say --optimal actions or --optimal cost, or take another encoding",
+        )

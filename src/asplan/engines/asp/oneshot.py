@@ -1,0 +1,157 @@
+"""The one-shot modes: ground all steps up to N, then solve once.
+
+`fixed` asks for a plan of at most N steps, `minimize` for the shortest of them. Both lean on the
+program being monotone; where it does not say so, `fixed` speaks about exactly N steps, and
+`minimize` cannot call its plan shortest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from asplan.engines.asp.answer import Answer, distinct, passage, read_plan, without_idle_end
+from asplan.engines.asp.controller import shortest
+from asplan.engines.asp.opening import Opener, begin, open_session, rewritten, wanted_models
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp.session import Session
+from asplan.engines.run import Run
+from asplan.errors import UsageError
+from asplan.program.contract import Contract
+from asplan.program.incremental import Program
+from asplan.result import Outcome, Result, Stop
+
+_OBJECTIVE = """
+:- not 1 { query(T) } 1.
+#minimize { T@1000000 : query(T) }.
+"""
+
+
+def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
+    """A plan of at most N steps (of exactly N, if the program is not monotone)."""
+    shot = _ground(run, "fixed", opener=opener)
+    session, n = shot.session, shot.horizon
+    if session.overdue():
+        return run.out_of_time()
+    session.demand(n)
+    answer = session.solve(n, wanted_models(run), shot.program.optimizes)
+    if not answer.satisfiable:
+        return shot.refuted(answer)
+    known = shot.program.readings
+    plans = distinct(read_plan(shown, n, known, answer.cost or None) for shown in answer.models)
+    if shot.contract.monotone:
+        plans = distinct(without_idle_end(plan) for plan in plans)
+    plans = plans if shot.program.plans else ()
+    horizon = len(plans[0]) if plans else n
+    return run.result(
+        outcome=Outcome.PLAN,
+        reason=f"found with {shot.reach} {n} steps; shorter ones were not looked for",
+        horizon=horizon,
+        cost=shot.cost_at(horizon, answer.cost),
+        plans=tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans),
+        atoms=answer.models[0].texts(),
+        trajectory=passage(answer.models[0].symbols, n, shot.program),
+    )
+
+
+def minimize(run: Run[AspOptions]) -> Result:
+    """The shortest plan of at most N steps: `query` is left open, and its time minimized."""
+    shot = _ground(run, "minimize", _OBJECTIVE)
+    session, n = shot.session, shot.horizon
+    if session.overdue():
+        return run.out_of_time()
+    for t in range(n + 1):
+        session.leave_open(t)
+    answer = session.solve(
+        n,
+        wanted_models(run),
+        optimize=True,
+        on_better=lambda found: run.report(shot.best(found)),
+    )
+    return shot.best(answer) if answer.models else shot.refuted(answer)
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """A program grounded up to a horizon."""
+
+    run: Run[Any]
+    program: Program
+    session: Session
+    contract: Contract
+    horizon: int
+
+    @property
+    def reach(self) -> str:
+        """How many steps the answer speaks of."""
+        return "at most" if self.contract.monotone else "exactly"
+
+    def cost_at(self, horizon: int, cost: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The cost of a plan of so many steps; None where what comes after it counts as well."""
+        return cost if cost and horizon == self.horizon else None
+
+    def best(self, answer: Answer) -> Result:
+        """The result for the best model so far."""
+        horizon, *rest = answer.cost
+        known, cost = self.program.readings, self.cost_at(horizon, tuple(rest))
+        plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
+        proven = answer.proven and self.contract.monotone
+        return self.run.result(
+            outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
+            stopped=None if answer.proven else Stop.TIME,
+            reason=self._minimal(answer, horizon),
+            horizon=horizon,
+            lower_bound=horizon if proven else 0,
+            cost=cost,
+            plans=distinct(plans) if self.program.plans else (),
+            atoms=answer.models[0].texts(),
+            trajectory=passage(answer.models[0].symbols, horizon, self.program),
+        )
+
+    def refuted(self, answer: Answer) -> Result:
+        """The result where there is no model, or the search was stopped."""
+        if answer.satisfiable is None:
+            return self.run.out_of_time()
+        n = self.horizon
+        for t in range(n + 1):
+            self.session.drop(t)
+        speaks_of_all = (
+            self.contract.monotone and self.program.only_query and self.run.options.mode == "fixed"
+        )
+        if speaks_of_all and self.session.inconsistent(n):
+            return self.run.result(
+                outcome=Outcome.UNSOLVABLE,
+                lower_bound=n + 1,
+                reason=f"no plan exists: the program has no answer set from step {n} on",
+            )
+        bound = n + 1 if self.contract.monotone else 0
+        return self.run.result(lower_bound=bound, reason=f"no plan of {self.reach} {n} steps")
+
+    def _minimal(self, answer: Answer, horizon: int) -> str:
+        if not answer.proven:
+            return "shorter plans were not refuted"
+        if not self.contract.monotone:
+            return "the program does not say asplan(monotone), so a shorter plan may exist"
+        return shortest(horizon)
+
+
+def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open_session) -> _Shot:
+    n = run.options.horizon
+    assert n is not None, f"mode {mode} needs a horizon"
+    program = rewritten(run)
+    if program.plan_part:
+        raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
+    session = opener(run, program)
+    contract = begin(run, session, mode)
+    for t in range(1, n + 1):
+        if session.overdue():
+            break
+        run.tell(f"grounding horizon {t}")
+        if not contract.monotone:
+            session.settle()
+        session.ground_step(t)
+    if objective:
+        session.control.add("asplan_objective", [], objective)
+        session.ground([("asplan_objective", [])])
+    run.tell(f"solving horizon {n}")
+    return _Shot(run, program, session, contract, n)

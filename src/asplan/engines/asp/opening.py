@@ -1,0 +1,164 @@
+"""From a run to a session: the program rewritten, and clingo with the options that it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp.session import Effort, Session
+from asplan.engines.run import Run
+from asplan.errors import UsageError
+from asplan.program.contract import Contract, read_contract
+from asplan.program.incremental import Program, with_query
+from asplan.program.rewrite import rewrite
+from asplan.registry import function_at
+
+PREPROCESSING = "--sat-prepro=2,size=10"
+"""What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each
+ground call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it.
+Sums are better translated than preprocessed, so programs that have them do without."""
+
+SAFE = "--trans-ext=no"
+"""Keeps preprocessing from losing plans. Where clasp translates a constraint or a disjunction into
+rules, it makes helper atoms; an atom of the program that is found equivalent to one of them shares
+its variable, and clasp 3.4 does not keep that variable for later steps (it freezes the atoms of
+the program, not the helpers, in `LogicProgram::addConstraints`). Solving again then says, wrongly,
+that there is no plan."""
+
+OPTIMIZATION = "--opt-strategy=usc"
+"""For objectives at the shortest horizon: minimizing the number of moves in blocks world took a
+second with core-guided search where branch and bound had not finished after a minute."""
+
+BRANCH_AND_BOUND = "--opt-strategy=bb"
+"""The other way, clingo's default: on the elevators of a course it takes half the time."""
+
+_with_lemmas: Callable[[Program, Mapping[str, str]], Program] = function_at(
+    "asplan.statespace.invariants:with_lemmas"
+)
+
+NO_PREPROCESSING = "--sat-prepro=no"
+
+_OFF = (NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro")
+"""The words that turn preprocessing off."""
+
+
+def rewritten(run: Run[Any]) -> Program:
+    """The program of a run, rewritten so that late steps cost no more than early ones.
+
+    Raises
+    ------
+    InputError
+        Lemmas are wanted of a program whose steps differ.
+    """
+    program = run.problem.program
+    if run.options.lemmas:
+        run.tell("looking for lemmas")
+        program = _with_lemmas(program, run.problem.given)
+    return ready(run, program)
+
+
+def ready(run: Run[Any], program: Program) -> Program:
+    """A program as it is grounded; `rewritten` without the lemmas."""
+    program = with_query(program)
+    return program if run.options.no_rewrite else rewrite(program)
+
+
+class Opener(Protocol):
+    """Opens a session for a run; each engine with a solver of its own has one."""
+
+    def __call__(
+        self, run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
+    ) -> Session:
+        """The session, with the clock and the counters to go on with, and more constants."""
+
+
+def open_session(
+    run: Run[AspOptions], program: Program, effort: Effort | None = None, **constants: str
+) -> Session:
+    """A session for a run, with clingo options in the order in which they win."""
+    options = run.options
+    words = _preprocessing(options.clingo, program, bool(options.first))
+    if options.first and program.written.guide:
+        constants = {program.written.guide: "1", **constants}
+        words.append("--heuristic=Domain")
+    incremental = options.mode in (None, "incremental")
+    if program.optimizes and incremental and not names_strategy(options.clingo):
+        words.append(OPTIMIZATION)
+    if options.threads:
+        words.append(f"--parallel-mode={options.threads}")
+    if options.models not in (None, 1):
+        words.append("--project=show")
+    session = Session(
+        program,
+        {**run.problem.given, **constants},
+        options=[*words, *options.clingo],
+        deadline=run.deadline,
+        effort=effort,
+    )
+    attach(session, run)
+    return session
+
+
+def attach(session: Session, run: Run[Any]) -> None:
+    """Count the effort of a session as the run's; let it tell what a replay is to begin with."""
+    run.effort = session.effort
+    if run.problem.is_replayed:
+        session.told = session.program.choices
+
+
+def begin(run: Run[Any], session: Session, mode: str) -> Contract:
+    """Ground what comes first, and read what the program says to asplan.
+
+    Raises
+    ------
+    InputError
+        The program refuses the instance, or cannot be grounded.
+    UsageError
+        It does not serve the mode.
+    """
+    session.ground_first()
+    return read_contract(session.said(), lambda fact: run.problem.facts.at(fact), mode)
+
+
+def wanted_models(run: Run[Any]) -> int:
+    """How many models to ask for; 0 is all."""
+    return 1 if run.options.models is None else run.options.models
+
+
+def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> list[str]:
+    """The words to add about preprocessing; raises `UsageError` if those given are unsafe.
+
+    Where a plan is wanted soon, many steps are grounded that are hardly searched, so that
+    preprocessing them takes longer than it saves.
+    """
+    if any(word in _OFF for word in given):
+        return []
+    if _names(given, "--trans-ext"):
+        raise UsageError(
+            "--trans-ext: translated constraints and preprocessed clauses do not go together in "
+            "clasp: plans are lost when it solves again and again",
+            mend="add --sat-prepro=no",
+        )
+    if _names(given, "--sat-prepro"):
+        return [SAFE]
+    if program.weighs or hurried:
+        return [_OFF[0]]
+    return [SAFE] if _names(given, "--configuration") else [PREPROCESSING, SAFE]
+
+
+def branches(words: Iterable[str]) -> bool:
+    """Whether some words for clingo ask for branch and bound."""
+    values = [word.partition("=")[2] for word in words if _names([word], "--opt-strategy")]
+    return bool(values) and values[-1].startswith("bb")
+
+
+def names_strategy(words: Iterable[str]) -> bool:
+    """Whether some words for clingo say how to optimize."""
+    return _names(words, "--opt-strategy")
+
+
+def _names(words: Iterable[str], *options: str) -> bool:
+    """Whether some words for clingo name one of the options, which may be abbreviated."""
+    given = [word.partition("=")[0] for word in words]
+    return any(len(g) > 2 and option.startswith(g) for g in given for option in options)

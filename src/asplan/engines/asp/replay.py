@@ -1,0 +1,332 @@
+"""Puts the actions of each step in an order in which they can be executed one after the other.
+
+For programs that say `asplan(ordered)`. The program is run once more with as many steps as there
+are actions: the actions of a step of the plan share a window of steps, and the solver puts each of
+them at one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from clingo import Function, Number, Symbol
+from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom
+
+from asplan.engines.asp.answer import read_plan
+from asplan.engines.asp.session import Session
+from asplan.errors import InvalidPlan, UsageError
+from asplan.plan import Plan, Steps
+from asplan.program.contract import Contract, read_contract
+from asplan.program.incremental import HELPER, Program, Reading, with_query
+from asplan.program.incremental import plan as plan_part
+from asplan.program.source import ground_term
+from asplan.program.syntax import Walker, signature
+from asplan.program.unit import OCCURS
+
+SHARE, SLOT = HELPER + "share", HELPER + "slot"
+
+_RULES = f"""
+1 {{{{ {SLOT}(A,T) : T = First..Last }}}} 1 :- {SHARE}(A,First,Last).
+:- {SLOT}(A,T), {SLOT}(B,T), A < B.
+:- {SLOT}(A,T), not {{atom}}.
+:- {{atom}}, not {SLOT}(A,T), 0 < T, T <= {{last}}.
+"""
+
+
+def in_order(
+    program: Program,
+    constants: Mapping[str, str],
+    plan: Plan,
+    reading: Reading,
+    as_listed: bool = False,
+) -> Plan:
+    """The plan with the actions of each step in such an order.
+
+    `as_listed` allows only the order in which they stand.
+
+    Raises
+    ------
+    InvalidPlan
+        There is none; the message names the first step whose actions have none.
+    """
+    program = with_query(program)
+    run = _Serial(program, constants, reading, as_listed)
+    if (steps := run.ordered(plan.steps, goal=True)) is not None:
+        return replace(plan, steps=steps)
+    for t in range(1, len(plan) + 1):
+        if run.ordered(plan.steps[:t], goal=False) is None:
+            together, order = ", ".join(plan.steps[t - 1]), "this" if as_listed else "any"
+            raise InvalidPlan(
+                f"step {t}: {together}: these cannot be executed one after the other in {order} "
+                "order"
+            )
+    raise InvalidPlan("executed one after the other, the actions do not lead to the goal")
+
+
+@dataclass(frozen=True)
+class _Serial:
+    """The program, to be run with one action a step."""
+
+    program: Program
+    constants: Mapping[str, str]
+    reading: Reading
+    as_listed: bool
+
+    def ordered(self, steps: Steps, goal: bool) -> Steps | None:
+        """The steps with their actions in order; None if there is none (that leads to the goal)."""
+        ends = list(accumulate(max(1, len(step)) for step in steps))
+        starts = [0, *ends[:-1]]
+        last = ends[-1] if ends else 0
+        session = Session(self.program, self.constants)
+        session.ground_first()
+        for t in range(1, last + 1):
+            session.ground_step(t)
+        self._share_out(session, steps, starts, last)
+        if goal:
+            session.demand(last)
+        answer = session.solve(last)
+        found = read_plan(answer.models[0], last, (self.reading,)) if answer.models else None
+        if found is None:
+            return None
+        slots = [slot[0] if slot else None for slot in found.steps]
+        return tuple(
+            tuple(action for action in slots[start:end] if action is not None)
+            for start, end in zip(starts, ends, strict=True)
+        )
+
+    def _share_out(self, session: Session, steps: Steps, starts: list[int], last: int) -> None:
+        with session.control.backend() as backend:
+            for start, step in zip(starts, steps, strict=True):
+                for number, action in enumerate(step, start + 1):
+                    first, end = start + 1, start + len(step)
+                    window = (number, number) if self.as_listed else (first, end)
+                    share = [ground_term(action, "action"), *map(Number, window)]
+                    backend.add_rule([backend.add_atom(Function(SHARE, share))])
+        rules = _RULES.format(atom=_atom(self.reading), last=last)
+        session.control.add("asplan_order", [], rules)
+        session.ground([("asplan_order", [])])
+
+
+def _atom(reading: Reading) -> str:
+    time = f"T-{reading.before}" if reading.before else "T"
+    return f"occurs({time},A)" if reading.place == 0 else f"occurs(A,{time})"
+
+
+# Checks a plan in a fresh clingo: the whole program once more, with the plan fixed.
+#
+# This is how a plan is checked where no model in Python exists. It shares the encoding with the
+# engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
+#
+# The atoms of `occurs/2` are fixed by assumptions: those of the plan are true, and all others of the
+# same steps false, unless the program shows only some of its actions. Choices are narrowed to the
+# actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
+# `asplan__planned(A,t)`, so that only states along the plan are grounded. Where clingo has to solve
+# before each step, the steps behind it are fixed by constraints, so that what they lead to is known
+# when the next one is grounded.
+#
+# What else an answer chose is fixed in a first attempt at the plan's last step: to look for that once
+# more can take as long as to find the plan.
+#
+# The part base is grounded a second time. To hand over the facts that the engine grounded would not
+# only be less of a check: it takes several times as long as grounding them again.
+
+
+PLANNED = HELPER + "planned"
+
+Actions = list[list[Symbol]]
+"""The actions of each step."""
+
+Pin = tuple[Symbol, bool]
+"""An atom, and whether it is true."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What the replay of a plan has shown.
+
+    Attributes
+    ----------
+    length
+        The first horizon at which the plan has reached the goal; for a program that is not
+        monotone that is its own length.
+    atoms
+        What the answer set shows.
+    facts
+        All facts of the part base of a program with scripts; of others they can be had without a
+        replay.
+    """
+
+    length: int
+    reading: Reading
+    atoms: tuple[Symbol, ...]
+    facts: tuple[Symbol, ...]
+
+
+def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
+    """Replay a plan.
+
+    Where the rules do not say which argument of `occurs/2` is the time, the plan may be meant in
+    several ways, and one of them must do.
+
+    Raises
+    ------
+    InvalidPlan
+        No answer set contains just these actions, or none of them reaches the goal.
+    """
+    program = with_query(program)
+    chosen = frozenset(_readable(plan.chosen))
+    actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
+    known = program.readings
+    # What is declared external under a condition on actions must stay as it is.
+    as_it_is = program.plans_in_part or len(known) > 1 or not program.only_query
+    narrowed = program if as_it_is else _narrowed(program)
+    refused: InvalidPlan | None = None
+    for reading in known:
+        try:
+            return _replay(narrowed, constants, actions, reading, chosen)
+        except InvalidPlan as error:
+            refused = refused or error
+        except _Contradicts:
+            refused = refused or _first_wrong(program, constants, actions, reading)
+    assert refused is not None
+    raise refused
+
+
+def _readable(chosen: Iterable[str]) -> Iterator[Symbol]:
+    """What can be read of it; the check can do without the rest."""
+    for text in chosen:
+        with suppress(UsageError):
+            yield ground_term(text, "chosen")
+
+
+class _Contradicts(Exception):
+    """No answer set contains just these actions."""
+
+
+def _term(t: int, action: str) -> Symbol:
+    try:
+        return ground_term(action, "action")
+    except UsageError as error:
+        raise InvalidPlan(f"step {t}: {error.message}") from error
+
+
+def _replay(
+    program: Program,
+    constants: Mapping[str, str],
+    actions: Actions,
+    reading: Reading,
+    chosen: frozenset[Symbol],
+) -> Replayed:
+    atoms = atoms_of(actions, reading)
+    session, contract, facts = _open(program, constants, atoms)
+    last, fixed = len(actions), set[Pin]()
+    for t in range(1, last + 1):
+        if not contract.monotone:
+            new = set(_pins(session, atoms, reading, t - 1) or ()) - fixed
+            session.fix(new)
+            session.settle()
+            fixed |= new
+        session.ground_step(t)
+    if program.plan_part:
+        session.ground([plan_part(last)])
+    pins = _pins(session, atoms, reading, last)
+    if pins is None:
+        raise _Contradicts
+    open_atoms = (atom for atom in session.chosen() if not atom.is_fact)
+    answer_itself = [(a.symbol, a.symbol in chosen) for a in open_atoms] if chosen else []
+    for t in range(last + 1) if contract.monotone else [last]:
+        session.demand(t)
+        # The answer may have reached the goal later than it could.
+        for others in [answer_itself, []] if t == last and answer_itself else [[]]:
+            answer = session.solve(t, assumptions=[*pins, *others])
+            if answer.satisfiable:
+                return Replayed(t, reading, answer.models[0].symbols, facts)
+        session.drop(t)
+    if session.solve(last, assumptions=pins).satisfiable is False:
+        raise _Contradicts
+    raise InvalidPlan(f"after step {last} the goal does not hold")
+
+
+def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
+    """The atoms of each step."""
+    return [[reading.atom(a, t) for a in step] for t, step in enumerate(actions, 1)]
+
+
+def _open(
+    program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
+) -> tuple[Session, Contract, tuple[Symbol, ...]]:
+    """A session that knows the plan, what the program says of itself, and its first facts."""
+    session = Session(program, constants, brief=True)
+    with session.control.backend() as backend:
+        for atom in (atom for step in atoms for atom in step):
+            backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])
+    session.ground_first()
+    contract = read_contract(session.said(), None, "incremental")
+    return session, contract, tuple(session.all_facts()) if program.scripts else ()
+
+
+def _pins(
+    session: Session, atoms: list[list[Symbol]], reading: Reading, last: int
+) -> list[Pin] | None:
+    """The assumptions that fix a plan up to a step; None if the program does not know an action."""
+    wanted = {atom for step in atoms[:last] for atom in step}
+    known = session.atoms("occurs", 2)
+    if not wanted <= set(known):
+        return None
+    if session.program.plans_in_part:
+        return [(atom, True) for atom in wanted]
+    steps = range(1, last + 1)
+    return [(atom, atom in wanted) for atom in known if reading.step(atom) in steps]
+
+
+def _first_wrong(
+    program: Program, constants: Mapping[str, str], actions: Actions, reading: Reading
+) -> InvalidPlan:
+    """Name the first step that the encoding does not know, or after which no answer set is left."""
+    atoms = atoms_of(actions, reading)
+    session, _, _ = _open(program, constants, atoms)
+    for t, step in enumerate(actions, 1):
+        session.ground_step(t)
+        for action, atom in zip(step, atoms[t - 1], strict=True):
+            if session.control.symbolic_atoms[atom] is None:
+                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
+        pins = _pins(session, atoms, reading, t)
+        if pins is None or session.solve(t, assumptions=pins).satisfiable is False:
+            chosen = ", ".join(map(str, step)) or "no action"
+            return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
+    return InvalidPlan("the plan contradicts the encoding")
+
+
+def _narrowed(program: Program) -> Program:
+    """The program with its choices of `occurs/2` narrowed to what is planned."""
+    narrow = _Narrower()
+    sections = (
+        replace(section, statements=tuple(narrow.visit(s) for s in section.statements))
+        if section.part == "step"
+        else section
+        for section in program.sections
+    )
+    return replace(program, sections=tuple(sections))
+
+
+class _Narrower(Walker):
+    """Adds a condition to the choices of actions, and leaves everything else alone."""
+
+    def visit_Rule(self, rule: AST) -> AST:
+        """Look into the head alone; a disjunction is no choice."""
+        choices = (ASTType.Aggregate, ASTType.HeadAggregate)
+        return rule.update(head=self.visit(rule.head)) if rule.head.ast_type in choices else rule
+
+    def visit_ConditionalLiteral(self, element: AST) -> AST:
+        """Narrow an element of a choice."""
+        atom = element.literal.atom
+        if atom.ast_type != ASTType.SymbolicAtom or atom.symbol.ast_type != ASTType.Function:
+            return element
+        if signature(atom) != OCCURS:
+            return element
+        planned = SymbolicAtom(atom.symbol.update(name=PLANNED))
+        literal = Literal(element.location, Sign.NoSign, planned)
+        return element.update(condition=[*element.condition, literal])

@@ -1,0 +1,427 @@
+"""A few of clingo's counters, without the many others.
+
+`Control.statistics` turns a tree of a hundred numbers into Python objects, which takes longer
+than most solve calls of an incremental search. This reads single leaves, with the functions of
+clingo's C interface that `Control.statistics` is made of.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clingo import Control, Number, SolveHandle, Symbol, SymbolicAtom, _internal
+
+from asplan.engines.asp.answer import Answer, Wanted
+from asplan.errors import InputError, UsageError
+from asplan.program.contract import SAYS
+from asplan.program.incremental import HELPER, Program, base, check, control_options, query, step
+from asplan.program.rewrite import COPY, START
+from asplan.program.scripts import Part, ground
+from asplan.program.source import Messages, reporting
+from asplan.program.syntax import Signature
+from asplan.result import Seconds, Statistics, StepStatistics
+
+_c_call: Any = vars(_internal)["_c_call"]
+_lib: Any = vars(_internal)["_lib"]
+
+
+def read_counters(control: Control, branch: tuple[str, ...], names: Iterable[str]) -> list[int]:
+    """The counters with these names under a branch, `("problem", "lp")` say, of the last call."""
+    statistics = _c_call("clingo_statistics_t*", _lib.clingo_control_statistics, control._rep)
+
+    def below(key: Any, name: str) -> Any:
+        at = _lib.clingo_statistics_map_at
+        return _c_call("uint64_t", at, statistics, key, name.encode())
+
+    key = _c_call("uint64_t", _lib.clingo_statistics_root, statistics)
+    for name in branch:
+        key = below(key, name)
+    value = _lib.clingo_statistics_value_get
+    return [int(_c_call("double", value, statistics, below(key, name))) for name in names]
+
+
+# What clingo has cost so far: its seconds, and the counters of its calls.
+
+
+@dataclass
+class Effort:
+    """The clock and the counters of a run; a run that starts again goes on with them."""
+
+    ground_seconds: float = 0.0
+    solve_seconds: float = 0.0
+    statistics: Statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
+    before: float = 0.0
+    """The seconds of grounding before the last solve call."""
+
+    def __call__(self) -> tuple[Seconds, Statistics]:
+        """Both; the size of the program is that of the last call."""
+        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
+
+    def count(
+        self, horizon: int, seconds: float, searched: tuple[int, int, int], size: tuple[int, int]
+    ) -> None:
+        """Count a solve call that has just ended.
+
+        Parameters
+        ----------
+        searched
+            Its choices, conflicts and restarts.
+        size
+            The atoms and the rules of the program by now.
+        """
+        choices, conflicts, restarts = searched
+        atoms, rules = size
+        self.solve_seconds += seconds
+        record = StepStatistics(
+            horizon=horizon,
+            ground=round(self.ground_seconds - self.before, 6),
+            solve=round(seconds, 6),
+            conflicts=conflicts,
+            choices=choices,
+        )
+        self.before = self.ground_seconds
+        old = self.statistics
+        self.statistics = replace(
+            old,
+            calls=(old.calls or 0) + 1,
+            choices=(old.choices or 0) + choices,
+            conflicts=(old.conflicts or 0) + conflicts,
+            restarts=(old.restarts or 0) + restarts,
+            atoms=atoms,
+            rules=rules,
+            steps=(*old.steps, record),
+        )
+
+
+# One clingo control with a clock and counters around it.
+#
+# A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
+# one-shot modes are loops over a session.
+
+
+_POLL = 0.25
+"""Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
+
+_NO_LOOK = "1,umax"
+_QUICK_LOOK = 1000
+_BRIEF = "5000,umax"
+"""Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
+inconsistency, and of one that Ctrl-C can wait for."""
+
+
+_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
+_WHOLE = "asplan solves again and again, and reads whole answer sets"
+_REFUSED = (
+    ("--const", "-c", len("--cons"), _CONSTANTS),
+    ("--single-shot", "--single-shot", len("--si"), _WHOLE),
+    ("--enum-mode", "-e", len("--en"), _WHOLE),
+)
+"""Options of clingo that are refused: long, short, and how much of the long form is enough."""
+
+
+def _never() -> bool:
+    return False
+
+
+class Session:
+    """A control loaded with a program.
+
+    Parameters
+    ----------
+    deadline
+        The `time.monotonic()` at which solving stops; grounding cannot be stopped from inside.
+    options
+        Words for clingo, as on its command line.
+    brief
+        Whether a solve call mostly ends where it begins: then it is made in this thread, for
+        another one takes longer.
+    effort
+        The clock and the counters to go on with.
+
+    Attributes
+    ----------
+    told
+        The predicates of which an answer tells what was chosen, whether it shows it or not.
+
+    Raises
+    ------
+    InputError
+        clingo refuses the program.
+    UsageError
+        clingo refuses the options.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        constants: Mapping[str, str],
+        options: Iterable[str] = (),
+        deadline: float | None = None,
+        brief: bool = False,
+        effort: Effort | None = None,
+    ) -> None:
+        self.program, self.deadline, self.brief = program, deadline, brief
+        self.effort = effort or Effort()
+        self.told: Collection[Signature] = ()
+        words = [*_checked(options), *control_options(constants)]
+        self._messages = Messages()
+        try:
+            with reporting(self._messages):
+                self.control = Control(words, logger=self._messages)
+        except InputError as error:
+            raise UsageError(f"clingo refuses its options: {error.message}") from error
+        self._settings: dict[str, object] = {}
+        self._is_vain = _never
+        self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
+        self._functions = program.functions()
+        with reporting(self._messages):
+            program.add_to(self.control)
+
+    def ground(self, parts: list[Part]) -> None:
+        """Ground some parts in one call.
+
+        Raises
+        ------
+        InputError
+            The program cannot be grounded (an unsafe variable, say).
+        """
+        start = time.monotonic()
+        try:
+            with reporting(self._messages):
+                ground(self.control, parts, self._functions)
+        finally:
+            self.effort.ground_seconds += time.monotonic() - start
+
+    def ground_first(self) -> None:
+        """Ground the part base and check 0, in one call as clingo's own loop does.
+
+        A program with a part plan holds nothing but facts before that part: then clingo need not
+        look, before each grounding, for atoms that have become facts, and a solve call mostly ends
+        where it begins.
+        """
+        if self.program.plan_part:
+            self.control.enable_cleanup, self.brief = False, True
+        copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
+        self.ground([base(), check(0), *copies])
+        self.drop(0)
+
+    def ground_step(self, t: int) -> None:
+        """Ground step t and check t, for t from 1.
+
+        In two calls where that is possible: a rule of one call that reads what another of the
+        same call derives is matched against all earlier steps once more.
+        """
+        if self.program.staged:
+            self.ground([step(t)])
+            self.ground([check(t)])
+        else:
+            self.ground([check(t), step(t)])
+        if self.program.copied:
+            self.ground([(COPY, [Number(t)])])
+        self.drop(t)  # a program may declare its query true
+
+    def holds(self, atom: Symbol) -> bool:
+        """Whether an atom is a fact of the ground program."""
+        found = self.control.symbolic_atoms[atom]
+        return found is not None and found.is_fact
+
+    def atoms(self, name: str, arity: int) -> list[Symbol]:
+        """All atoms of one predicate that may hold."""
+        return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
+
+    def chosen(self) -> list[SymbolicAtom]:
+        """All atoms that the solver may choose, but for those of `occurs/2`."""
+        known = self.control.symbolic_atoms
+        return [
+            atom
+            for sign, name, arity in self.program.choices
+            for atom in known.by_signature(name, arity, not sign)
+        ]
+
+    def all_facts(self) -> list[Symbol]:
+        """All facts of the ground program but asplan's own helpers."""
+        found = (atom.symbol for atom in self.control.symbolic_atoms if atom.is_fact)
+        return [symbol for symbol in found if not symbol.name.startswith(HELPER)]
+
+    def said(self) -> list[Symbol]:
+        """The facts by which the program speaks to asplan."""
+        return self.facts(SAYS, 1)
+
+    def facts(self, name: str, arity: int) -> list[Symbol]:
+        """All facts of one predicate."""
+        atoms = self.control.symbolic_atoms.by_signature(name, arity)
+        return [atom.symbol for atom in atoms if atom.is_fact]
+
+    def demand(self, t: int) -> None:
+        """Demand the goal at t."""
+        self.control.assign_external(query(t), True)
+
+    def drop(self, t: int) -> None:
+        """Demand the goal at t no longer."""
+        self.control.assign_external(query(t), False)
+
+    def leave_open(self, t: int) -> None:
+        """Let the solver choose whether the goal is demanded at t."""
+        self.control.assign_external(query(t), None)
+
+    def refute(self, t: int) -> None:
+        """Forbid the goal at t for good."""
+        self.control.release_external(query(t))
+
+    def overdue(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def solve(
+        self,
+        horizon: int,
+        models: int = 1,
+        optimize: bool = False,
+        conflicts: int | None = None,
+        assumptions: Iterable[tuple[Symbol, bool]] = (),
+        on_better: Callable[[Answer], None] = lambda answer: None,
+        is_vain: Callable[[], bool] = _never,
+    ) -> Answer:
+        """Search until the wanted models are found, none is left, or the deadline passes.
+
+        Parameters
+        ----------
+        models
+            How many; 0 is all. With `optimize`, how many of the optimal ones.
+        optimize
+            Whether an objective counts; else it is ignored.
+        conflicts
+            After how many to give up; None is never.
+        on_better
+            Called with each better model of an optimizing program, while the search goes on.
+        is_vain
+            Whether the answer is no longer wanted; then the search is given up.
+        """
+        self._set("models", 0 if optimize else models)
+        if self.program.optimizes or optimize:
+            self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
+        literals = list(assumptions)
+        start = time.monotonic()
+        wanted = Wanted(models, optimize, self.told, on_better)
+        at_once = None if optimize else self._at_once(models, literals)
+        self._is_vain = is_vain
+        answer = at_once or self._search(wanted, literals, conflicts)
+        self._is_vain = _never  # what is asked next is another matter
+        self.effort.count(horizon, time.monotonic() - start, self._searched(), self._size())
+        return answer
+
+    def _searched(self) -> tuple[int, int, int]:
+        """Choices, conflicts and restarts of the last solve call."""
+        names = ["choices", "conflicts", "restarts"]
+        choices, conflicts, restarts = read_counters(self.control, ("solving", "solvers"), names)
+        return choices, conflicts, restarts
+
+    def _size(self) -> tuple[int, int]:
+        """The atoms and the rules of the ground program."""
+        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
+        return atoms, rules
+
+    def _search(
+        self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], conflicts: int | None
+    ) -> Answer:
+        """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
+        self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
+        with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
+            stopped = not self._wait(handle)
+            result = handle.get()
+            satisfiable = None if stopped and not result.satisfiable else result.satisfiable
+            core = tuple(handle.core()) if satisfiable is False else ()
+        proven = wanted.proven or bool(result.satisfiable and result.exhausted)
+        empty = satisfiable is False and not core
+        return replace(
+            wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty, core=core
+        )
+
+    def possible(self, assumptions: Iterable[tuple[Symbol, bool]]) -> tuple[set[Symbol], bool]:
+        """What some answer set shows (its brave consequences), and whether that is all of it."""
+        self._set("models", 0)
+        self._set("opt_mode", "ignore")
+        self._set("solve_limit", self._limit)
+        self._set("enum_mode", "brave")
+        seen: set[Symbol] = set()
+        try:
+            with self.control.solve(
+                list(assumptions),
+                on_model=lambda m: seen.update(m.symbols(shown=True)),
+                async_=True,
+            ) as handle:
+                whole = self._wait(handle)
+                return seen, whole and bool(handle.get().exhausted)
+        finally:
+            self._set("enum_mode", "auto")
+
+    def inconsistent(self, horizon: int) -> bool:
+        """Whether the program is seen to have no model at all while no goal is demanded.
+
+        The search is cut short: where that takes long, there is most likely a model.
+        """
+        return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
+
+    def settle(self, assumptions: Iterable[tuple[Symbol, bool]] = ()) -> None:
+        """Make false for good what is not derived yet, as any solve call does.
+
+        clingo's own loop solves at every horizon. For a program that reads what a later step
+        derives, one that grounds several steps before it solves would be another program.
+        """
+        self._set("solve_limit", _NO_LOOK)
+        self.control.solve(list(assumptions))
+
+    def fix(self, pins: Iterable[tuple[Symbol, bool]]) -> None:
+        """Make known atoms true or false for good, by constraints.
+
+        What follows from them is known to clingo once it has solved, and is no longer open when
+        it grounds the next part.
+        """
+        with self.control.backend() as backend:
+            for symbol, value in pins:
+                atom = self.control.symbolic_atoms[symbol]
+                assert atom is not None
+                if atom.literal:
+                    backend.add_rule([], [-atom.literal if value else atom.literal])
+                elif value:
+                    backend.add_rule([])  # clingo knows that the atom is false, and has no literal
+
+    def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
+        """The answer, if it is found in this thread at once."""
+        if not self.brief:
+            return None
+        wanted, core = Wanted(models, False, self.told), list[int]()
+        self._set("solve_limit", _BRIEF)
+        result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+        if result.satisfiable is False:
+            return Answer(False, empty_core=not core)
+        return wanted.answer() if result.satisfiable and models == 1 else None
+
+    def _set(self, option: str, value: object) -> None:
+        """Set an option of solving; clingo's configuration is slow to write."""
+        if self._settings.get(option) != value:
+            setattr(self.control.configuration.solve, option, value)
+            self._settings[option] = value
+
+    def _wait(self, handle: SolveHandle) -> bool:
+        while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
+            if self.overdue() or self._is_vain():
+                handle.cancel()
+                return False
+        return True
+
+    def _left(self) -> float:
+        return max(0.0, (self.deadline or 0.0) - time.monotonic())
+
+
+def _checked(options: Iterable[str]) -> list[str]:
+    words = list(options)
+    for word in words:
+        name = word.partition("=")[0]
+        for long, short, least, why in _REFUSED:
+            if word.startswith(short) or (len(name) >= least and long.startswith(name)):
+                raise UsageError(f"{word}: {why}")
+    return words

@@ -1,0 +1,204 @@
+"""What an engine can be told: a dataclass of its own, whose fields carry their command-line form.
+
+>>> @dataclass(frozen=True)
+... class Example(EngineOptions):
+...     threads: int | None = option("Parallel solving threads.", kind=int, least=1)
+>>> Example(threads=2).given()
+{'threads'}
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from asplan.errors import UsageError
+from asplan.limits import Limits
+from asplan.problem import Problem
+from asplan.result import Result, Seconds, Statistics, Stop
+from asplan.text import LARGEST
+
+ALIKE = ("origin", "turns", "forall")
+"""Encodings that ship whose steps are like each other and look back one step."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the command line asks for an option.
+
+    Attributes
+    ----------
+    help
+        One line for people.
+    kind
+        `int` (from `least` to `most`), `str`, or `bool` for a flag.
+    choices
+        The values, where they are few.
+    metavar
+        What stands for the value in the help.
+    words
+        Whether it takes the words after `--`.
+    """
+
+    help: str
+    kind: type = str
+    least: int = 0
+    most: int = LARGEST
+    choices: Sequence[str] = ()
+    metavar: str | None = None
+    words: bool = False
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise `UsageError` for a value that the option cannot have."""
+        if self.choices and value not in self.choices:
+            known = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
+            raise UsageError(f"{name}={value!r}: {name} is {known}")
+        if self.kind is int and not (type(value) is int and self.least <= value <= self.most):
+            reach = f"from {self.least}" if self.most == LARGEST else f"{self.least} to {self.most}"
+            raise UsageError(f"{name}={value!r}: {name} is a number {reach}")
+
+
+def option(help: str, default: Any = None, **form: Any) -> Any:
+    """A field of an engine's options; None, the default, means that the engine decides."""
+    return field(default=default, metadata={"form": Form(help, **form)})
+
+
+def optimal_option() -> Any:
+    """A field for what is to be least over plans of any length; several engines have it."""
+    return option(
+        "Prove the fewest actions, or the least cost, of all plans.", choices=("actions", "cost")
+    )
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Base of the options of all engines; by itself those of an engine that has none."""
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ()
+
+    def given(self) -> set[str]:
+        """The names of the options that were set."""
+        return {name for name, value in vars(self).items() if value not in (None, ())}
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where options contradict each other or the limits."""
+
+    @classmethod
+    def forms(cls) -> dict[str, Form]:
+        """The options by name, each with its command-line form."""
+        fields = cls.__dataclass_fields__
+        return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
+
+
+# One run of an engine: its problem, its options, the clock, the limits and the reports.
+#
+# An engine is a function from a `Run` to a `Result`. Whatever it claims on the way and at the end is
+# written by `Run.result`, so all engines keep one clock and stop for the same reasons.
+
+
+Report = Callable[[Result], None]
+"""Receives what is proven so far; `reason` says what is being done."""
+
+
+class Shared(Protocol):
+    """A lower bound that several runs on one problem share."""
+
+    def told(self) -> int:
+        """Every horizon below it is refuted."""
+
+    def tell(self, bound: int) -> None:
+        """Tell the others of a bound."""
+
+
+Chosen = TypeVar("Chosen", bound=EngineOptions)
+
+
+def unheard(partial: object) -> None:
+    """A report that nobody reads, so that none need be written."""
+
+
+@dataclass
+class Run(Generic[Chosen]):
+    """An engine at work.
+
+    Attributes
+    ----------
+    start
+        When the work began, by `time.monotonic()`; reading the files counts.
+    lower_bound
+        Every horizon below it is refuted. The engine raises it.
+    lower_cost
+        Every plan costs at least so much. The engine raises it, if it minimizes costs.
+    effort
+        The seconds and the statistics so far; the engine says how they are found.
+    doing
+        What was told last.
+    shared
+        What others prove who work on the same problem, horizon by horizon.
+    """
+
+    problem: Problem
+    options: Chosen
+    limits: Limits = Limits()
+    report: Report = unheard
+    start: float = field(default_factory=time.monotonic)
+    lower_bound: int = 0
+    lower_cost: int = 0
+    effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
+    doing: str = "planning"
+    shared: Shared | None = None
+
+    def refuted_elsewhere(self, horizon: int) -> bool:
+        """Whether somebody else has refuted a horizon."""
+        return self.shared is not None and horizon < self.shared.told()
+
+    @property
+    def deadline(self) -> float | None:
+        """The `time.monotonic()` at which to stop."""
+        return None if self.limits.seconds is None else self.start + self.limits.seconds
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left; infinity without a time limit."""
+        return float("inf") if self.deadline is None else self.deadline - time.monotonic()
+
+    @property
+    def deepest(self) -> float:
+        """The most steps that a plan may have."""
+        return float("inf") if self.limits.max_horizon is None else self.limits.max_horizon
+
+    def result(self, **fields: Any) -> Result:
+        """A result with what was proven and spent so far."""
+        seconds, statistics = self.effort()
+        known = {
+            "lower_bound": self.lower_bound,
+            "lower_cost": self.lower_cost,
+            "seconds": seconds,
+            "statistics": statistics,
+        }
+        return Result(**{**known, **fields})
+
+    def tell(self, doing: str, **fields: Any) -> None:
+        """Report what is proven so far, if anybody listens."""
+        self.doing = doing
+        if self.report is not unheard:
+            self.report(self.result(reason=doing, **fields))
+
+    def out_of_time(self, doing: str = "", **fields: Any) -> Result:
+        """The result where the time ran out."""
+        reason = self.limits.time_reason(doing)
+        return self.result(**{"stopped": Stop.TIME, "reason": reason, **fields})
+
+    def out_of_memory(self, doing: str) -> Result:
+        """The result where the memory ran out."""
+        return self.result(stopped=Stop.MEMORY, reason=f"out of memory while {doing}")
+
+    def too_deep(self) -> Result:
+        """The result where there is no plan of at most as many steps as the maximal horizon."""
+        reason = f"maximal horizon {self.limits.max_horizon} reached"
+        return self.result(stopped=Stop.HORIZON, reason=reason)

@@ -1,0 +1,388 @@
+"""Sums of weighted literals as clauses: a decision diagram, a literal for each of its nodes.
+
+A node (i, k) says that the literals from the i-th on weigh at least k together. It is a choice by
+the i-th literal between two nodes of the next level, and as more literals only add weight, the one
+without implies the one with. Six clauses a node let a solver see by propagation alone whatever
+follows from the sum (Eén and Sörensson, Translating Pseudo-Boolean Constraints into SAT, 2006).
+There are at most as many nodes as literals times the least value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from clingo import TruthValue
+
+from asplan.engines.sat.solver import TRUE, Sat
+from asplan.graphs import components
+from asplan.program.ground import Ground
+
+
+def at_least(sat: Sat, value: int, weighted: Iterable[tuple[int, int]]) -> int:
+    """A literal that is true exactly where the true ones of some literals weigh so much.
+
+    `weighted` has pairs of a literal and its weight, which is positive.
+    """
+    pairs = list(weighted)
+    value -= sum(weight for literal, weight in pairs if literal == TRUE)
+    pairs = sorted((p for p in pairs if abs(p[0]) != TRUE), key=lambda pair: -pair[1])
+    left = [0, *accumulate(weight for _, weight in reversed(pairs))][::-1]
+
+    def settled(level: int, wanted: int) -> bool:
+        return wanted <= 0 or left[level] < wanted
+
+    levels: list[list[int]] = [[value]]
+    for level, (_, weight) in enumerate(pairs):
+        open_ones = (wanted for wanted in levels[-1] if not settled(level, wanted))
+        levels.append(sorted({w for wanted in open_ones for w in (wanted, wanted - weight)}))
+    below: dict[int, int] = {}
+    for level in range(len(levels) - 1, -1, -1):
+        known: dict[tuple[int, int], int] = {}
+        here: dict[int, int] = {}
+        for wanted in levels[level]:
+            if settled(level, wanted):
+                here[wanted] = TRUE if wanted <= 0 else -TRUE
+                continue
+            literal, weight = pairs[level]
+            ways = below[wanted - weight], below[wanted]
+            if ways not in known:
+                known[ways] = _choice(sat, literal, *ways)
+            here[wanted] = known[ways]
+        below = here
+    return below[value]
+
+
+def _choice(sat: Sat, condition: int, then: int, otherwise: int) -> int:
+    """A literal that is `then` where the condition holds, else `otherwise`, which implies it."""
+    if then == otherwise:
+        return then
+    if then == TRUE and otherwise == -TRUE:
+        return condition
+    node = sat.new()
+    for clause in (
+        [-node, -condition, then],
+        [-node, condition, otherwise],
+        [-node, then],
+        [node, -condition, -then],
+        [node, condition, -otherwise],
+        [node, -otherwise],
+    ):
+        if TRUE not in clause:
+            sat.add([literal for literal in clause if literal != -TRUE])
+    return node
+
+
+# Ground rules as clauses: Clark's completion, for the atoms of each ground call.
+#
+# An atom is true exactly if the body of one of its rules is; where that rule is a choice it may be
+# true. For a program without positive circles the models of these clauses are its answer sets (Fages,
+# Consistency of Clark's Completion and Existence of Stable Models, 1994); `unfounded` does the rest.
+#
+# Which atoms a step can have rules for is settled once it is solved: clingo's multi-shot solving
+# wants all rules of an atom in one step. Only an external atom may be defined later.
+
+
+@dataclass
+class Completion:
+    """The atoms of a program as literals of a solver."""
+
+    sat: Sat
+    _literals: dict[int, int] = field(default_factory=dict)
+    _bodies: dict[frozenset[int], int] = field(default_factory=dict)
+    _unsettled: list[int] = field(default_factory=list)
+
+    def literal(self, number: int) -> int:
+        """The literal of the solver for one of the program."""
+        known = self._literals.get(number)
+        if known is not None:
+            return known
+        atom = abs(number)
+        self._unsettled.append(atom)
+        self._name(atom, self.sat.new())
+        return self._literals[number]
+
+    def all_of(self, numbers: Iterable[int]) -> int:
+        """A literal that is true exactly where all these literals of the program are."""
+        key = frozenset(map(self.literal, numbers)) - {TRUE}
+        if -TRUE in key:
+            return -TRUE
+        if len(key) < 2:
+            return next(iter(key), TRUE)
+        known = self._bodies.get(key)
+        if known is None:
+            known = self._bodies[key] = self.sat.new()
+            for literal in key:
+                self.sat.add([-known, literal])
+            self.sat.add([known, *(-literal for literal in key)])
+        return known
+
+    def weighs(self, least: int, weighted: Iterable[tuple[int, int]]) -> int:
+        """A literal that is true exactly where the true ones of some literals weigh so much."""
+        return at_least(self.sat, least, ((self.literal(n), weight) for n, weight in weighted))
+
+    def add(self, ground: Ground) -> None:
+        """Add the clauses of a completed step."""
+        self._bodies.clear()
+        bodies: dict[int, list[tuple[bool, int]]] = defaultdict(list)
+        for choice, head, least, weighted in ground.sums:
+            literal = self.weighs(least, weighted)
+            if not head:
+                self.sat.add([-literal])
+            for atom in head:
+                bodies[atom].append((choice, literal))
+        for choice, head, body in ground.rules:
+            literal = self.all_of(body)
+            for atom in head:
+                bodies[atom].append((choice, literal))
+        for atom, ways in bodies.items():
+            self._define(atom, ways)
+        literals, add = self._literals, self.sat.add
+        for body in ground.constraints:
+            try:
+                add([-literals[number] for number in body])
+            except KeyError:
+                add([-self.literal(number) for number in body])
+
+    def settle(self, ground: Ground) -> None:
+        """Make false what no rule defines, but externals; a released one is false for good."""
+        for atom in self._unsettled:
+            if atom not in ground.defined and atom not in ground.externals:
+                self.sat.add([-self.literal(atom)])
+        for atom, value in ground.externals.items():
+            if value == TruthValue.Release:
+                self.sat.add([-self.literal(atom)])
+        self._unsettled.clear()
+
+    def _define(self, atom: int, bodies: list[tuple[bool, int]]) -> None:
+        """Make an atom what its bodies are; with a single one it needs no variable of its own."""
+        if len(bodies) == 1 and not bodies[0][0] and atom not in self._literals:
+            self._name(atom, bodies[0][1])
+            return
+        own = self.literal(atom)
+        for choice, literal in bodies:
+            if not choice:
+                self.sat.add([own, -literal])
+        self.sat.add([-own, *(literal for _, literal in bodies)])
+
+    def _name(self, atom: int, literal: int) -> None:
+        self._literals[atom], self._literals[-atom] = literal, -literal
+
+
+# `#edge`: the edges whose conditions hold may not go round in a circle.
+#
+# As with loops, a clause is written only when a model has a circle: one of its edges has to go.
+
+
+@dataclass
+class Edges:
+    """The edges of a program: for each pair of nodes the solver's literals of their conditions."""
+
+    completion: Completion
+    _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, ground: Ground) -> None:
+        """Take over the edges of a completed step."""
+        for start, end, condition in ground.edges:
+            self._edges[start, end].append(self.completion.all_of(condition))
+
+    def violated(self, model: Set[int]) -> Iterator[list[int]]:
+        """A clause for a circle in each part of the graph that goes round."""
+        present = {
+            edge: literal
+            for edge, literals in self._edges.items()
+            for literal in literals
+            if literal in model
+        }
+        nodes = list(dict.fromkeys(node for edge in present for node in edge))
+        index = {node: n for n, node in enumerate(nodes)}
+        after: list[list[int]] = [[] for _ in nodes]
+        for start, end in present:
+            after[index[start]].append(index[end])
+        for part in components(after):
+            if len(part) > 1 or part[0] in after[part[0]]:
+                circle = _circle(after, set(part))
+                ways = zip(circle, circle[1:] + circle[:1], strict=True)
+                yield [-present[nodes[a], nodes[b]] for a, b in ways]
+
+
+def _circle(after: list[list[int]], part: Set[int]) -> list[int]:
+    """The nodes of a shortest circle through one node of a strongly connected part."""
+    start = min(part)
+    before = {start: start}
+    level = [start]
+    while True:
+        found: list[int] = []
+        for node in level:
+            for child in after[node]:
+                if child == start:
+                    way = [node]
+                    while way[-1] != start:
+                        way.append(before[way[-1]])
+                    return way[::-1]
+                if child in part and child not in before:
+                    before[child] = node
+                    found.append(child)
+        level = found
+
+
+# Positive circles: atoms may not support each other alone.
+#
+# In a model of the completion atoms of a circle can be true because of each other. Then a *loop
+# formula* is added: an atom of that loop is true only if a body is that does not need the loop (Lin
+# and Zhao, ASSAT: computing answer sets of a logic program by SAT solvers, 2004). There may be
+# exponentially many of them, so only those that a model has violated are written.
+
+
+@dataclass(frozen=True)
+class Support:
+    """A body of an atom in a circle.
+
+    Attributes
+    ----------
+    inside
+        Its positive atoms in the same circle, each with its weight.
+    outside
+        All other literals of the program in it, each with its weight.
+    least
+        How much the true ones have to weigh.
+    literal
+        The literal of the solver that is true where the body is.
+    """
+
+    inside: tuple[tuple[int, int], ...]
+    outside: tuple[tuple[int, int], ...]
+    least: int
+    literal: int
+
+
+@dataclass
+class Circles:
+    """The circles of a program: for each of them the supports of its atoms."""
+
+    completion: Completion
+    _circles: list[dict[int, list[Support]]] = field(default_factory=list)
+
+    def add(self, ground: Ground) -> None:
+        """Look for circles among the rules of a completed step."""
+        below: dict[int, set[int]] = defaultdict(set)
+        suspicious = False
+        for _, head, body in ground.rules:
+            highest = max(body, default=0)
+            for atom in head:
+                below[atom].update(body)
+                suspicious |= highest >= atom
+        for _, head, _, weighted in ground.sums:
+            for atom in head:
+                below[atom].update(number for number, _ in weighted)
+                suspicious |= any(number >= atom for number, _ in weighted)
+        # clingo mostly numbers an atom after those that it rests on: then there is no circle.
+        if suspicious:
+            self._find(ground, below)
+
+    def _find(self, ground: Ground, below: dict[int, set[int]]) -> None:
+        atoms = list(below)
+        index = {atom: n for n, atom in enumerate(atoms)}
+        after = [[index[b] for b in below[atom] if b in index] for atom in atoms]
+        member: dict[int, dict[int, list[Support]]] = {}
+        for part in components(after):
+            if len(part) > 1 or part[0] in after[part[0]]:
+                circle: dict[int, list[Support]] = {atoms[n]: [] for n in part}
+                member.update(dict.fromkeys(circle, circle))
+                self._circles.append(circle)
+        for _, head, body in ground.rules:
+            for atom in head:
+                if circle := member.get(atom, {}):
+                    literal = self.completion.all_of(body)
+                    self._support(circle, atom, [(n, 1) for n in set(body)], None, literal)
+        for _, head, least, weighted in ground.sums:
+            for atom in head:
+                if circle := member.get(atom, {}):
+                    literal = self.completion.weighs(least, weighted)
+                    self._support(circle, atom, list(weighted), least, literal)
+
+    def _support(
+        self,
+        circle: dict[int, list[Support]],
+        atom: int,
+        weighted: list[tuple[int, int]],
+        least: int | None,
+        literal: int,
+    ) -> None:
+        inside = tuple(pair for pair in weighted if pair[0] in circle)
+        outside = tuple(pair for pair in weighted if pair[0] not in circle)
+        least = len(weighted) if least is None else least
+        circle[atom].append(Support(inside, outside, least, literal))
+
+    def violated(self, model: Set[int]) -> Iterator[list[int]]:
+        """The loop formulas, as clauses, that a model of the solver violates."""
+        for circle in self._circles:
+            true = [atom for atom in circle if self.completion.literal(atom) in model]
+            unfounded = self._unfounded(circle, true, model)
+            if unfounded:
+                yield from self._formulas(circle, unfounded, model)
+
+    def _unfounded(
+        self, circle: dict[int, list[Support]], true: list[int], model: Set[int]
+    ) -> list[int]:
+        """The true atoms of a circle that no chain of supports reaches."""
+        readers: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        missing: list[int] = []
+        heads: list[int] = []
+        founded: set[int] = set()
+        left: list[int] = []
+        for atom in true:
+            for support in circle[atom]:
+                if support.literal not in model:
+                    continue
+                weight = sum(w for n, w in support.outside if self.completion.literal(n) in model)
+                if weight >= support.least:
+                    left.append(atom)
+                for n, w in support.inside:
+                    readers[n].append((len(heads), w))
+                heads.append(atom)
+                missing.append(support.least - weight)
+        while left:
+            atom = left.pop()
+            if atom in founded:
+                continue
+            founded.add(atom)
+            for number, weight in readers[atom]:
+                missing[number] -= weight
+                if missing[number] <= 0:
+                    left.append(heads[number])
+        return [atom for atom in true if atom not in founded]
+
+    def _formulas(
+        self, circle: dict[int, list[Support]], unfounded: Collection[int], model: Set[int]
+    ) -> Iterator[list[int]]:
+        """Formulas of those loops of unfounded atoms that rest on no other one."""
+        atoms = list(unfounded)
+        index = {atom: n for n, atom in enumerate(atoms)}
+        after = [
+            [
+                index[n]
+                for support in circle[atom]
+                if support.literal in model
+                for n, _ in support.inside
+                if n in index
+            ]
+            for atom in atoms
+        ]
+        for part in components(after):
+            if any(n not in part for node in part for n in after[node]):
+                continue
+            loop = {atoms[n] for n in part}
+            outside = [self._without(s, loop) for atom in loop for s in circle[atom]]
+            for atom in loop:
+                yield [-self.completion.literal(atom), *outside]
+
+    def _without(self, support: Support, loop: Set[int]) -> int:
+        """A literal that is true where a body is even without the atoms of a loop."""
+        kept = [pair for pair in support.inside if pair[0] not in loop]
+        if len(kept) == len(support.inside):
+            return support.literal
+        weighted = [*kept, *support.outside]
+        return self.completion.weighs(support.least, weighted)

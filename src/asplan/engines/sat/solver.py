@@ -1,0 +1,212 @@
+"""A SAT solver of python-sat, by name, that a deadline and Ctrl-C can stop.
+
+The solvers are asked in short turns: after some conflicts they hand back, and the clock is looked
+at. What they have learnt stays.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread, current_thread, main_thread
+from typing import Any
+
+from asplan.errors import MissingExtra, UsageError
+from asplan.files import check_writable, whole_file
+
+SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
+"""Those that solve again with more clauses and other assumptions, and in turns."""
+
+TURN = 0.2
+"""Seconds that a turn should take."""
+
+FIRST_TURN = 200
+"""Conflicts of the first one."""
+
+CADICAL = {"lucky": 0, "walk": 0, "elimocclim": 20}
+"""What CaDiCaL is told: not to guess a model before it searches, which looks at all clauses in each
+call, where a plan that is too short has no model; and to eliminate only variables that occur
+seldom, for those of the last state occur again in the next step."""
+
+TRUE = 1
+"""The variable that is true; constants are this literal and its negation."""
+
+Clause = Sequence[int]
+
+
+class Sat:
+    """Clauses, and a solver that knows them. Variables are counted from 1, which is true.
+
+    Parameters
+    ----------
+    overdue
+        Whether to stop; asked between the turns.
+    keep
+        Whether the clauses are wanted again.
+
+    Attributes
+    ----------
+    add
+        Adds a clause.
+    top
+        The last variable.
+    kept
+        The clauses so far, if they are kept.
+
+    Raises
+    ------
+    MissingExtra
+        python-sat is not installed.
+    """
+
+    def __init__(self, name: str, overdue: Callable[[], bool], keep: bool = False) -> None:
+        self._solver = import_solvers().Solver(name=name)
+        if name.startswith("cadical"):
+            self._solver.configure(CADICAL)
+        self._overdue = overdue
+        self.kept: list[Clause] = []
+        self.add: Callable[[Clause], object] = self._keep if keep else self._solver.add_clause
+        self.top = TRUE
+        self.add([TRUE])
+
+    def _keep(self, clause: Clause) -> None:
+        self.kept.append(clause)
+        self._solver.add_clause(clause)
+
+    def new(self) -> int:
+        """A variable that no clause has yet."""
+        self.top += 1
+        return self.top
+
+    def solve(self, assumptions: Clause = (), conflicts: int | None = None) -> bool | None:
+        """Whether there is a model in which the assumptions hold; None where it was stopped."""
+        return in_turns(self._solver, self._overdue, assumptions, conflicts)
+
+    def model(self) -> set[int]:
+        """The literals that are true in the model found last; what no clause has yet is false."""
+        known = self._solver.get_model()
+        return {*known, *range(-self.top, -len(known))}
+
+    def core(self) -> list[int]:
+        """Assumptions that cannot hold together, of those that were refuted last."""
+        return self._solver.get_core() or []
+
+    def counts(self) -> tuple[int, int, int]:
+        """Decisions, conflicts and restarts so far."""
+        counted = self._solver.accum_stats()
+        return counted["decisions"], counted["conflicts"], counted["restarts"]
+
+
+def in_turns(
+    solver: Any,
+    overdue: Callable[[], bool],
+    assumptions: Clause = (),
+    conflicts: int | None = None,
+) -> bool | None:
+    """What a solver of python-sat says, asked in turns; None where it was stopped.
+
+    Parameters
+    ----------
+    conflicts
+        After how many to give up; None is never.
+    """
+    assumed, left = list(assumptions), float("inf") if conflicts is None else conflicts
+    turn = FIRST_TURN
+    while left > 0 and not overdue():
+        solver.conf_budget(int(min(turn, left)))
+        start = time.monotonic()
+        answer: bool | None = _aside(lambda: solver.solve_limited(assumptions=assumed))
+        if answer is not None:
+            return answer
+        left -= turn
+        seconds = time.monotonic() - start
+        if not TURN / 2 < seconds < TURN * 2:
+            turn = max(10, turn * 2 if seconds < TURN else turn // 2)
+    return None
+
+
+def _aside(call: Callable[[], Any]) -> Any:
+    """The result of a call in a thread of its own, if this is the main one.
+
+    In the main thread python-sat jumps out of the solver at Ctrl-C, and leaves it in pieces.
+    """
+    if current_thread() is not main_thread():
+        return call()
+    result: list[Any] = []
+    thread = Thread(target=lambda: result.append(call()))
+    thread.start()
+    thread.join()
+    return result[0]
+
+
+def import_solvers() -> Any:
+    """The module pysat.solvers; raises `MissingExtra` if it is not installed."""
+    try:
+        return importlib.import_module("pysat.solvers")
+    except ImportError:
+        raise MissingExtra(
+            "engine sat needs python-sat, which is not installed", mend="pip install 'asplan[sat]'"
+        ) from None
+
+
+# A refutation in writing: the clauses of a horizon, and a DRAT proof that they contradict.
+#
+# DRAT is the format of the SAT competitions; checkers that share no code with any solver read it
+# (Wetzler, Heule and Hunt, DRAT-trim: Efficient Checking and Trimming Using Expressive Clausal
+# Proofs, 2014). What is certified is that the clauses have no model; that they say what the program
+# says is the translation's claim.
+
+
+PROVER = "cadical195"
+"""The solver that writes the proof, whichever has found the refutation."""
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """Clauses, with assumptions as clauses of one literal, that contradict each other."""
+
+    clauses: Sequence[Clause]
+    top: int
+
+
+def check_proof_file(name: str) -> None:
+    """Raise `UsageError` for a file that a proof cannot be written to."""
+    path = Path(name)
+    if path.suffix != ".drat":
+        raise UsageError(f"--proof {name}: the name of a proof ends with .drat")
+    check_writable(path)
+    check_writable(path.with_suffix(".cnf"))
+
+
+def write_proof(refutation: Refutation, name: str, overdue: Callable[[], bool]) -> str | None:
+    """Refute the clauses once more, and write them and the proof.
+
+    Parameters
+    ----------
+    name
+        The file for the proof; the clauses go to one beside it that ends with .cnf.
+    overdue
+        Whether to stop.
+
+    Returns
+    -------
+    str | None
+        In words what was written; None if the time did not do.
+    """
+    path, formula = Path(name), Path(name).with_suffix(".cnf")
+    with import_solvers().Solver(name=PROVER, with_proof=True) as solver:
+        for clause in refutation.clauses:
+            solver.add_clause(clause)
+        if in_turns(solver, overdue) is None:
+            return None
+        with whole_file(formula) as file:
+            file.write(f"p cnf {refutation.top} {len(refutation.clauses)}\n".encode())
+            for clause in refutation.clauses:
+                file.write(f"{' '.join(map(str, clause))} 0\n".encode())
+        with whole_file(path) as file:
+            for line in solver.get_proof():
+                file.write(f"{line}\n".encode())
+    return f"{path} refutes {formula}"

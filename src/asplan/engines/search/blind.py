@@ -1,0 +1,203 @@
+"""Search without a guide: breadth first over the tree and over the graph, and depth first.
+
+Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from asplan.domains.model import expand_of, goals_of, initials_of, leading_of
+from asplan.engines.search.search import Search
+from asplan.errors import UsageError
+from asplan.result import Result
+
+Node = tuple[Any, Any]
+"""A state and the node it was reached from; None at the root."""
+
+
+def bfs_tree(search: Search) -> Result:
+    """Breadth first without memory of states: what is reached again is searched again.
+
+    The first plan is shortest. Without a plan it ends only where no action applies.
+    """
+    layer: list[Node] = [(state, None) for state in initials_of(search.model)]
+    search.queued = len(layer)
+    while layer:
+        search.open_has(len(layer))
+        for node in layer:
+            if search.is_goal(node[0]):
+                return search.found(path(node), proven=True, reason=refuted(search))
+        search.bound += 1
+        if search.bound > search.deepest:
+            return search.too_deep()
+        below: list[Node] = []
+        for piece in search.chunks(layer, f"at depth {search.bound}"):
+            below += [(after, node) for node in piece for after in search.successors(node[0])]
+            search.expanded += len(piece)
+        search.generated += len(below)
+        search.queued += len(below)
+        layer = below
+    return search.unsolvable("the tree of all ways from the start ends without a goal")
+
+
+def bfs(search: Search) -> Result:
+    """Breadth first, layer by layer; a state is kept when it is reached first."""
+    layers: list[set[Any]] = [set(initials_of(search.model))]
+    seen = set(layers[0])
+    search.queued = len(seen)
+    while layers[-1]:
+        search.open_has(len(layers[-1]))
+        if goals := list(filter(search.is_goal, layers[-1])):
+            states = trace(search, layers, same_of(goals))
+            return search.found(states, proven=True, reason=refuted(search))
+        search.bound += 1
+        if search.bound > search.deepest:
+            return search.too_deep()
+        layers.append(next_layer(search, layers[-1], seen))
+    return search.unsolvable(f"none of the {len(seen)} reachable states is a goal")
+
+
+def same_of(states: Iterable[Any]) -> Any:
+    """One of some states, the same in every run: sets of states that hold text are in no order."""
+    return min(states, key=repr)
+
+
+def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
+    """The states that follow a layer and were not seen before; they are added to the seen ones."""
+    expand, fresh = expand_of(search.model), set[Any]()
+    for piece in search.chunks(layer, f"at depth {search.bound}"):
+        reached = expand(piece)
+        search.generated += len(reached)
+        search.expanded += len(piece)
+        fresh.update(reached)
+    fresh -= seen
+    seen |= fresh
+    search.queued += len(fresh)
+    return fresh
+
+
+def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
+    """A way through the layers to a state in the last of them, found from its end."""
+    states = [state]
+    for layer in reversed(layers[:-1]):
+        states.append(_before(search, states[-1], layer))
+    return states[::-1]
+
+
+def _before(search: Search, state: Any, layer: set[Any]) -> Any:
+    """One of the states of a layer that a state follows, the same in every run."""
+    if search.domain.reversible:
+        return next(before for before in search.successors(state) if before in layer)
+    leading = leading_of(search.model)
+    pieces = search.chunks(layer, "going back")
+    return same_of(before for piece in pieces for before in leading(piece, state))
+
+
+def dfs(search: Search) -> Result:
+    """Depth first, with memory of states: finds some plan, or sees that there is none.
+
+    Where the depth is limited, a state that is reached again on a shorter way is searched again,
+    so that no plan within the limit is missed.
+    """
+    limited = search.run.limits.max_horizon is not None
+    starts = initials_of(search.model)
+    stack: list[tuple[Node, int]] = [((state, None), 0) for state in reversed(starts)]
+    seen: dict[Any, int] = dict.fromkeys(starts, 0)
+    search.queued, cut = len(stack), False
+    while stack:
+        search.open_has(len(stack))
+        node, depth = stack.pop()
+        search.take_out(f"at depth {depth}")
+        if search.is_goal(node[0]):
+            return search.found(path(node), proven=False, reason="the first plan, depth first")
+        if depth >= search.deepest:
+            cut = True
+            continue
+        for after in reversed(search.expand(node[0])):
+            if after not in seen or (limited and depth + 1 < seen[after]):
+                seen[after] = depth + 1
+                stack.append(((after, node), depth + 1))
+                search.queued += 1
+    if cut:
+        return search.too_deep()
+    return search.unsolvable(f"none of the {len(seen)} reachable states is a goal")
+
+
+def path(node: Node | None) -> list[Any]:
+    """The states from the root to a node."""
+    states = []
+    while node is not None:
+        state, node = node
+        states.append(state)
+    return states[::-1]
+
+
+def refuted(search: Search) -> str:
+    """What a breadth-first search has proven when it finds its first plan."""
+    return f"no goal within {search.bound - 1} steps"
+
+
+# Breadth first from both ends at once: the smaller of the two frontiers goes on.
+#
+# Source: Pohl, Bi-directional Search, Machine Intelligence 6, 1971.
+
+
+@dataclass
+class _Side:
+    """The layers from one end, and all their states."""
+
+    layers: list[set[Any]]
+    seen: set[Any]
+
+
+def bidirectional(search: Search) -> Result:
+    """Meet in the middle.
+
+    After a layers from the start and b from the goals without a meeting every plan has more than
+    a + b steps, so the first meeting gives a shortest plan.
+
+    Raises
+    ------
+    UsageError
+        The domain's moves cannot be undone, or it does not list its goal states.
+    """
+    goals = set(_goals(search))
+    ahead, behind = (_Side([ends], set(ends)) for ends in ({search.model.initial}, goals))
+    search.queued = 1 + len(goals)
+    while not (met := ahead.layers[-1] & behind.layers[-1]):
+        search.bound += 1
+        if search.bound > search.deepest:
+            return search.too_deep()
+        search.open_has(len(ahead.layers[-1]) + len(behind.layers[-1]))
+        smaller = min(ahead, behind, key=lambda side: len(side.layers[-1]))
+        smaller.layers.append(next_layer(search, smaller.layers[-1], smaller.seen))
+        if not smaller.layers[-1]:
+            return search.unsolvable(_separate(smaller is ahead, len(smaller.seen)))
+    middle = same_of(met)
+    first, second = (trace(search, side.layers, middle) for side in (ahead, behind))
+    return search.found(first + second[-2::-1], proven=True, reason=refuted(search))
+
+
+def _goals(search: Search) -> list[Any]:
+    goals = goals_of(search.model)
+    name = search.domain.name
+    if not search.domain.reversible:
+        raise UsageError(
+            f"engine bidirectional needs moves that can be undone; not so in {name}",
+            mend="use --engine bfs",
+        )
+    if goals is None:
+        raise UsageError(
+            f"engine bidirectional needs a list of the goal states; {name} has too many",
+            mend="use --engine bfs",
+        )
+    return goals
+
+
+def _separate(from_start: bool, count: int) -> str:
+    if from_start:
+        return f"none of the {count} reachable states is a goal"
+    return f"none of the {count} states from which a goal can be reached is the initial one"

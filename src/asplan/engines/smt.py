@@ -1,0 +1,191 @@
+"""What the SMT engines can be told."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from asplan.domains import Domain, domains
+from asplan.domains.model import Grown, Model, Sized, plan_along
+from asplan.engines.run import EngineOptions, Run, option
+from asplan.errors import MissingExtra, UsageError
+from asplan.result import Outcome, Result, Seconds, Statistics, Stop
+
+
+@dataclass(frozen=True)
+class SmtOptions(EngineOptions):
+    """How Z3 is asked."""
+
+    move_limit: int | None = option("For SMT: the number of states.", kind=int, least=1)
+
+
+# The SMT engines: formulas that the domain unrolls, asked of Z3 under limits.
+
+
+FIRST, MORE = 5, 10
+"""Without a move limit 5 states are tried, then 15, 25, …, as published."""
+
+
+def minimizing(name: str, run: Run[SmtOptions]) -> Result:
+    """Minimize the moves within a number of states, which grows."""
+    return _begin(run, name, _minimize)
+
+
+def growing(name: str, run: Run[SmtOptions]) -> Result:
+    """Ask for a plan of 0, 1, 2, … moves."""
+    return _begin(run, name, _grow)
+
+
+@dataclass
+class _Solving:
+    """One call of an engine."""
+
+    run: Run[SmtOptions]
+    z3: Any
+    model: Model[Any, Any]
+    start: float = field(default_factory=time.monotonic)
+    calls: int = 0
+    counts: dict[str, int] = field(default_factory=lambda: {"conflicts": 0, "decisions": 0})
+
+    @property
+    def last_horizon(self) -> float:
+        """The most moves that may be tried: the move limit counts states, one more than moves."""
+        limit = self.run.options.move_limit
+        return min(self.run.deepest, float("inf") if limit is None else limit - 1)
+
+    def sizes(self) -> Iterator[int]:
+        """The numbers of states that are tried: only the move limit, or more and more."""
+        if self.run.options.move_limit is not None:
+            yield int(self.last_horizon) + 1
+            return
+        states = FIRST
+        while states < max(self.run.limits.min_horizon, 0) + 1:
+            states += MORE
+        while states <= self.last_horizon:
+            yield states
+            states += MORE
+        yield int(self.last_horizon) + 1
+
+    def check(self, solver: Any, *goals: Any) -> list[Any] | None:
+        """The solution, if there is one; None where there is none.
+
+        Raises
+        ------
+        _OutOfTime
+            The time is over.
+        """
+        if self.run.left < float("inf"):
+            solver.set("timeout", max(1, int(1000 * self.run.left)))
+        if self.run.left <= 0:
+            raise _OutOfTime
+        answer = solver.check(*goals)
+        self._count(solver)
+        if answer == self.z3.unknown:
+            raise _OutOfTime
+        return solver.model() if answer == self.z3.sat else None
+
+    def _count(self, solver: Any) -> None:
+        self.calls += 1
+        statistics = solver.statistics()
+        for key in statistics.keys():  # noqa: SIM118
+            for name in self.counts:
+                if key.endswith(name):
+                    self.counts[name] += int(statistics.get_key_value(key))
+
+    def effort(self) -> tuple[Seconds, Statistics]:
+        """What was spent so far."""
+        counts = self.counts
+        return Seconds(solve=round(time.monotonic() - self.start, 6)), Statistics(
+            calls=self.calls, choices=counts["decisions"], conflicts=counts["conflicts"]
+        )
+
+    def found(self, states: list[Any]) -> Result:
+        """The result for the states of a shortest plan."""
+        plan = plan_along(self.model, states)
+        reason = f"shortest: Z3 refuted {len(plan) - 1} moves" if len(plan) else ""
+        return self.run.result(
+            outcome=Outcome.OPTIMAL,
+            reason=reason or "the goal holds at the start",
+            horizon=len(plan),
+            lower_bound=len(plan),
+            plans=(plan,),
+        )
+
+    def exhausted(self) -> Result:
+        """The result where no plan is as short as the limits demand."""
+        limit = self.run.options.move_limit
+        if limit is None:
+            return self.run.too_deep()
+        reason = f"move limit of {limit} states reached"
+        return self.run.result(stopped=Stop.HORIZON, reason=reason)
+
+
+class _OutOfTime(Exception):
+    """The deadline has passed."""
+
+
+def _begin(run: Run[SmtOptions], name: str, ask: Callable[[_Solving, Any], Result]) -> Result:
+    domain, model = run.problem.modelled()
+    unrolled = _unrolled(domain, name)
+    solving = _Solving(run, import_z3(), model)
+    run.effort = solving.effort
+    formulas = unrolled(solving.z3, model)
+    if why := formulas.unsolvable():
+        return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}")
+    try:
+        return ask(solving, formulas)
+    except _OutOfTime:
+        return run.out_of_time(f"solving horizon {run.lower_bound}")
+
+
+def _unrolled(domain: Domain, name: str) -> Callable[[Any, Any], Any]:
+    if name not in domain.smt:
+        known = ", ".join(d.name for d in domains().values() if name in d.smt)
+        raise UsageError(f"the SMT engines know {known} only, not {domain.name}")
+    return domain.smt[name]
+
+
+def _grow(solving: _Solving, formulas: Grown) -> Result:
+    run, solver = solving.run, solving.z3.SolverFor("QF_FD")
+    while run.lower_bound <= solving.last_horizon:
+        run.tell(f"solving horizon {run.lower_bound}")
+        solver.add(*formulas.add_state())
+        solution = solving.check(solver, formulas.goal())
+        if solution is not None:
+            return solving.found(formulas.states_of(solution))
+        run.lower_bound += 1
+    return solving.exhausted()
+
+
+def _minimize(solving: _Solving, formulas: Sized) -> Result:
+    run = solving.run
+    for states in solving.sizes():
+        run.tell(f"solving with {states} states")
+        formula = formulas.formula(states)
+        solver = solving.z3.Optimize()
+        solver.add(*formula.constraints)
+        solver.minimize(formula.moves)
+        solution = solving.check(solver)
+        if solution is not None:
+            return solving.found(formula.states_of(solution))
+        run.lower_bound = states
+    return solving.exhausted()
+
+
+def import_z3() -> Any:
+    """The module z3.
+
+    Raises
+    ------
+    MissingExtra
+        It is not installed.
+    """
+    try:
+        return importlib.import_module("z3")
+    except ImportError:
+        raise MissingExtra(
+            "the SMT engines need Z3, which is not installed", mend="pip install 'asplan[smt]'"
+        ) from None

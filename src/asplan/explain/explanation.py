@@ -1,0 +1,271 @@
+"""What an explanation says, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from asplan.errors import Location
+from asplan.plan import Plan
+from asplan.registry import function_at
+from asplan.result import Stop
+from asplan.shown import Shown
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A statement of the program.
+
+    Attributes
+    ----------
+    text
+        As its author wrote it, in one line.
+    goal
+        Whether it is a constraint on `query(t)`: part of the goal.
+    bound
+        Whether it stands for the bound of a choice: how many of the elements may be chosen.
+    choice
+        Whether its head is a choice.
+    """
+
+    at: Location
+    text: str
+    goal: bool = False
+    bound: bool = False
+    choice: bool = False
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A literal in the body of a rule; `values` are those of its variables."""
+
+    at: Location
+    text: str
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The rule that comes nearest to deriving an atom, and the first literal that stops it.
+
+    Attributes
+    ----------
+    atom
+        A ground atom of the program.
+    rule
+        None where no rule and no fact is for such an atom.
+    literal
+        None where nothing stops the rule: it derives the atom, or allows it to be chosen.
+    values
+        The variables that are bound before that literal, with their values.
+    because
+        What comes nearest to deriving the atom of that literal, if it is one of rules.
+    """
+
+    atom: str
+    rule: Rule | None = None
+    literal: Literal | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    because: Nearest | None = None
+
+
+def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
+    """Rules, then those that are behind them, and so on."""
+    level = list(nearest)
+    while level:
+        yield from level
+        level = [one.because for one in level if one.because is not None]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """An instance of a constraint that does not hold.
+
+    Attributes
+    ----------
+    step
+        The time of its part; 0 for constraints in `base`.
+    values
+        The variables of its body with their values.
+    because
+        For atoms in it that rules derive, or would have to derive: the rules that come nearest.
+    """
+
+    rule: Rule
+    step: int
+    values: tuple[tuple[str, str], ...] = ()
+    because: tuple[Nearest, ...] = ()
+
+
+@dataclass(frozen=True)
+class Relaxed:
+    """A plan that breaks few instances of constraints.
+
+    Attributes
+    ----------
+    least
+        Whether none breaks fewer.
+    """
+
+    plan: Plan
+    broken: tuple[Violation, ...]
+    least: bool
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Constraints, and facts, that together exclude every plan.
+
+    Attributes
+    ----------
+    minimal
+        Whether each of them is needed: without it there is a plan.
+    """
+
+    rules: tuple[Rule, ...]
+    facts: tuple[str, ...] = ()
+    minimal: bool = False
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One condition of the goal.
+
+    Attributes
+    ----------
+    reached
+        The first horizon at which it holds, if nothing else is asked for; None where that is
+        beyond the horizon, or `unknown`.
+    """
+
+    rule: Rule
+    values: tuple[tuple[str, str], ...]
+    reached: int | None
+    unknown: bool = False
+
+
+@dataclass(frozen=True)
+class Goals:
+    """The conditions of the goal one by one, and which of them exclude each other.
+
+    Attributes
+    ----------
+    exclusive
+        Numbers of goals that cannot hold together, though each can alone: all pairs; or, where
+        no pair excludes itself, one minimal set.
+    complete
+        Whether all pairs were looked at.
+    """
+
+    goals: tuple[Goal, ...] = ()
+    exclusive: tuple[tuple[int, ...], ...] = ()
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A literal that is most likely not what its author meant.
+
+    Attributes
+    ----------
+    effect
+        What comes of it.
+    hint
+        What is missing, and what may have been meant.
+    """
+
+    rule: Rule
+    literal: Literal
+    effect: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Never:
+    """Something that cannot be at any step up to the horizon.
+
+    Attributes
+    ----------
+    kind
+        "rule", "constraint": the body is never true. "action", "fluent": it does not occur or
+        hold at any time.
+    what
+        The text of the statement, or the action or the fluent.
+    literal
+        What is never true in the body, behind the literals before it.
+    """
+
+    kind: str
+    what: str
+    at: Location | None = None
+    literal: Literal | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a plan is refused.
+
+    Attributes
+    ----------
+    step
+        The first step that the encoding refuses; the last one where only the goal is missed.
+    kind
+        "action": no rule offers it there. "constraint": a constraint forbids it. "goal": the goal
+        is missed at the end.
+    actions
+        Those of the step.
+    nearest
+        For actions that no rule offers: the rule that comes nearest.
+    broken
+        The constraints that are violated.
+    """
+
+    step: int
+    kind: str
+    actions: tuple[str, ...] = ()
+    nearest: tuple[Nearest, ...] = ()
+    broken: tuple[Violation, ...] = ()
+
+
+_text = function_at("asplan.explain.text:text_of")
+
+
+@dataclass(frozen=True)
+class Explanation(Shown):
+    """All that was found out, or what was found so far.
+
+    Attributes
+    ----------
+    horizon
+        The number of steps that is asked about.
+    found
+        A plan of that many steps; then there is nothing to explain.
+    excluded
+        Whether it is proven that there is none.
+    accepted
+        Whether the plan that was asked about is one; None where none was.
+    model
+        What the domain's model says of that plan: None where there is no model, else empty or
+        what is wrong.
+    never
+        None where that is not known (yet).
+    reason, stopped
+        What is being done, and what ended it early.
+    """
+
+    horizon: int | None = None
+    found: Plan | None = None
+    excluded: bool = False
+    accepted: bool | None = None
+    model: str | None = None
+    refusal: Refusal | None = None
+    slips: tuple[Slip, ...] = ()
+    never: tuple[Never, ...] | None = None
+    conflict: Conflict | None = None
+    relaxed: Relaxed | None = None
+    goals: Goals | None = None
+    reason: str = "reading the files"
+    stopped: Stop | None = None
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        return _text(self)  # type: ignore[no-any-return]

@@ -1,0 +1,222 @@
+"""What is most likely a slip of the pen: literals that speak of what is not there.
+
+A literal is looked up among all atoms of the ground program. Where its predicate is defined
+nowhere, or none of the atoms is like it, it is never true, or, behind `not`, always. Rules may well
+be of no use for one instance, so a literal with a name in it counts only if an atom would be like
+it with two arguments swapped, one with a number not at all, and nothing that `#defined` declares.
+
+A head that speaks of the time before counts as well, where others of its predicate speak of the
+present: rules that read it were grounded a step earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from itertools import combinations
+
+from clingo import Symbol, SymbolType
+from clingo.ast import AST, ASTType, Sign
+
+from asplan.errors import Location
+from asplan.explain.bodies import Body, bodies_of
+from asplan.explain.explanation import Literal, Slip
+from asplan.explain.question import Question
+from asplan.explain.relaxing import MINUS
+from asplan.program.incremental import Program
+from asplan.program.syntax import (
+    Signature,
+    arguments,
+    atoms,
+    find,
+    heads,
+    is_before,
+    is_now,
+    signature,
+)
+from asplan.program.unit import QUERY
+
+_UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
+
+
+def find_slips(program: Program, question: Question) -> tuple[Slip, ...]:
+    """The slips in a program that is grounded."""
+    known = _Known(program, question)
+    bodies = bodies_of(program)
+    found = (slip for body in bodies for slip in _in_body(body, known))
+    return tuple(dict.fromkeys([*found, *_late(bodies)]))
+
+
+def declared(program: Program) -> set[Signature]:
+    """The predicates that a program declares by `#defined`."""
+    return {
+        ("" if statement.positive else "-", statement.name, statement.arity)
+        for section in program.sections
+        for statement in section.statements
+        if statement.ast_type == ASTType.Defined
+    }
+
+
+def _in_body(body: Body, known: _Known) -> Iterator[Slip]:
+    for literal, place in zip(body.literals, body.places, strict=True):
+        for atom in atoms(literal):
+            hint = known.missing(atom, body.section.parameter)
+            if hint is not None:
+                yield Slip(body.rule, place, _effect(literal, atom, place), hint)
+
+
+def _effect(literal: AST, atom: AST, place: Literal) -> str:
+    plain = literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
+    if not plain:
+        return f"{atom} is never true"
+    always = "always" if literal.sign == Sign.Negation else "never"
+    return f"{place.text} is {always} true"
+
+
+def _late(bodies: Iterable[Body]) -> Iterator[Slip]:
+    """Heads of rules that speak of an earlier time than others of their predicate."""
+    times: dict[tuple[Signature, int], set[bool]] = {}
+    late: list[tuple[Body, AST, tuple[Signature, int]]] = []
+    for body in bodies:
+        for head in body.heads:
+            for place, term in enumerate(arguments(head)):
+                before = is_before(term, body.section.parameter)
+                if body.section.parameter and (before or is_now(term, body.section.parameter)):
+                    times.setdefault((signature(head), place), set()).add(before)
+                    if before:
+                        late.append((body, head, (signature(head), place)))
+    for body, head, key in late:
+        if len(times[key]) > 1:
+            begin = head.symbol.location.begin
+            at = Location(body.rule.at.file, begin.line, begin.column)
+            effect = f"{head} comes too late"
+            hint = f"the steps before have been grounded; other heads have {body.section.parameter}"
+            yield Slip(body.rule, Literal(at, str(head)), effect, hint)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a ground program has."""
+
+    program: Program
+    question: Question
+
+    def missing(self, atom: AST, parameter: str) -> str | None:
+        """What is to be said where nothing is like an atom; None where something is."""
+        key = signature(atom)
+        if key == QUERY or key in self.declared or key[1].startswith("asplan"):
+            return None
+        if key not in self.defined:
+            name = f"{key[0]}{key[1]}/{key[2]}"
+            return "; ".join(filter(None, [f"nothing defines {name}", self._meant(key)]))
+        terms, there = arguments(atom), self._atoms(key)
+        if not there or any(find(kind, [atom]) for kind in _UNSURE):
+            return None
+        if _has_number(terms) or any(self._is_like(terms, one, parameter) for one in there):
+            return None
+        swapped = self._swapped(terms, there, parameter)
+        if swapped is not None:
+            return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
+        if _has_names(terms, parameter):
+            return None
+        return f"no {key[0]}{key[1]}/{key[2]} is like it; one is {there[0]}"
+
+    def _swapped(
+        self, terms: Sequence[AST], there: Sequence[Symbol], parameter: str
+    ) -> list[AST] | None:
+        """The arguments with two of them swapped, if some atom is like that."""
+        for other in _swaps(terms):
+            if any(self._is_like(other, one, parameter) for one in there):
+                return other
+        return None
+
+    def _is_like(self, terms: Sequence[AST], atom: Symbol, parameter: str) -> bool:
+        values: dict[str, Symbol] = {}
+        pairs = zip(terms, atom.arguments, strict=True)
+        return all(self._matches(term, value, parameter, values) for term, value in pairs)
+
+    def _matches(self, term: AST, value: Symbol, parameter: str, values: dict[str, Symbol]) -> bool:
+        """Whether a term may have a value, beside what its variables are already."""
+        if term.ast_type == ASTType.Variable:
+            return term.name == "_" or values.setdefault(term.name, value) == value
+        if term.ast_type == ASTType.SymbolicTerm:
+            if str(term) == parameter:
+                return value.type == SymbolType.Number
+            name = str(term)
+            constant = (
+                self.question.session.control.get_const(name) if name.isidentifier() else None
+            )
+            return bool(value == (constant or term.symbol))
+        if term.ast_type == ASTType.Function:
+            if value.type != SymbolType.Function or value.name != term.name:
+                return False
+            return len(value.arguments) == len(term.arguments) and all(
+                self._matches(inner, part, parameter, values)
+                for inner, part in zip(term.arguments, value.arguments, strict=True)
+            )
+        return value.type == SymbolType.Number  # arithmetic
+
+    def _constant(self, term: AST) -> Symbol:
+        """What a constant of the program stands for; any other term stands for itself."""
+        name, control = str(term), self.question.session.control
+        value = control.get_const(name) if name.isidentifier() else None
+        symbol: Symbol = term.symbol if value is None else value
+        return symbol
+
+    def _atoms(self, key: Signature) -> Sequence[Symbol]:
+        sign, name, arity = key
+        return self.question.session.atoms(MINUS + name if sign else name, arity)
+
+    @cached_property
+    def defined(self) -> set[Signature]:
+        """The predicates that are defined somewhere."""
+        written = {signature(atom) for s in self._statements() for atom in heads(s)}
+        return written.union(*(facts.signatures for facts in self.program.facts))
+
+    @cached_property
+    def declared(self) -> set[Signature]:
+        """Those of which `#defined` says that they may be missing."""
+        return declared(self.program)
+
+    def _statements(self) -> Iterable[AST]:
+        return (s for section in self.program.sections for s in section.statements)
+
+    def _meant(self, key: Signature) -> str:
+        """Predicates that may have been meant; empty if none is like it."""
+        sign, name, _ = key
+        same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
+        if same:
+            return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
+        names = {m for _, m, _ in self.defined if not m.startswith("asplan")}
+        alike = get_close_matches(name, names, n=1, cutoff=0.6)
+        meant = sorted(f"{s}{m}/{n}" for s, m, n in self.defined if m in alike)
+        return f"did you mean {' or '.join(meant)}?" if meant else ""
+
+
+def _swaps(terms: Sequence[AST]) -> Iterator[list[AST]]:
+    """The terms with two of them swapped, or two arguments inside of one."""
+    for i, j in combinations(range(len(terms)), 2):
+        other = list(terms)
+        other[i], other[j] = terms[j], terms[i]
+        yield other
+    for i, term in enumerate(terms):
+        inner = term.arguments if term.ast_type == ASTType.Function else ()
+        for swapped in _swaps(list(inner)):
+            yield [*terms[:i], term.update(arguments=swapped), *terms[i + 1 :]]
+
+
+def _has_number(terms: Sequence[AST]) -> bool:
+    """Whether there is a number outside of arithmetic."""
+    return any(s.symbol.type == SymbolType.Number for s in _constants(terms))
+
+
+def _has_names(terms: Sequence[AST], parameter: str) -> bool:
+    """Whether there is a constant beside the time, or a function."""
+    found = any(str(symbol) != parameter for symbol in _constants(terms))
+    return found or any(term.ast_type == ASTType.Function for term in terms)
+
+
+def _constants(terms: Sequence[AST]) -> list[AST]:
+    return find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation)

@@ -1,0 +1,241 @@
+"""The size of a ground program: as text, as rules, in seconds and in memory.
+
+`text_size` and `measure` ground all parts in one call, which is what a reader of the program has
+in mind (the program up to horizon N) and what `clingo --text` would print of it.
+
+>>> from asplan.program.incremental import as_written
+>>> program = as_written(["origin.lp", "sample02.lp"], {})              # doctest: +SKIP
+>>> text_size(program, {}, horizon=40).lines                            # doctest: +SKIP
+11194
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import psutil
+from clingo import Application, Control, MessageCode, Observer, clingo_main
+
+from asplan.engines.asp.session import Session
+from asplan.errors import AsplanError
+from asplan.program.incremental import Program, base, check, control_options, step
+from asplan.program.scripts import Part, ground
+from asplan.program.source import Messages, reporting
+
+_STDOUT = 1
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class TextSize:
+    """What `clingo --text … | wc` prints."""
+
+    lines: int = 0
+    words: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class GroundSize:
+    """A ground program, and what it took to make it.
+
+    Attributes
+    ----------
+    atoms
+        Atoms with a name, facts and externals among them.
+    rules
+        Everything that clingo hands to the solver as a rule: facts, choices, constraints, and
+        the auxiliary rules of aggregates.
+    bodies
+        Different rule bodies; the empty one does not count.
+    ground_seconds
+        Wall-clock time of the ground call.
+    memory_mb
+        By how much the call raised the peak of the resident memory; None where the system does
+        not tell.
+    """
+
+    atoms: int
+    rules: int
+    choice_rules: int
+    constraints: int
+    bodies: int
+    ground_seconds: float
+    memory_mb: float | None
+
+
+def all_parts(horizon: int) -> list[Part]:
+    """base, step 1 to N, check 0 to N."""
+    steps = [step(t) for t in range(1, horizon + 1)]
+    return [base(), *steps, *(check(t) for t in range(horizon + 1))]
+
+
+def measure(program: Program, constants: Mapping[str, str], horizon: int) -> GroundSize:
+    """Ground a program in one call and count what comes out.
+
+    Grounds twice: once with the clock and once with the counters. The memory is right only in a
+    process that has not grounded anything larger before.
+
+    Raises
+    ------
+    InputError
+        The program cannot be grounded.
+    """
+    session = Session(program, constants)
+    before = _resident()
+    session.ground(all_parts(horizon))
+    peak = _peak()
+    counts = _count_rules(program, constants, horizon)
+    return GroundSize(
+        atoms=len(session.control.symbolic_atoms),
+        rules=counts.rules,
+        choice_rules=counts.choices,
+        constraints=counts.constraints,
+        bodies=len(counts.bodies),
+        ground_seconds=round(session.effort.ground_seconds, 6),
+        memory_mb=None if peak is None else round(max(0.0, peak - before), 1),
+    )
+
+
+def text_size(
+    program: Program, constants: Mapping[str, str], horizon: int, style: str = "--text"
+) -> TextSize:
+    """Lines, words and bytes of what clingo prints with `--text`.
+
+    With `--mode=gringo` as `style` it prints the numeric format that solvers read.
+
+    Takes the standard output of the process for a while, so it belongs into a worker.
+
+    Raises
+    ------
+    InputError
+        The program cannot be grounded.
+    """
+    application = _Text(program, all_parts(horizon))
+    with _counted_stdout() as counter:
+        clingo_main(application, [style, *control_options(constants)])
+    if application.error:
+        raise application.error
+    return counter.size()
+
+
+class _Text(Application):
+    """clingo as on the command line, but with a main function that grounds some parts."""
+
+    def __init__(self, program: Program, parts: Sequence[Part]) -> None:
+        self.program, self.parts = program, parts
+        self.messages = Messages()
+        self.error: AsplanError | None = None
+
+    def main(self, control: Control, files: Sequence[str]) -> None:
+        """Ground and print; an exception must not pass through clingo."""
+        try:
+            with reporting(self.messages):
+                self.program.add_to(control)
+                ground(control, list(self.parts), self.program.functions())
+                control.solve()
+        except AsplanError as error:
+            self.error = error
+
+    def logger(self, code: MessageCode, message: str) -> None:
+        """Keep clingo's messages."""
+        self.messages(code, message)
+
+
+class WordCount:
+    """Counts lines, words and bytes of a stream as `wc` does.
+
+    >>> count = WordCount(); count.add(b"a b"); count.add(b"c d\\n"); count.size()
+    TextSize(lines=1, words=3, bytes=7)
+    """
+
+    def __init__(self) -> None:
+        self._lines = self._words = self._bytes = 0
+        self._inside = False
+
+    def add(self, chunk: bytes) -> None:
+        """Count a piece; a word may go on from one piece to the next."""
+        if not chunk:
+            return
+        self._lines += chunk.count(b"\n")
+        self._bytes += len(chunk)
+        goes_on = self._inside and not chunk[:1].isspace()
+        self._words += len(chunk.split()) - goes_on
+        self._inside = not chunk[-1:].isspace()
+
+    def size(self) -> TextSize:
+        """The counts so far."""
+        return TextSize(self._lines, self._words, self._bytes)
+
+
+@contextmanager
+def _counted_stdout() -> Iterator[WordCount]:
+    counter = WordCount()
+    reading, writing = os.pipe()
+
+    def drain() -> None:
+        while chunk := os.read(reading, _CHUNK):
+            counter.add(chunk)
+
+    kept = os.dup(_STDOUT)
+    os.dup2(writing, _STDOUT)
+    os.close(writing)
+    thread = threading.Thread(target=drain)
+    thread.start()
+    try:
+        yield counter
+    finally:
+        os.dup2(kept, _STDOUT)  # closes the last writing end, so the thread comes to its end
+        os.close(kept)
+        thread.join()
+        os.close(reading)
+
+
+class _RuleCount(Observer):
+    def __init__(self) -> None:
+        self.rules = self.choices = self.constraints = 0
+        self.bodies: set[int] = set()
+
+    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
+        self._add(choice, head, tuple(sorted(body)))
+
+    def weight_rule(
+        self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
+    ) -> None:
+        self._add(choice, head, (lower_bound, *sorted(body)))
+
+    def _add(self, choice: bool, head: Sequence[int], body: tuple[object, ...]) -> None:
+        self.rules += 1
+        self.choices += choice
+        self.constraints += not choice and not head
+        if body:
+            self.bodies.add(hash(body))  # a hash takes less room than a body
+
+
+def _count_rules(program: Program, constants: Mapping[str, str], horizon: int) -> _RuleCount:
+    count = _RuleCount()
+    session = Session(program, constants)
+    session.control.register_observer(count)
+    session.ground(all_parts(horizon))
+    return count
+
+
+def _resident() -> float:
+    """Megabytes of resident memory, now."""
+    return float(psutil.Process().memory_info().rss / 2**20)
+
+
+def _peak() -> float | None:
+    """Megabytes of resident memory, at most; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        peak = getattr(psutil.Process().memory_info(), "peak_wset", None)
+        return None if peak is None else float(peak / 2**20)
+    unit = 1 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20

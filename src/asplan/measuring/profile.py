@@ -1,0 +1,349 @@
+"""How a cost grows from step to step.
+
+>>> growth([7] * 20), growth(list(range(20))), growth([n * n for n in range(20)])
+('constant', 'linear', 'worse')
+>>> sparkline([1, 2, 3, 4])
+'▂▄▆█'
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import linear_regression, mean
+
+from clingo import Control, Number, Symbol
+
+from asplan.measuring.instrument import PREFIX, Instrumented, Source, feeding_back, instrument
+from asplan.program.incremental import Program, base, check, control_options, step
+from asplan.program.scripts import Part, ground
+from asplan.program.source import Messages, reporting
+from asplan.result import Stop
+from asplan.shown import Shown
+
+LEAST_STEPS = 8
+"""With fewer steps than that nothing is said about growth."""
+
+_BARS = "▁▂▃▄▅▆▇█"
+_CONSTANT = 0.3
+_LINEAR = 1.4
+
+
+def growth(costs: Sequence[int]) -> str:
+    """`constant`, `linear` or `worse`; empty where there are too few steps to tell.
+
+    `costs` holds the cost of step 1, 2, … Decisive is the exponent k of t**k that fits the second
+    half: most problems need some steps until all of their states are reachable.
+    """
+    if len(costs) < LEAST_STEPS:
+        return ""
+    k = _exponent(costs)
+    return "constant" if k < _CONSTANT else "linear" if k < _LINEAR else "worse"
+
+
+def _exponent(costs: Sequence[int]) -> float:
+    """The elasticity (relative growth of the cost by relative growth of t) of the second half.
+
+    A straight line is laid through it by least squares; its elasticity is taken in the middle.
+    """
+    times = range(len(costs) // 2 + 1, len(costs) + 1)
+    values = costs[len(costs) // 2 :]
+    mean_time, middle = mean(times), mean(values)
+    return linear_regression(times, values).slope * mean_time / middle if middle else 0.0
+
+
+def sparkline(costs: Sequence[int], width: int = 16) -> str:
+    """The costs as a line of bars, averaged to at most `width` of them; the largest is full."""
+    bins = min(width, len(costs))
+    cuts = [round(i * len(costs) / bins) for i in range(bins + 1)] if bins else []
+    means = [sum(costs[a:b]) / (b - a) for a, b in pairwise(cuts)]
+    top = max(means, default=0) or 1
+    return "".join(_BARS[max(0, round(mean / top * len(_BARS)) - 1)] for mean in means)
+
+
+# What a profile says: the cost of each rule and predicate, and what helps.
+
+
+_AGAIN = (
+    "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
+    "own, copy it in check(t), and ground the two in separate calls."
+)
+_JOIN = (
+    "Matched at all earlier steps before clingo looks at t: put what the state is joined with "
+    "into a predicate of its own that has no constant among its arguments; in a condition, take "
+    "the time from a fact (now(T), T = t)."
+)
+_MORE = (
+    "Each step makes more ground rules than the one before: does every literal name its time, "
+    "and does every new value stay within the domain?"
+)
+
+
+@dataclass(frozen=True)
+class RuleCost:
+    """What one source rule costs.
+
+    Attributes
+    ----------
+    instantiations
+        How often clingo bound all variables of its body, or of a condition in it.
+    different
+        How many of these were not repetitions: an upper bound for its ground rules.
+    share
+        Part of the instantiations of the whole program, 0 to 1.
+    growth
+        Of the instantiations: `once` (base only), `constant`, `linear`, `worse`, or empty.
+    per_step
+        Instantiations at time 0 (base and check 0) and in step 1, 2, …
+    advice
+        What helps, where it grows; else empty.
+    approximate
+        Why the count is not exact; empty where it is.
+    """
+
+    file: str
+    line: int
+    column: int
+    part: str
+    rule: str
+    instantiations: int
+    different: int
+    share: float
+    growth: str
+    per_step: tuple[int, ...]
+    advice: str
+    approximate: str
+
+    @property
+    def grows_alone(self) -> bool:
+        """Whether its instantiations grow with the step though its ground rules do not."""
+        return self.advice in (_AGAIN, _JOIN)
+
+
+@dataclass(frozen=True)
+class PredicateCost:
+    """Atoms of one predicate in the ground program, and how many of them are facts."""
+
+    predicate: str
+    atoms: int
+    facts: int
+
+
+@dataclass(frozen=True)
+class Profile(Shown):
+    """The rules, the dearest first, and the predicates, the largest first.
+
+    `horizon` is the last step that was grounded; `one_call` says whether step(t) and check(t)
+    were grounded together. `reason` tells why the profile is incomplete; empty where it is not.
+    """
+
+    horizon: int = 0
+    one_call: bool = False
+    rules: tuple[RuleCost, ...] = ()
+    predicates: tuple[PredicateCost, ...] = ()
+    seconds: float = 0.0
+    reason: str = ""
+    stopped: Stop | None = None
+
+
+def growth_by_step(costs: Sequence[int]) -> str:
+    """The growth after time 0; `once` where there is nothing after it."""
+    steps = costs[1:]
+    return growth(steps) if any(steps) else "once"
+
+
+def find_advice(calls: str, different: str, again: bool) -> str:
+    """What helps, from the growth of the instantiations and of the different ones among them.
+
+    `again` says whether the rule feeds back into itself within a ground call.
+    """
+    if calls not in ("linear", "worse"):
+        return ""
+    if calls == different:
+        return _MORE
+    return _AGAIN if again else _JOIN
+
+
+# Which source rule costs how much to ground, and whether that grows with the step.
+#
+# The program is grounded as the controller does it, step by step, with a counter in each rule
+# (`instrument`).
+#
+# >>> profile = profile_program(program, {}, horizon=40)                  # doctest: +SKIP
+# >>> profile.rules[0].rule                                               # doctest: +SKIP
+# 'busy(t,C,X,Y..Y+N-1) :- position(t,C,X,Y), car(C,N,h).'
+
+
+_ONE = (Number(1),)
+_REPORT_EVERY = 0.5
+"""Seconds between two reports of what was counted so far."""
+
+
+def profile_program(
+    program: Program,
+    constants: Mapping[str, str],
+    horizon: int,
+    one_call: bool = False,
+    report: Callable[[Profile], None] = lambda profile: None,
+) -> Profile:
+    """Ground a program step by step and count.
+
+    Parameters
+    ----------
+    one_call
+        Ground step(t) and check(t) in one call, as plain incremental clingo does; else in two
+        calls wherever the program allows that.
+    report
+        Called now and then with what was counted so far.
+
+    Raises
+    ------
+    InputError
+        The program cannot be grounded.
+    """
+    run = _Run(instrument(program), constants, one_call or not program.staged, report)
+    run.ground([base(), check(0)])
+    for t in range(1, horizon + 1):
+        run.open_step()
+        if run.one_call:
+            run.ground([step(t), check(t)])
+        else:
+            run.ground([step(t)])
+            run.ground([check(t)])
+    return run.profile(complete=True)
+
+
+@dataclass
+class _Count:
+    """The counts of one source rule by step."""
+
+    calls: list[int] = field(default_factory=lambda: [0])
+    different: list[int] = field(default_factory=lambda: [0])
+
+
+class _Run:
+    """A control with the counting functions as its context."""
+
+    def __init__(
+        self,
+        instrumented: Instrumented,
+        constants: Mapping[str, str],
+        one_call: bool,
+        report: Callable[[Profile], None],
+    ) -> None:
+        self.sources, self.one_call, self.report = instrumented.sources, one_call, report
+        self.again = _matched_again(self.sources, one_call)
+        self.counts = [_Count() for _ in self.sources]
+        self.start = self.reported = time.monotonic()
+        self.seconds = 0.0
+        for number, source in enumerate(instrumented.counters):
+            setattr(self, f"{PREFIX}{number}", self._counter(self.counts[source]))
+        self.functions = instrumented.program.functions()
+        self.messages = Messages()
+        with reporting(self.messages):
+            self.control = Control(control_options(constants), logger=self.messages)
+            instrumented.program.add_to(self.control)
+
+    def _counter(self, count: _Count) -> Callable[[Symbol], tuple[Symbol, ...]]:
+        seen: set[int] = set()
+        calls, different = count.calls, count.different
+
+        def tick(key: Symbol) -> tuple[Symbol, ...]:
+            calls[-1] += 1
+            if calls[-1] % 4096 == 0:
+                self._report()
+            number = hash(key)
+            if number not in seen:
+                seen.add(number)
+                different[-1] += 1
+            return _ONE
+
+        return tick
+
+    def __getattr__(self, name: str) -> object:
+        # clingo asks here for the functions of the program's own scripts as well.
+        return getattr(self.functions, name)
+
+    def open_step(self) -> None:
+        """Count for the next step from now on."""
+        for count in self.counts:
+            count.calls.append(0)
+            count.different.append(0)
+
+    def ground(self, parts: list[Part]) -> None:
+        """Ground some parts in one call, and count."""
+        names = {name for name, _ in parts}
+        for source, count in zip(self.sources, self.counts, strict=True):
+            if source.part in names:
+                count.calls[-1] += source.facts
+                count.different[-1] += source.facts
+        start = time.monotonic()
+        with reporting(self.messages):
+            ground(self.control, parts, self.functions, context=self)
+        self.seconds += time.monotonic() - start
+        self._report()
+
+    def _report(self) -> None:
+        if time.monotonic() - self.reported > _REPORT_EVERY:
+            self.report(self.profile(complete=False))
+            self.reported = time.monotonic()
+
+    def profile(self, complete: bool) -> Profile:
+        """What was counted so far; while clingo grounds, its atoms cannot be counted."""
+        horizon = len(self.counts[0].calls) - 1 if self.counts else 0
+        total = sum(sum(count.calls) for count in self.counts)
+        pairs = zip(self.sources, self.counts, strict=True)
+        rules = [
+            _rule_cost(*pair, total, again) for pair, again in zip(pairs, self.again, strict=True)
+        ]
+        return Profile(
+            horizon=horizon,
+            one_call=self.one_call,
+            rules=tuple(sorted(rules, key=lambda rule: -rule.instantiations)),
+            predicates=_predicates(self.control) if complete else (),
+            seconds=round(self.seconds, 6),
+            reason="" if complete else f"grounding step {horizon}",
+        )
+
+
+def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
+    """Which rules feed back into themselves within one ground call of a step."""
+    parts = [{"step", "check"}] if one_call else [{"step"}, {"check"}]
+    again: dict[int, bool] = {}
+    for names in parts:
+        members = [i for i, source in enumerate(sources) if source.part in names]
+        again.update(zip(members, feeding_back([sources[i].link for i in members]), strict=True))
+    return [again.get(i, False) for i in range(len(sources))]
+
+
+def _rule_cost(source: Source, count: _Count, total: int, again: bool) -> RuleCost:
+    instantiations = sum(count.calls)
+    grows = growth_by_step(count.calls)
+    return RuleCost(
+        file=source.file,
+        line=source.line,
+        column=source.column,
+        part=source.part,
+        rule=source.text,
+        instantiations=instantiations,
+        different=sum(count.different),
+        share=instantiations / total if total else 0.0,
+        growth=grows,
+        per_step=tuple(count.calls),
+        advice=find_advice(grows, growth_by_step(count.different), again),
+        approximate=source.approximate,
+    )
+
+
+def _predicates(control: Control) -> tuple[PredicateCost, ...]:
+    atoms: Counter[str] = Counter()
+    facts: Counter[str] = Counter()
+    for atom in control.symbolic_atoms:
+        symbol = atom.symbol
+        name = f"{'-' if symbol.negative else ''}{symbol.name}/{len(symbol.arguments)}"
+        atoms[name] += 1
+        facts[name] += atom.is_fact
+    return tuple(PredicateCost(name, n, facts[name]) for name, n in atoms.most_common())

@@ -1,0 +1,48 @@
+"""The front end for PDDL: a domain and a problem, translated into a finite-domain task.
+
+Two ways lead from the text. `asplan.pddl.language` reads it and says what is wrong with it, and plans are
+checked against what it means there. `translator` has Fast Downward's translator ground it, `sas`
+reads what that writes, and the task becomes facts for the encodings in encodings/pddl and a model
+for search. Neither knows of the other, so a plan that passes is right by both. All of this is
+imported where there is PDDL to be read; `files` tells whether there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from asplan.pddl.front.files import pair
+from asplan.problem.problem import Problem, Words
+from asplan.registry import function_at
+
+_load: Callable[..., Problem] = function_at("asplan.pddl.front.front:load")
+_load_source: Callable[..., Problem] = function_at("asplan.pddl.front.front:load_source")
+
+
+def load(words: Words, needs_model: bool) -> Problem | None:
+    """The problem of a PDDL domain and problem; None where no file is PDDL.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or makes no sense; or there is no domain beside a problem.
+    MissingExtra
+        The translator is not installed.
+    UsageError
+        Encoding, constants and files do not go together.
+    """
+    files = pair(words)
+    if files is None:
+        return None
+    return _load(words, files, needs_model)
+
+
+def load_source(words: Words) -> Problem | None:
+    """The problem of a PDDL domain and problem as far as their text tells, without translation.
+
+    None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
+    """
+    files = pair(words)
+    if files is None:
+        return None
+    return _load_source(words, files)

@@ -1,0 +1,188 @@
+"""Which of the words that a caller gives are PDDL, and which file is the domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from asplan.errors import InputError, UsageError
+from asplan.files import STDIN, is_there, read_text, real_path
+from asplan.pddl.front.translation import MADE, translated
+from asplan.pddl.language.names import Names, names_of
+from asplan.pddl.language.reading import read_task
+from asplan.pddl.task.facts import to_facts, to_plasp, words_of
+from asplan.problem.catalog import find_instance
+from asplan.problem.problem import Words
+
+SUFFIX = ".pddl"
+
+_COMMENT = re.compile(r";.*")
+_DOMAIN = re.compile(r"\s*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PddlFiles:
+    """Two files that make a task; which of them is the domain only their text tells."""
+
+    first: str
+    second: str
+
+
+def pair(words: Words) -> PddlFiles | None:
+    """The two files that words name; for one alone the domain beside it is found.
+
+    None where no word names a PDDL file.
+
+    Raises
+    ------
+    InputError
+        There is no domain beside a problem.
+    UsageError
+        There are other files among them, or too many.
+    """
+    files = [file for word in words.files if (file := _pddl(word)) is not None]
+    if not files:
+        return None
+    if len(files) < len(words.files) or words.text is not None:
+        raise UsageError(
+            "PDDL and ASP do not go together as files",
+            mend="an encoding of your own for PDDL tasks is given with -e FILE.lp",
+        )
+    if len(files) > 2:
+        raise UsageError(
+            f"{len(files)} PDDL files are given", mend="give one domain and one problem"
+        )
+    if len(files) == 2:
+        return PddlFiles(files[0], files[1])
+    if not is_there(files[0]):
+        read_text(files[0])  # says what is wrong with it
+    return PddlFiles(files[0], _domain_beside(files[0]))
+
+
+def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files of each of several instances; those in PDDL may need two.
+
+    A domain goes with the problems behind it; two files go together in any order.
+
+    >>> instances_in(["sample01", "sample02"])
+    [('sample01',), ('sample02',)]
+    """
+    if len(words) == 2 and all(word.lower().endswith(SUFFIX) for word in words):
+        ordered = sorted(words, key=_is_domain, reverse=True)
+        return [tuple(ordered)] if _is_domain(ordered[0]) else [(word,) for word in words]
+    found: list[tuple[str, ...]] = []
+    domain: tuple[str, ...] = ()
+    for word in words:
+        if _is_domain(word):
+            domain = (word,)
+        else:
+            found.append((*domain, word) if _pddl(word) else (word,))
+    if domain and domain[0] == words[-1]:
+        found.append(domain)  # which is said to lack a problem
+    return found
+
+
+def _is_domain(word: str) -> bool:
+    """Whether a word names a file that looks like a domain."""
+    if not word.lower().endswith(SUFFIX) or not is_there(word):
+        return False
+    return bool(_DOMAIN.match(_COMMENT.sub("", read_text(word))))
+
+
+def _pddl(word: str) -> str | None:
+    """The PDDL file that a word names, which may be a shipped one; None if it names none."""
+    if word == STDIN:
+        return None
+    try:
+        file = find_instance(word)
+    except InputError:
+        return word if word.lower().endswith(SUFFIX) else None  # said when it is read
+    return file if file.lower().endswith(SUFFIX) else None
+
+
+def _domain_beside(problem: str) -> str:
+    """The domain beside a problem: `domain.pddl`, or one that carries the problem's name."""
+    path = Path(problem)
+    names = [f"domain{SUFFIX}", f"{path.stem}-domain{SUFFIX}"]
+    names += [f"domain{mark}{path.stem}{SUFFIX}" for mark in "-_"]
+    found = [str(path.parent / name) for name in names if is_there(path.parent / name)]
+    if not found:
+        raise InputError(
+            f"{problem}: no {names[0]} is beside it",
+            mend="give two files: the domain and the problem",
+        )
+    if real_path(found[0]) == real_path(problem):
+        raise InputError(
+            f"{problem} is given alone, and no problem",
+            mend="give two files: the domain and the problem",
+        )
+    return found[0]
+
+
+# PDDL as facts, for encodings that others write: in asplan's vocabulary, or in plasp's.
+
+
+PLASP = "plasp"
+
+
+def facts_of_pddl(words: Words, notation: str | None = None) -> str | None:
+    """The facts of a PDDL domain and problem as text; None where no file is PDDL.
+
+    Parameters
+    ----------
+    notation
+        `plasp`, or None for the vocabulary that the encodings in encodings/pddl read.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or makes no sense; or there is no domain beside a problem.
+    MissingExtra
+        The translator is not installed.
+    UsageError
+        The files are not two, or the notation is for something else.
+    """
+    files = pair(words)
+    if files is None:
+        return None
+    if notation not in (None, PLASP):
+        raise UsageError(
+            f"--to {notation} is no notation for PDDL tasks",
+            mend="leave it out for facts in asplan's vocabulary, or say --to plasp",
+        )
+    written = read_task(files.first, files.second)
+    names = names_of(written)
+    task = translated(written, names)
+    parts = (written.domain, written.problem)
+    domain, problem = (Path(part.name.source.file).name for part in parts)
+    if notation == PLASP:
+        header = [
+            f"% {domain} and {problem}, translated by asplan convert --to plasp: a finite-domain",
+            "% task in the fact format of plasp 3.",
+        ]
+        text = to_plasp(task, partial(_atom_words, names), partial(_action_words, names))
+    else:
+        header = [
+            f"% {domain} and {problem}, translated by asplan convert: a finite-domain task in the",
+            "% vocabulary that docs/pddl.md describes. asplan solve takes it like the PDDL.",
+        ]
+        text = to_facts(task)
+    return "\n".join([*header, "", text])
+
+
+def _atom_words(names: Names, term: str) -> list[str]:
+    """An atom as PDDL has it; one that the translator made has the name that it gave."""
+    head, *arguments = words_of(term)
+    if head == MADE:
+        number, *arguments = arguments
+        return [f"new-axiom@{number}", *(names.objects.names[word] for word in arguments)]
+    name = names.predicates.names.get(head, head)
+    return [name, *(names.objects.names[word] for word in arguments)]
+
+
+def _action_words(names: Names, term: str) -> list[str]:
+    head, *arguments = words_of(term)
+    return [names.actions.names[head], *(names.objects.names[word] for word in arguments)]

@@ -1,0 +1,112 @@
+"""The problem that two PDDL files are: translated for engines, or as their text tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from asplan.domains import Domain, domains
+from asplan.errors import UsageError
+from asplan.files import is_there
+from asplan.pddl.front.files import PddlFiles
+from asplan.pddl.front.translation import objects_of, translated
+from asplan.pddl.language.names import names_of
+from asplan.pddl.language.plans import named, read_plan, write_plan
+from asplan.pddl.language.reading import read_task
+from asplan.pddl.language.semantics import Executed, executed
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.task import Task
+from asplan.plan import Plan
+from asplan.problem.catalog import Entry, find_encoding, preferred
+from asplan.problem.instance import refuse_names, reordered
+from asplan.problem.problem import STEPPED, PlanFiles, Problem, Words
+from asplan.program.incremental import refuse_unused
+from asplan.program.scan import PlainFacts
+from asplan.program.unit import Unit, read_unit
+
+DOMAIN = STEPPED
+"""The name of the domain whose instances are tasks, and of the folder of its encodings."""
+
+
+def load(words: Words, files: PddlFiles, needs_model: bool) -> Problem:
+    """The problem of a PDDL domain and problem.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or makes no sense; or there is no domain beside a problem.
+    MissingExtra
+        The translator is not installed.
+    UsageError
+        Encoding, constants and files do not go together.
+    """
+    source = load_source(words, files)
+    model = source.referee
+    assert isinstance(model, Executed)
+    task = translated(model.task, model.names, words.all_states)
+    problem, problem_file = replace(source, model=TaskModel(task)), source.files[0]
+    if needs_model:
+        refuse_unused(words.constants, ())
+        return replace(problem, units=(_facts(task, problem_file, ()),))
+    domain = domains()[DOMAIN]
+    entry = _encoding(words, domain, problem)
+    encoding = read_unit(str(entry.path), words.allow_includes)
+    unit = _facts(task, problem_file, {(name, arity) for _, name, arity in encoding.read})
+    if words.order is not None:
+        unit = reordered(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
+    if taken := encoding.definitions | set(words.constants):
+        refuse_names(unit, taken, entry.name)
+    problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+def load_source(words: Words, files: PddlFiles) -> Problem:
+    """The problem of a PDDL domain and problem as far as their text tells, without translation.
+
+    Raises `InputError` and `UsageError` as `load` does.
+    """
+    task = read_task(files.first, files.second)
+    domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
+    names = names_of(task)
+    model = executed(task, names)
+    objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
+    return Problem(
+        files=(problem_file, domain_file),
+        units=(Unit((), (PlainFacts(f"{problem_file} (objects)", objects),)),),
+        domain=domains()[DOMAIN],
+        referee=model,
+        written=names.written,
+        plan_files=PlanFiles(partial(read_plan, names=names), partial(_plan_text, model)),
+        drawing=_drawing(domain_file),
+        given=words.constants,
+        constants=words.constants,
+        warnings=task.warnings,
+    )
+
+
+def _plan_text(model: Executed, plan: Plan, cost: int) -> str:
+    """A plan as the planning competitions write it."""
+    return write_plan(named(plan, model.names), cost, model.has_costs)
+
+
+def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
+    """The facts of a task, as far as an encoding reads them."""
+    return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
+
+
+def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
+    better = preferred(words.prefers, DOMAIN)
+    name = words.encoding or better or domain.default_encoding(problem.model)
+    entry = find_encoding(str(name), DOMAIN)
+    if words.encoding and entry.domain not in (DOMAIN, ""):
+        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
+    return entry
+
+
+def _drawing(domain: str) -> str | None:
+    beside = Path(domain).parent / "draw.lp"
+    return str(beside) if is_there(beside) else None

@@ -1,0 +1,455 @@
+"""Conditions in a form that is evaluated: negation stands only before atoms and `exists`.
+
+Every variable has a name of its own, so that the conditions inside of a conjunction can be looked
+at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import count, product
+from math import prod
+from typing import Protocol
+
+from asplan.pddl.language.syntax import (
+    Add,
+    And,
+    Atom,
+    Delete,
+    Each,
+    Effect,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Together,
+    Typed,
+    When,
+)
+from asplan.pddl.language.task import Task
+
+EQUAL = "="
+"""The predicate of `Literal` that says that both arguments are the same object."""
+
+Objects = tuple[str, ...]
+Ranges = tuple[tuple[str, Objects], ...]
+"""Variables, each with the objects that it stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Literal:
+    """An atom that holds, or that does not; its arguments are objects and variables."""
+
+    positive: bool
+    predicate: str
+    arguments: tuple[str, ...]
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """Those that are free in it."""
+        return frozenset(word for word in self.arguments if word[0] == "?")
+
+
+@dataclass(frozen=True, eq=False)
+class All:
+    """All parts hold."""
+
+    parts: tuple[Condition, ...]
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """Those that are free in it."""
+        return frozenset[str]().union(*(part.variables for part in self.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Any:
+    """One of the parts holds."""
+
+    parts: tuple[Condition, ...]
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """Those that are free in it."""
+        return frozenset[str]().union(*(part.variables for part in self.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Some:
+    """There are objects, or (if not positive) there are none, for which the body holds."""
+
+    positive: bool
+    ranges: Ranges
+    body: Condition
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """Those that are free in it."""
+        return self.body.variables - {variable for variable, _ in self.ranges}
+
+
+Condition = Literal | All | Any | Some
+TRUE = All(())
+
+
+@dataclass(frozen=True)
+class Change:
+    """An atom that an action adds or deletes for all objects for which the condition holds."""
+
+    ranges: Ranges
+    condition: Condition
+    positive: bool
+    predicate: str
+    arguments: tuple[str, ...]
+
+
+class Normalizer:
+    """Brings the conditions of a task into normal form; each variable is used once."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._numbers = count()
+
+    def bind(
+        self, variables: tuple[Typed, ...], outer: Mapping[str, str]
+    ) -> tuple[dict[str, str], Ranges]:
+        """New variables in place of those of a quantifier, and what they range over."""
+        new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
+        ranges = tuple(
+            (new[typed.name.key], self.task.objects_of(typed.types)) for typed in variables
+        )
+        return {**outer, **new}, ranges
+
+    def condition(
+        self, formula: Formula, bound: Mapping[str, str], positive: bool = True
+    ) -> Condition:
+        """A condition, or its negation."""
+        match formula:
+            case Atom(predicate, arguments):
+                words = tuple(bound.get(word.key, word.key) for word in arguments)
+                return Literal(positive, predicate.key, words)
+            case Equal(left, right):
+                words = tuple(bound.get(word.key, word.key) for word in (left, right))
+                return Literal(positive, EQUAL, words)
+            case Not(body):
+                return self.condition(body, bound, not positive)
+            case And(parts):
+                return _joined(positive, tuple(self.condition(p, bound, positive) for p in parts))
+            case Or(parts):
+                return _joined(
+                    not positive, tuple(self.condition(p, bound, positive) for p in parts)
+                )
+            case Imply(left, right):
+                sides = (
+                    self.condition(left, bound, not positive),
+                    self.condition(right, bound, positive),
+                )
+                return _joined(not positive, sides)
+            case Exists(variables, body):
+                inner, ranges = self.bind(variables, bound)
+                return Some(positive, ranges, self.condition(body, inner))
+            case Forall(variables, body):
+                inner, ranges = self.bind(variables, bound)
+                return Some(not positive, ranges, self.condition(body, inner, False))
+
+    def changes(
+        self,
+        effect: Effect,
+        bound: Mapping[str, str],
+        ranges: Ranges = (),
+        condition: Condition = TRUE,
+    ) -> Iterator[Change]:
+        """All that an effect adds and deletes."""
+        match effect:
+            case Add(atom) | Delete(atom):
+                words = tuple(bound.get(word.key, word.key) for word in atom.arguments)
+                positive = isinstance(effect, Add)
+                yield Change(ranges, condition, positive, atom.predicate.key, words)
+            case Together(parts):
+                for part in parts:
+                    yield from self.changes(part, bound, ranges, condition)
+            case Each(variables, body):
+                inner, more = self.bind(variables, bound)
+                yield from self.changes(body, inner, ranges + more, condition)
+            case When(test, body):
+                both = All((condition, self.condition(test, bound)))
+                yield from self.changes(body, bound, ranges, both)
+            case _:
+                pass
+
+
+def _joined(conjunction: bool, parts: tuple[Condition, ...]) -> Condition:
+    if len(parts) == 1:
+        return parts[0]
+    return All(parts) if conjunction else Any(parts)
+
+
+MOST_ALTERNATIVES = 64
+"""A disjunction that makes more of them than that stays as it is."""
+
+
+def alternatives(condition: Condition) -> list[Condition]:
+    """Conditions of which one holds where the condition does, with few disjunctions in them."""
+    match condition:
+        case Any(parts):
+            found = [one for part in parts for one in alternatives(part)]
+        case All(parts):
+            choices = [alternatives(part) for part in parts]
+            if prod(map(len, choices)) > MOST_ALTERNATIVES:
+                return [condition]
+            found = [All(choice) for choice in product(*choices)]
+        case Some(True, ranges, body):
+            found = [Some(True, ranges, one) for one in alternatives(body)]
+        case _:
+            return [condition]
+    return found if len(found) <= MOST_ALTERNATIVES else [condition]
+
+
+def literals(condition: Condition, positive: bool = True) -> Iterator[Literal]:
+    """All literals of a condition; those inside of a negated `Some` with the sign turned."""
+    match condition:
+        case Literal():
+            yield (
+                condition
+                if positive
+                else Literal(not condition.positive, condition.predicate, condition.arguments)
+            )
+        case All(parts) | Any(parts):
+            for part in parts:
+                yield from literals(part, positive)
+        case Some(sign, _, body):
+            yield from literals(body, positive == sign)
+
+
+# For which objects a condition holds: the parts of a conjunction are joined, atoms by indexes.
+#
+# Each condition is compiled once, for the variables that will have a value when it is asked for.
+
+
+Row = tuple[str, ...]
+"""The arguments of a predicate."""
+
+Binding = dict[str, str]
+"""What the variables stand for; a variable that is not yet reached may have an old value."""
+
+
+class Relation:
+    """The rows for which a predicate holds, with an index for each way in which it is asked."""
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.rows = set(rows)
+        self._indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = {}
+
+    def add(self, row: Row) -> None:
+        """Add a row that is not there."""
+        self.rows.add(row)
+        for positions, index in self._indexes.items():
+            index.setdefault(tuple([row[i] for i in positions]), []).append(row)
+
+    def matching(self, positions: tuple[int, ...], key: Row) -> Collection[Row]:
+        """The rows that have certain objects at certain positions."""
+        if not positions:
+            return self.rows
+        index = self._indexes.get(positions)
+        if index is None:
+            index = self._indexes[positions] = {}
+            for row in self.rows:
+                index.setdefault(tuple([row[i] for i in positions]), []).append(row)
+        return index.get(key, ())
+
+
+class Facts(Protocol):
+    """What holds in a state."""
+
+    def holds(self, predicate: str, row: Row) -> bool:
+        """Whether an atom holds."""
+
+    def relation(self, predicate: str) -> Relation:
+        """All rows of a predicate."""
+
+    def newest(self, predicate: str) -> Relation:
+        """The rows that the round before has derived."""
+
+
+Test = Callable[[Binding, Facts], bool]
+Query = Callable[[Binding, Facts], Iterator[Binding]]
+Step = Callable[[Binding, Facts], Iterable[None]]
+"""Gives values to further variables, in one way after the other."""
+
+
+def check_of(condition: Condition) -> Test:
+    """Whether a condition holds, once all its free variables have values."""
+    match condition:
+        case Literal(positive, predicate, (left, right)) if predicate == EQUAL:
+            return lambda b, facts: (b.get(left, left) == b.get(right, right)) == positive
+        case Literal(positive, predicate, words):
+            return lambda b, facts: (
+                facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
+            )
+        case All(parts):
+            tests = tuple(map(check_of, parts))
+            return lambda b, facts: all(test(b, facts) for test in tests)
+        case Any(parts):
+            tests = tuple(map(check_of, parts))
+            return lambda b, facts: any(test(b, facts) for test in tests)
+        case Some(positive, ranges, body):
+            query = query_of(ranges, body, condition.variables)
+            return lambda b, facts: any(True for _ in query(b, facts)) == positive
+    raise AssertionError(condition)
+
+
+def query_of(
+    ranges: Ranges,
+    condition: Condition,
+    bound: Collection[str] = (),
+    first: Literal | None = None,
+) -> Query:
+    """The search for objects, of some ranges, for which a condition holds.
+
+    What it yields is one dictionary, changed from one solution to the next; a solution may come
+    several times.
+
+    Parameters
+    ----------
+    bound
+        The variables that have values when the search begins.
+    first
+        A part that is matched with the newest rows only.
+    """
+    several = alternatives(condition)
+    if len(several) != 1:
+        queries = [query_of(ranges, one, bound) for one in several]
+        return lambda b, facts: (found for query in queries for found in query(b, facts))
+    parts, inner = conjuncts(several[0])
+    steps = _steps(dict(ranges + inner), list(parts), set(bound), first)
+
+    def solutions(binding: Binding, facts: Facts, index: int = 0) -> Iterator[Binding]:
+        if index == len(steps):
+            yield binding
+        else:
+            for _ in steps[index](binding, facts):
+                yield from solutions(binding, facts, index + 1)
+
+    return solutions
+
+
+def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
+    """The parts of a conjunction, those inside of `exists` included, and the variables of these."""
+    match condition:
+        case All(parts):
+            split = [conjuncts(part) for part in parts]
+            ranges = tuple(one for _, inner in split for one in inner)
+            return tuple(part for found, _ in split for part in found), ranges
+        case Some(True, ranges, body):
+            found, inner = conjuncts(body)
+            return found, ranges + inner
+    return (condition,), ()
+
+
+def _steps(
+    ranges: dict[str, Objects], parts: list[Condition], bound: set[str], first: Literal | None
+) -> tuple[Step, ...]:
+    """An order of a join: tests as early as can be, then atoms of which most is known."""
+    steps: list[Step] = []
+    if first is not None:
+        parts.remove(first)
+        steps.append(_match(first, ranges, bound, newest=True))
+        bound |= first.variables
+    while True:
+        ready = [part for part in parts if part.variables <= bound]
+        parts = [part for part in parts if not part.variables <= bound]
+        if ready:
+            steps.append(_check(list(map(check_of, ready))))
+        atoms = [part for part in parts if isinstance(part, Literal) and part.positive]
+        atoms = [a for a in atoms if a.predicate != EQUAL or _is_assignment(a, bound)]
+        if atoms:
+            best = min(atoms, key=lambda atom: _openness(atom, bound))
+            parts.remove(best)
+            join = _assign if best.predicate == EQUAL else _match
+            steps.append(join(best, ranges, bound))
+            bound |= best.variables
+        elif unbound := [v for v in ranges if v not in bound]:
+            asked = {v for part in parts for v in part.variables}
+            variable = min(unbound, key=lambda v: (v not in asked, len(ranges[v])))
+            steps.append(_choose(variable, ranges[variable]))
+            bound.add(variable)
+        elif not ready:
+            return tuple(steps)
+
+
+def _openness(atom: Literal, bound: set[str]) -> tuple[int, int]:
+    """How little is known of an atom: arguments that are, and that are not."""
+    unknown = sum(word in atom.variables and word not in bound for word in atom.arguments)
+    if atom.predicate == EQUAL:
+        return -3, 0
+    return unknown - len(atom.arguments), unknown
+
+
+def _is_assignment(equation: Literal, bound: set[str]) -> bool:
+    return len(equation.variables - bound) == 1 and len(set(equation.arguments)) == 2
+
+
+def _check(tests: Sequence[Test]) -> Step:
+    def check(binding: Binding, facts: Facts) -> Iterable[None]:
+        return (None,) if all(test(binding, facts) for test in tests) else ()
+
+    return check
+
+
+def _choose(variable: str, objects: Objects) -> Step:
+    def choose(binding: Binding, facts: Facts) -> Iterator[None]:
+        for binding[variable] in objects:
+            yield
+
+    return choose
+
+
+def _assign(atom: Literal, ranges: dict[str, Objects], bound: set[str]) -> Step:
+    """One side of an equation has a value, which the other gets."""
+    (variable,) = atom.variables - bound
+    (known,) = (word for word in atom.arguments if word != variable)
+    objects = _set(ranges[variable])
+
+    def assign(binding: Binding, facts: Facts) -> Iterable[None]:
+        binding[variable] = binding.get(known, known)
+        return (None,) if binding[variable] in objects else ()
+
+    return assign
+
+
+def _match(
+    atom: Literal, ranges: dict[str, Objects], bound: set[str], newest: bool = False
+) -> Step:
+    """The rows of a predicate that agree with what is known give values to what is not."""
+    predicate, words = atom.predicate, atom.arguments
+    given = tuple(i for i, word in enumerate(words) if word[0] != "?" or word in bound)
+    known = tuple(words[i] for i in given)
+    places = {word: i for i, word in reversed(list(enumerate(words))) if i not in given}
+    new = tuple((word, i, _set(ranges[word])) for word, i in places.items())
+    twice = tuple(
+        (i, places[word]) for i, word in enumerate(words) if word in places and places[word] != i
+    )
+
+    def match(binding: Binding, facts: Facts) -> Iterator[None]:
+        relation = facts.newest(predicate) if newest else facts.relation(predicate)
+        key = tuple([binding.get(word, word) for word in known])
+        for row in relation.matching(given, key):
+            if all(row[i] == row[j] for i, j in twice):
+                for word, i, objects in new:
+                    if row[i] not in objects:
+                        break
+                    binding[word] = row[i]
+                else:
+                    yield
+
+    return match
+
+
+@cache
+def _set(objects: Objects) -> frozenset[str]:
+    return frozenset(objects)

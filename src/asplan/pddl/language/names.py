@@ -1,0 +1,171 @@
+"""The names of a task as ASP terms, and back.
+
+PDDL's names are not ASP's: `pick-up` would be a difference, `3d` is no term, and `not` is a word of
+the language. So every name gets a term of its own: lower case, `_` for `-`.
+
+>>> from clingo import Function
+>>> names = Names.of(objects=["A", "3d", "7", "none"], predicates=["on"], actions=["pick-up"])
+>>> names.action("pick-up", ["a"]), names.atom("on", ["3d", "7"]), names.atom("on", ["none", "a"])
+('pick_up(a)', 'on(n3d,7)', 'on(none_,a)')
+>>> names.action_of(Function("pick_up", [Function("a")]))
+('pick-up', ('a',))
+>>> names.written("pick_up(a)")
+'(pick-up A)'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clingo import Symbol, SymbolType
+
+from asplan.errors import nearest
+from asplan.pddl.language.task import OBJECT, Task
+from asplan.text import shortened, whole
+
+_IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
+_ODD = re.compile(r"[^a-z0-9_]")
+RESERVED = frozenset(("not", "none", "axiom", "first", "optimal"))
+"""Words of ASP, of the vocabulary of tasks and of the translation, and constants of encodings."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Names of one kind, one to one: PDDL's in lower case, ASP's, and as they were written."""
+
+    terms: Mapping[str, str]
+    spelling: Mapping[str, str]
+
+    @classmethod
+    def of(cls, written: Iterable[str], numbers: bool = False) -> Table:
+        """The table of some names in the order of their declaration; the first spelling counts.
+
+        Parameters
+        ----------
+        numbers
+            Whether numbers stay numbers, as they can where no arguments follow.
+        """
+        spelling: dict[str, str] = {}
+        for name in written:
+            spelling.setdefault(name.lower(), name)
+        terms: dict[str, str] = {}
+        used: set[str] = set()
+        for name in spelling:
+            term, count = _term(name, numbers), 2
+            while term in used:
+                term, count = f"{_term(name, False)}_{count}", count + 1
+            terms[name] = term
+            used.add(term)
+        return cls(terms, spelling)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """PDDL's names by ASP's."""
+        return {term: name for name, term in self.terms.items()}
+
+
+def _term(name: str, numbers: bool) -> str:
+    """An ASP name that is much like one of PDDL.
+
+    >>> [_term(name, True) for name in ("a-b", "3d", "17", "017", "not", "_x", "_1", "4294967296")]
+    ['a_b', 'n3d', '17', 'n017', 'not_', '_x', 'n_1', 'n4294967296']
+    """
+    if numbers and (number := whole(name)) is not None and str(number) == name:
+        return name
+    term = _ODD.sub("_", name)
+    if not _IDENTIFIER.fullmatch(term):
+        return f"n{term}"
+    return f"{term}_" if term in RESERVED else term
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a task; predicates, actions, types and objects are told apart by their place.
+
+    PDDL's names are given, and come back, in lower case.
+    """
+
+    objects: Table
+    predicates: Table
+    actions: Table
+    types: Table
+
+    @classmethod
+    def of(
+        cls,
+        objects: Iterable[str] = (),
+        predicates: Iterable[str] = (),
+        actions: Iterable[str] = (),
+        types: Iterable[str] = (),
+    ) -> Names:
+        """The names that are declared in this order."""
+        return cls(
+            Table.of(objects, numbers=True),
+            Table.of(predicates),
+            Table.of(actions),
+            Table.of((OBJECT, *types)),
+        )
+
+    def atom(self, predicate: str, arguments: Sequence[str]) -> str:
+        """An atom such as `on(a,b)` or `handempty`; `KeyError` if a name is unknown."""
+        return self._term(self.predicates.terms[predicate], arguments)
+
+    def action(self, name: str, arguments: Sequence[str]) -> str:
+        """An action such as `pick_up(a)`; `KeyError` if a name is unknown."""
+        return self._term(self.actions.terms[name], arguments)
+
+    def _term(self, head: str, arguments: Sequence[str]) -> str:
+        if not arguments:
+            return head
+        terms = self.objects.terms
+        return f"{head}({','.join([terms[argument] for argument in arguments])})"
+
+    def action_of(self, term: Symbol) -> tuple[str, tuple[str, ...]]:
+        """The name and the arguments of an action.
+
+        Raises
+        ------
+        ValueError
+            The term is none; the message says what is unknown in it.
+        """
+        if term.type != SymbolType.Function or not term.name or term.negative:
+            raise ValueError(f"{shortened(str(term), 100)} is no action")
+        if term.name not in self.actions.names:
+            mend = nearest(term.name, self.actions.names, noun="actions")
+            raise ValueError(f"there is no action {shortened(term.name, 100)}; {mend}")
+        known = self.objects.names
+        arguments = [str(argument) for argument in term.arguments]
+        for argument in arguments:
+            if argument not in known:
+                raise ValueError(f"there is no object {shortened(argument, 100)}")
+        return self.actions.names[term.name], tuple(known[argument] for argument in arguments)
+
+    def written(self, action: str) -> str:
+        """The term of an action as the source writes it, such as `(pick-up A)`."""
+        head, _, rest = action.removesuffix(")").partition("(")
+        name = self.actions.names[head]
+        objects = [self.objects.names[term] for term in rest.split(",") if term]
+        return self.spelled(self.actions.spelling[name], objects)
+
+    def written_atom(self, predicate: str, arguments: Iterable[str]) -> str:
+        """An atom as the source writes it, such as `(on A B)`; variables stay as they are."""
+        return self.spelled(self.predicates.spelling.get(predicate, predicate), arguments)
+
+    def spelled(self, head: str, arguments: Iterable[str]) -> str:
+        """A word with objects behind it, in parentheses."""
+        spelling = self.objects.spelling
+        return f"({' '.join([head, *(spelling.get(word, word) for word in arguments)])})"
+
+
+def names_of(task: Task) -> Names:
+    """The names of a task."""
+    domain = task.domain
+    return Names.of(
+        objects=(declared[0].name.text for declared in task.objects.values()),
+        predicates=(signature.name.text for signature in domain.predicates),
+        actions=(action.name.text for action in domain.actions),
+        types=(word.text for typed in domain.types for word in (typed.name, *typed.types)),
+    )

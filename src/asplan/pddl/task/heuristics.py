@@ -1,0 +1,409 @@
+"""The delete relaxation of a task in flat lists of numbers, which heuristics go through fast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+from itertools import accumulate
+from math import inf
+from typing import Any
+
+from asplan.domains.heuristic import ZERO, Estimate, Heuristic, always, never
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.relaxation import AXIOM, Part, Relaxation
+from asplan.pddl.task.task import Fact
+
+
+class Flat:
+    """Facts and parts by number; only those on which the goal may depend.
+
+    Two facts are added to those of the task: `start`, which holds in every state and is the
+    precondition of what needs none, and `goal`, which one more part adds from the facts of the
+    goal, at no cost.
+
+    Attributes
+    ----------
+    preconditions, adds, costs, owners
+        For each part; the owner is an operator or `AXIOM`. Preconditions that few parts add come
+        first.
+    sizes
+        The number of preconditions of each part.
+    needed_by, added_by
+        For each fact the parts.
+    siblings
+        For each operator its parts.
+    """
+
+    def __init__(self, model: TaskModel, costs: Sequence[int]) -> None:
+        """A task whose operators cost so much."""
+        task, relaxation = model.task, Relaxation(model.task)
+        self._offsets = list(accumulate(relaxation.sizes, initial=0))
+        self.start = self._offsets[-1]
+        self.goal = self.start + 1
+        self.facts = self.start + 2
+        parts = _relevant(relaxation)
+        self.preconditions = [self._numbers(part.precondition) or [self.start] for part in parts]
+        self.adds = [self._numbers(part.adds) for part in parts]
+        self.owners = [part.owner for part in parts]
+        self.costs = [0 if part.owner == AXIOM else costs[part.owner] for part in parts]
+        self._add_goal(self._numbers(relaxation.goal) or [self.start])
+        self.sizes = list(map(len, self.preconditions))
+        self.needed_by = self._by_fact(self.preconditions)
+        self.added_by = self._by_fact(self.adds)
+        for facts in self.preconditions:
+            facts.sort(key=lambda fact: (len(self.added_by[fact]), -fact))
+        self.siblings: list[list[int]] = [[] for _ in task.operators]
+        for index, owner in enumerate(self.owners):
+            if owner != AXIOM:
+                self.siblings[owner].append(index)
+        packing = model.packing
+        self._fields = [
+            (self._offsets[v], packing.shifts[v], packing.masks[v]) for v in model.basic
+        ]
+
+    def facts_of(self, state: int) -> list[int]:
+        """What holds in a state, `start` with it; derived variables are left to the axioms."""
+        found = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
+        found.append(self.start)
+        return found
+
+    def _numbers(self, facts: frozenset[Fact]) -> list[int]:
+        return sorted(self._offsets[variable] + value for variable, value in facts)
+
+    def _add_goal(self, goal: list[int]) -> None:
+        self.preconditions.append(goal)
+        self.adds.append([self.goal])
+        self.owners.append(AXIOM)
+        self.costs.append(0)
+
+    def _by_fact(self, lists: list[list[int]]) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in range(self.facts)]
+        for index, facts in enumerate(lists):
+            for fact in facts:
+                found[fact].append(index)
+        return found
+
+
+def _relevant(relaxation: Relaxation) -> list[Part]:
+    """The parts that add what the goal may depend on; what else they add is left out."""
+    added_by: dict[Fact, list[Part]] = {}
+    for part in relaxation.parts:
+        for fact in part.adds:
+            added_by.setdefault(fact, []).append(part)
+    relevant, new = set(relaxation.goal), list(relaxation.goal)
+    while new:
+        for part in added_by.get(new.pop(), ()):
+            new += part.precondition - relevant
+            relevant |= part.precondition
+    return [
+        Part(part.owner, part.precondition, part.adds & relevant)
+        for part in relaxation.parts
+        if part.adds & relevant
+    ]
+
+
+# LM-cut: landmarks of the delete relaxation, each with its share of the costs.
+#
+# Source: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
+# Anyway?, ICAPS 2009.
+#
+# Each round finds parts of which every plan needs one, takes the least of their costs off all of
+# them, and adds it to the estimate. An operator with conditional effects has several parts. They
+# share its cost: whatever part is cut, the cost is taken off the operator. Every plan has an
+# operator of each cut, and pays for it at least what all cuts have taken off it, so the sum is
+# never more than the plan costs. (Parts with costs of their own would be counted twice where a plan
+# has both effects of one action; Röger, Pommerening and Helmert, Optimal Planning in the Presence of
+# Conditional Effects, ECAI 2014, split operators by context instead.) As one effect may make another
+# free, the sum can be below h-max, so the larger of the two is taken.
+#
+# Of several preconditions that are equally far the one is chosen that the fewest parts add, which
+# makes for small cuts, and on most tasks for larger estimates than other orders.
+
+
+UNREACHED = -1
+
+
+class LandmarkCut:
+    """The estimate for states of one task."""
+
+    def __init__(self, flat: Flat) -> None:
+        self._flat = flat
+        self._are_alone = all(len(parts) <= 1 for parts in flat.siblings)
+
+    def __call__(self, state: int) -> float:
+        flat = self._flat
+        rounds = Rounds(flat, flat.facts_of(state))
+        h_max: float = rounds.distance[flat.goal]
+        if h_max == inf:
+            return inf
+        total = 0
+        while rounds.distance[flat.goal] > 0:
+            cut = rounds.cut()
+            least = min(map(rounds.costs.__getitem__, cut))
+            total += least
+            cheaper = cut if self._are_alone else self._with_siblings(cut)
+            for part in cheaper:
+                rounds.costs[part] -= least
+            rounds.update(cheaper)
+        return max(total, h_max)
+
+    def _with_siblings(self, cut: list[int]) -> list[int]:
+        """All parts of the operators of some parts."""
+        owners = {self._flat.owners[part] for part in cut}
+        return [part for owner in owners for part in self._flat.siblings[owner]]
+
+
+class Rounds:
+    """h-max of all facts in one state, kept up to date while costs fall.
+
+    Attributes
+    ----------
+    costs
+        What parts cost now.
+    distance
+        h-max of each fact; infinity where it is out of reach.
+    """
+
+    def __init__(self, flat: Flat, facts: list[int]) -> None:
+        self.flat = flat
+        self.costs = flat.costs[:]
+        # Whole numbers, or infinity.
+        self.distance: list[Any] = [inf] * flat.facts
+        # Of each part the first precondition of those that are farthest, and how far that is.
+        self.supporter = [UNREACHED] * len(flat.costs)
+        self.support: list[Any] = [inf] * len(flat.costs)
+        self._explore(facts)
+
+    def _explore(self, facts: list[int]) -> None:
+        """Find the distances from the facts of a state, in order: Dijkstra's algorithm."""
+        flat, costs = self.flat, self.costs
+        preconditions, needed_by, adds = flat.preconditions, flat.needed_by, flat.adds
+        distance, supporter, support = self.distance, self.supporter, self.support
+        missing = flat.sizes[:]
+        for fact in facts:
+            distance[fact] = 0
+        buckets, values = {0: facts}, [0]
+        while values:
+            value = heappop(values)
+            bucket = buckets.pop(value)
+            for fact in bucket:
+                if distance[fact] < value:
+                    continue
+                for part in needed_by[fact]:
+                    missing[part] -= 1
+                    if missing[part]:
+                        continue
+                    supporter[part] = next(f for f in preconditions[part] if distance[f] == value)
+                    support[part] = value
+                    far = value + costs[part]
+                    for added in adds[part]:
+                        if far < distance[added]:
+                            distance[added] = far
+                            if far == value:
+                                bucket.append(added)
+                            elif far in buckets:
+                                buckets[far].append(added)
+                            else:
+                                buckets[far] = [added]
+                                heappush(values, far)
+
+    def update(self, cheaper: list[int]) -> None:
+        """Find the distances anew, after the costs of some parts have fallen.
+
+        Those that are as far as the goal, or farther, may be left too far: as the goal only comes
+        nearer, they matter only if they come nearer, too, and then they are found again.
+        """
+        flat, size, goal = self.flat, self.flat.facts, self.flat.goal
+        preconditions, needed_by, adds = flat.preconditions, flat.needed_by, flat.adds
+        costs, distance = self.costs, self.distance
+        supporter, support = self.supporter, self.support
+        open_list: list[int] = []
+        changed = cheaper
+        while True:
+            for part in changed:
+                far = support[part] + costs[part]
+                for added in adds[part]:
+                    if far < distance[added]:
+                        distance[added] = far
+                        heappush(open_list, far * size + added)
+            if not open_list:
+                break
+            value, fact = divmod(heappop(open_list), size)
+            if value >= distance[goal]:
+                break
+            changed = []
+            if distance[fact] < value:
+                continue
+            for part in needed_by[fact]:
+                if supporter[part] == fact and support[part] > value:
+                    farthest = UNREACHED
+                    for other in preconditions[part]:
+                        if distance[other] > farthest:
+                            farthest, supporter[part] = distance[other], other
+                    support[part] = farthest
+                    changed.append(part)
+
+    def cut(self) -> list[int]:
+        """Parts that cost something, of which every plan needs one.
+
+        In the graph with an arc from the supporter of each part to what the part adds, these lead
+        into the facts from which the goal can be reached at no cost.
+        """
+        flat, costs, supporter = self.flat, self.costs, self.supporter
+        near, border = bytearray(flat.facts), dict[int, None]()
+        near[flat.goal] = True
+        waiting = [flat.goal]
+        while waiting:
+            for part in flat.added_by[waiting.pop()]:
+                fact = supporter[part]
+                if fact == UNREACHED:
+                    continue
+                if costs[part]:
+                    border[part] = None
+                elif not near[fact]:
+                    near[fact] = True
+                    waiting.append(fact)
+        reached = _Reached(self, near)
+        return [part for part in border if not near[supporter[part]] and reached(supporter[part])]
+
+
+class _Reached:
+    """Whether a fact can be reached without passing those near the goal.
+
+    All that is less far than the goal can: the way by which it is reached first has only such
+    facts, while those near the goal are as far as the goal.
+    """
+
+    def __init__(self, rounds: Rounds, near: bytearray) -> None:
+        self._rounds, self._near = rounds, near
+        self._limit = rounds.distance[rounds.flat.goal]
+        self._known: dict[int, bool] = {}
+
+    def __call__(self, fact: int) -> bool:
+        if self._rounds.distance[fact] < self._limit:
+            return True
+        if fact not in self._known:
+            self._search(fact)
+        return self._known[fact]
+
+    def _search(self, target: int) -> None:
+        """Go back from a fact until a way from a nearer one is found."""
+        flat, near, supporter = self._rounds.flat, self._near, self._rounds.supporter
+        seen, waiting = {target}, [target]
+        while waiting:
+            for part in flat.added_by[waiting.pop()]:
+                fact = supporter[part]
+                if fact == UNREACHED or fact in seen or near[fact]:
+                    continue
+                if any(map(near.__getitem__, flat.adds[part])):
+                    continue
+                if self._rounds.distance[fact] < self._limit or self._known.get(fact):
+                    self._known[target] = True
+                    return
+                seen.add(fact)
+                waiting.append(fact)
+        self._known.update(dict.fromkeys(seen, False))
+
+
+# Estimates of what is left to do, most of them from the delete relaxation.
+#
+# In tasks with axioms and conditional effects all of them keep what they claim: the relaxation asks
+# for no more than a plan does (`relaxation`, `negation`), and LM-cut lets the parts of an operator
+# share its cost (`lm_cut`).
+
+
+def h_max(flat: Flat) -> Estimate:
+    """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
+    return lambda state: _value(flat, state, is_sum=False)
+
+
+def h_add(flat: Flat) -> Estimate:
+    """What a set of facts costs is the sum over them. Bonet and Geffner (2001)."""
+    return lambda state: _value(flat, state, is_sum=True)
+
+
+def _value(flat: Flat, state: int, is_sum: bool) -> float:
+    """What the goal costs in the relaxation: Dijkstra, as Knuth (1977) generalized it."""
+    needed_by, adds = flat.needed_by, flat.adds
+    missing, costs = flat.sizes[:], flat.costs[:]
+    distance: list[float] = [inf] * flat.facts
+    bucket = flat.facts_of(state)
+    for fact in bucket:
+        distance[fact] = 0
+    buckets, values = {0: bucket}, [0]
+    while values:
+        value = heappop(values)
+        if value == distance[flat.goal]:
+            return value
+        bucket = buckets.pop(value)
+        for fact in bucket:
+            if distance[fact] < value:
+                continue
+            for part in needed_by[fact]:
+                missing[part] -= 1
+                if is_sum:
+                    costs[part] += value
+                if missing[part]:
+                    continue
+                far = costs[part] if is_sum else value + costs[part]
+                for added in adds[part]:
+                    if far < distance[added]:
+                        distance[added] = far
+                        if far == value:
+                            bucket.append(added)
+                        elif far in buckets:
+                            buckets[far].append(added)
+                        else:
+                            buckets[far] = [added]
+                            heappush(values, far)
+    return distance[flat.goal]
+
+
+def goal_count(model: TaskModel) -> Estimate:
+    """How many facts of the goal do not hold."""
+    packing, goal = model.packing, model.task.goal
+
+    def estimate(state: int) -> float:
+        complete = model.complete(state)
+        return sum(not packing.holds(complete, fact) for fact in goal)
+
+    return estimate
+
+
+def _relaxed(
+    name: str,
+    estimate: Callable[[Flat], Estimate],
+    about: str,
+    admissible: Callable[[TaskModel], bool] = always,
+    consistent: Callable[[TaskModel], bool] = always,
+) -> Heuristic:
+    """A heuristic from the delete relaxation, for the number of actions and for their cost."""
+    return Heuristic(
+        name,
+        lambda model: estimate(Flat(model, [1] * len(model.task.operators))),
+        about,
+        admissible,
+        consistent,
+        priced=lambda model: estimate(Flat(model, [o.cost for o in model.task.operators])),
+    )
+
+
+HEURISTICS = (
+    _relaxed("lm-cut", LandmarkCut, "landmarks that share the costs", consistent=never),
+    _relaxed("h-max", h_max, "the dearest goal, if nothing that held were lost"),
+    _relaxed(
+        "h-add",
+        h_add,
+        "the sum over all goals, if nothing that held were lost",
+        admissible=never,
+        consistent=never,
+    ),
+    Heuristic(
+        "goal-count",
+        goal_count,
+        "the number of goals that do not hold",
+        admissible=never,
+        consistent=never,
+    ),
+    ZERO,
+)

@@ -1,0 +1,392 @@
+"""Which of many conditions hold in a state: sets of conditions as bits, a few variables at a time.
+
+For each fact the conditions that do not contradict it are a number with a bit for each of them.
+Those that hold in a state are what its facts have in common. What the facts of a few neighbouring
+variables have in common is looked up in a table that is filled as states are met. On most tasks
+that takes less time than a decision tree over the variables, which has many branches in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from clingo import Symbol, parse_term
+
+from asplan.pddl.task.relaxation import reachable
+from asplan.pddl.task.task import (
+    NONE,
+    Axiom,
+    Condition,
+    Fact,
+    Operator,
+    Packing,
+    Task,
+    contradicts_itself,
+)
+
+WIDTH = 10
+"""Bits of a state that are looked up at once, if no variable has more."""
+
+
+class Matcher:
+    """Finds the conditions that hold; each is a conjunction of facts, in which it is read."""
+
+    def __init__(
+        self, packing: Packing, variables: Sequence[int], conditions: Sequence[Sequence[Fact]]
+    ) -> None:
+        """Facts of other than the given variables, neighbours in a state, are passed over."""
+        self._packing = packing
+        self._all = sum(1 << i for i, c in enumerate(conditions) if not contradicts_itself(c))
+        self._needs: dict[Fact, int] = {}
+        self._restricted: dict[int, int] = {}
+        known = set(variables)
+        for index, condition in enumerate(conditions):
+            for variable, value in condition:
+                if variable in known:
+                    bit, fact = 1 << index, (variable, value)
+                    self._needs[fact] = self._needs.get(fact, 0) | bit
+                    self._restricted[variable] = self._restricted.get(variable, 0) | bit
+        self._pieces = [self._piece(piece) for piece in self._cut(variables)]
+
+    def __call__(self, state: int) -> list[int]:
+        """The conditions that hold in a state, counted from 0, in ascending order."""
+        common = self._all
+        for shift, mask, table, piece in self._pieces:
+            part = state >> shift & mask
+            found = table.get(part)
+            if found is None:
+                found = table[part] = self._compatible(part << shift, piece)
+            common &= found
+        digits = bin(common)[:1:-1]
+        matches, index = [], digits.find("1")
+        while index >= 0:
+            matches.append(index)
+            index = digits.find("1", index + 1)
+        return matches
+
+    def _cut(self, variables: Sequence[int]) -> list[list[int]]:
+        """The variables that matter, in pieces of at most `WIDTH` bits."""
+        packing, pieces = self._packing, list[list[int]]()
+        for variable in variables:
+            if variable not in self._restricted:
+                continue
+            end = packing.shifts[variable] + packing.widths[variable]
+            if pieces and end - packing.shifts[pieces[-1][0]] <= WIDTH:
+                pieces[-1].append(variable)
+            else:
+                pieces.append([variable])
+        return pieces
+
+    def _piece(self, piece: list[int]) -> tuple[int, int, dict[int, int], list[int]]:
+        shift = self._packing.shifts[piece[0]]
+        return shift, self._packing.fields(piece) >> shift, {}, piece
+
+    def _compatible(self, state: int, piece: list[int]) -> int:
+        """The conditions that the values of some variables do not contradict."""
+        common = self._all
+        for variable in piece:
+            needed = self._needs.get((variable, self._packing.value(state, variable)), 0)
+            common &= ~self._restricted[variable] | needed
+        return common
+
+
+# Derived variables: what follows from a state by the axioms.
+#
+# Each derived variable starts with the value that it has if no axiom applies. Layer by layer the
+# axioms are applied until nothing changes; conditions of other layers are those of lower ones, so
+# what they say is settled, negation included (Helmert, The Fast Downward Planning System, 2006).
+
+
+REMEMBERED = 200_000
+"""States whose derived variables are kept at most."""
+
+
+class Axioms:
+    """Adds the derived variables to the others, whose bits are all below theirs."""
+
+    def __init__(self, task: Task, packing: Packing) -> None:
+        derived = [v for v, variable in enumerate(task.variables) if variable.is_derived]
+        basic = [v for v, variable in enumerate(task.variables) if not variable.is_derived]
+        # An axiom that sets what holds anyway would only undo others.
+        axioms = [a for a in task.axioms if a.fact[1] != task.initial[a.fact[0]]]
+        axioms.sort(key=lambda axiom: task.variables[axiom.fact[0]].layer)
+        self._initial = packing.pack((v, task.initial[v]) for v in derived)
+        self._matching = Matcher(packing, basic, [axiom.condition for axiom in axioms])
+        self._rules = [_rule(task, packing, axiom) for axiom in axioms]
+        self._known: dict[int, int] = {}
+
+    def __call__(self, state: int) -> int:
+        """The state with its derived variables."""
+        found = self._known.get(state)
+        if found is None:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            found = self._known[state] = self._derive(state | self._initial)
+        return found
+
+    def _derive(self, state: int) -> int:
+        layer, waiting = -1, list[tuple[int, int, int, int, int]]()
+        for rule in map(self._rules.__getitem__, self._matching(state)):
+            if rule[0] != layer:
+                state, layer = _closed(state, waiting), rule[0]
+                waiting = []
+            waiting.append(rule)
+        return _closed(state, waiting)
+
+
+def _rule(task: Task, packing: Packing, axiom: Axiom) -> tuple[int, int, int, int, int]:
+    """Layer, the condition on derived variables, the bits of the variable, and its value."""
+    variable, _ = axiom.fact
+    facts = [fact for fact in axiom.condition if task.variables[fact[0]].is_derived]
+    mask, value = packing.condition(facts)
+    put = packing.pack([axiom.fact])
+    return task.variables[variable].layer, mask, value, ~packing.field(variable), put
+
+
+def _closed(state: int, rules: list[tuple[int, int, int, int, int]]) -> int:
+    """A state and what follows by the rules of one layer."""
+    while rules:
+        waiting = []
+        for rule in rules:
+            _, mask, value, keep, put = rule
+            if state & mask == value:
+                state = state & keep | put
+            else:
+                waiting.append(rule)
+        if len(waiting) == len(rules):
+            break
+        rules = waiting
+    return state
+
+
+# A finite-domain task as a model: what search and the check of plans know of it.
+#
+# A state is a whole number with a field of bits for each variable that operators set; derived
+# variables are added where they are asked for. An action is its term.
+#
+# >>> from asplan.pddl.task.task import Effect, Operator, Task, Variable
+# >>> switch = Variable(("off(lamp)", "on(lamp)"))
+# >>> press = Operator("press(lamp)", precondition=((0, 0),), effects=(Effect((0, 1)),))
+# >>> model = TaskModel(Task((switch,), initial=(0,), goal=((0, 1),), operators=(press,)))
+# >>> model.why_not(model.apply(model.initial, "press(lamp)"), "press(lamp)")
+# 'off(lamp) does not hold, but on(lamp)'
+
+
+State = int
+Action = str
+
+_WIDTH = 76
+"""Columns of a line of text."""
+
+
+class _Change(NamedTuple):
+    """What an operator does: bits that stay, bits that are set; then what has conditions."""
+
+    keep: int
+    put: int
+    conditional: tuple[tuple[Condition, int, int], ...]
+
+
+class TaskModel:
+    """A finite-domain task.
+
+    Several operators may stand for one action: it is the first of them that applies. Conditions
+    of effects are read in the state before; of effects that set one variable the last one counts.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        order = sorted(range(len(task.variables)), key=lambda v: task.variables[v].is_derived)
+        self.packing = Packing([len(variable.values) for variable in task.variables], order)
+        self.basic = [v for v in order if not task.variables[v].is_derived]
+        self.has_axioms = len(self.basic) < len(order)
+        self._axioms = Axioms(task, self.packing)
+        self._matching = Matcher(self.packing, order, [o.precondition for o in task.operators])
+        self._names = [operator.action for operator in task.operators]
+        self._changes = [self._change(operator) for operator in task.operators]
+        self._goal = self.packing.condition(task.goal)
+        self._operators: dict[Action, list[int]] = {}
+        for index, name in enumerate(self._names):
+            self._operators.setdefault(name, []).append(index)
+        self._is_ambiguous = len(self._operators) < len(self._names)
+        self.initial: State = self.packing.pack((v, task.initial[v]) for v in self.basic)
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether actions have costs that count."""
+        return self.task.has_costs
+
+    def actions(self, state: State) -> list[Action]:
+        """The actions that apply, in the order of the operators."""
+        return [self._names[index] for index in self._applicable(self.complete(state))]
+
+    def apply(self, state: State, action: Action) -> State:
+        """Do what the operator does."""
+        complete = self.complete(state)
+        applicable = (
+            index
+            for index in self._operators[action]
+            if _holds(complete, self.packing.condition(self.task.operators[index].precondition))
+        )
+        return _changed(state, complete, self._changes[next(applicable)])
+
+    def successors(self, state: State) -> list[State]:
+        """The states that follow, in the order of `actions`."""
+        complete, changes, found = self.complete(state), self._changes, []
+        for index in self._applicable(complete):
+            keep, put, conditional = change = changes[index]
+            found.append(_changed(state, complete, change) if conditional else state & keep | put)
+        return found
+
+    def priced_successors(self, state: State) -> list[tuple[State, int]]:
+        """The states that follow, in the order of `actions`, and what the actions cost."""
+        complete, operators = self.complete(state), self.task.operators
+        return [
+            (_changed(state, complete, self._changes[index]), operators[index].cost)
+            for index in self._applicable(complete)
+        ]
+
+    def cost(self, state: State, action: Action) -> int:
+        """What an action costs, whatever the state."""
+        return self.task.operators[self._operators[action][0]].cost
+
+    def is_goal(self, state: State) -> bool:
+        """Whether the goal holds."""
+        mask, value = self._goal
+        return self.complete(state) & mask == value
+
+    def unsolvable(self) -> str | None:
+        """Why the goal is out of reach, even if nothing that once held were ever lost."""
+        if self.task.hopeless:
+            return self.task.hopeless
+        if self._goal[0] == 0 != self._goal[1]:
+            return "the goal contradicts itself: it asks for two values of one variable"
+        known = reachable(self.task)
+        missing = [self._atom(fact) for fact in self.task.goal if fact not in known]
+        if not missing:
+            return None
+        return f"{missing[0]} can never hold, not even if actions made nothing false"
+
+    def unexplored(self) -> str | None:
+        """Why the states are not those of the task: the translator wrote none of them."""
+        if not self.task.is_stub:
+            return None
+        why = self.task.hopeless
+        found = f"there is no plan ({why})" if why else "the goal holds from the start and for ever"
+        return f"the translator of PDDL writes no states, for {found}"
+
+    def parse_action(self, term: Symbol) -> Action:
+        """Read an action; ValueError if the task has none such."""
+        action = str(term)
+        if action not in self._operators:
+            raise ValueError(f"{term} is no action of this task, or one that can never apply")
+        return action
+
+    def why_not(self, state: State, action: Action) -> str | None:
+        """The first precondition that does not hold; of several operators of the nearest one."""
+        complete = self.complete(state)
+        violated = min((self._violated(complete, o) for o in self._operators[action]), key=len)
+        if not violated:
+            return None
+        variable, value = violated[0]
+        wanted = self.task.variables[variable].values[value]
+        given = self.task.variables[variable].values[self.packing.value(complete, variable)]
+        if wanted == NONE:
+            return f"{given} holds"
+        return f"{wanted} does not hold" + ("" if given == NONE else f", but {given}")
+
+    def fluents(self, state: State) -> Iterator[Symbol]:
+        """The atoms that hold, those that always do at the end."""
+        for variable, value in self.facts(self.complete(state)):
+            symbol = self._symbols[variable][value]
+            if symbol is not None:
+                yield symbol
+        yield from self._static
+
+    def text(self, state: State) -> str:
+        """The atoms that hold and may change, predicate by predicate."""
+        atoms = [self._atom(fact) for fact in self.facts(self.complete(state))]
+        changing = sorted({atom for atom in atoms if atom != NONE})
+        by_predicate = groupby(changing, key=lambda atom: atom.partition("(")[0])
+        return "\n".join(line for _, group in by_predicate for line in _lines(group))
+
+    def complete(self, state: State) -> State:
+        """The state with its derived variables."""
+        return self._axioms(state) if self.has_axioms else state
+
+    def facts(self, state: State) -> Iterator[Fact]:
+        """The value of each variable in a complete state."""
+        for variable in range(len(self.task.variables)):
+            yield variable, self.packing.value(state, variable)
+
+    def _applicable(self, complete: State) -> list[int]:
+        """An operator for each action that applies in a complete state."""
+        found = self._matching(complete)
+        if not self._is_ambiguous:
+            return found
+        first: dict[str, int] = {}
+        for index in found:
+            first.setdefault(self._names[index], index)
+        return list(first.values())
+
+    def _change(self, operator: Operator) -> _Change:
+        always = [effect.fact for effect in operator.effects if not effect.condition]
+        return _Change(
+            *self._assignment(dict(always).items()),
+            tuple(
+                (self.packing.condition(effect.condition), *self._assignment([effect.fact]))
+                for effect in operator.effects
+                if effect.condition
+            ),
+        )
+
+    def _assignment(self, facts: Iterable[Fact]) -> tuple[int, int]:
+        """The bits that stay, and those that are set."""
+        chosen = list(facts)
+        return ~self.packing.fields(variable for variable, _ in chosen), self.packing.pack(chosen)
+
+    def _violated(self, complete: State, operator: int) -> list[Fact]:
+        wanted = self.task.operators[operator].precondition
+        return [fact for fact in wanted if not self.packing.holds(complete, fact)]
+
+    def _atom(self, fact: Fact) -> str:
+        return self.task.variables[fact[0]].values[fact[1]]
+
+    @cached_property
+    def _symbols(self) -> list[list[Symbol | None]]:
+        """For each fact its atom as a term."""
+        return [
+            [None if atom == NONE else parse_term(atom) for atom in variable.values]
+            for variable in self.task.variables
+        ]
+
+    @cached_property
+    def _static(self) -> list[Symbol]:
+        return [parse_term(atom) for atom in self.task.static]
+
+
+def _holds(state: State, condition: Condition) -> bool:
+    mask, value = condition
+    return state & mask == value
+
+
+def _changed(state: State, complete: State, change: _Change) -> State:
+    after = state & change.keep | change.put
+    for (mask, value), keep, put in change.conditional:
+        if complete & mask == value:
+            after = after & keep | put
+    return after
+
+
+def _lines(atoms: Iterable[str]) -> Iterator[str]:
+    """Atoms side by side, on as many lines as they need."""
+    line = ""
+    for atom in atoms:
+        if line and len(line) + 2 + len(atom) > _WIDTH:
+            yield line
+            line = ""
+        line = f"{line}  {atom}" if line else atom
+    yield line

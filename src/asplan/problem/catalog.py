@@ -1,0 +1,216 @@
+"""Finds the encodings and instances that ship with asplan or with the domain of a plug-in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from asplan.domains import domains
+from asplan.errors import InputError, UsageError, nearest
+from asplan.files import STDIN, exists, is_there, real_path
+
+LADDER = "ladder"
+"""The folder of a domain's instances that are made alike, harder and harder."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A shipped file: `title` is the first line of its header comment."""
+
+    domain: str
+    name: str
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """What the file says about itself in its first line."""
+        with self.path.open(encoding="utf-8") as file:
+            return file.readline().lstrip("%;").strip()
+
+    def is_called(self, word: str) -> bool:
+        """Whether a word names it: `hanoi`, `hanoi.lp` and `hanoi/hanoi` do."""
+        homes = ("", f"{self.domain}/", f"{self.domain}/{LADDER}/")
+        return word.removesuffix(self.path.suffix) in [home + self.name for home in homes]
+
+
+def encodings() -> list[Entry]:
+    """All shipped encodings, by domain and name."""
+    return [entry for entry in _entries("encodings") if entry.name != "draw"]
+
+
+def instances() -> list[Entry]:
+    """All shipped instances, by domain and name; those in PDDL are the problems."""
+    found = sorted((_root("instances") / "pddl").glob("*/*.pddl"))
+    problems = [path for path in found if path.stem != "domain"]
+    return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
+
+
+def rungs() -> list[Entry]:
+    """The instances of all ladders, by domain and name."""
+    return _entries("instances", LADDER)
+
+
+def templates() -> Path:
+    """The folder of the domains from which others begin."""
+    return _root("templates")
+
+
+def shipped_as(path: str) -> str | None:
+    """What a file that ships with asplan is called wherever asplan lies; None for others."""
+    whole = Path(path).resolve()
+    for kind in ("encodings", "instances"):
+        if whole.is_relative_to(_root(kind).resolve()):
+            return f"asplan:{kind}/{whole.relative_to(_root(kind).resolve()).as_posix()}"
+    return None
+
+
+def shipped_path(name: str) -> Path:
+    """Where a file lies that `shipped_as` has named."""
+    kind, _, rest = name.removeprefix("asplan:").partition("/")
+    return _root(kind) / rest
+
+
+def find_instance(name: str) -> str:
+    """The file that a word on the command line means.
+
+    A path that exists is itself; else `sample02`, `sample02.lp` and `rush_hour/sample02` name a
+    shipped instance, and `blocks-1` a shipped PDDL problem.
+
+    Raises
+    ------
+    InputError
+        There is neither.
+    """
+    if name in ("", STDIN) or exists(name):
+        return name  # an empty name is refused where it is read
+    known = [*instances(), *rungs()]
+    for entry in known:
+        if entry.is_called(name):
+            return str(entry.path)
+    names = [entry.name for entry in known]
+    raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
+
+
+def find_suite(name: str) -> str:
+    """The file that a word means: a path that exists, or the name of a suite that ships.
+
+    Raises `InputError` where there is neither.
+    """
+    if name in ("", STDIN) or exists(name):
+        return name
+    known = {path.stem: path for path in _listed(_root("suites"))}
+    if path := known.get(name.removesuffix(".toml")):
+        return str(path)
+    raise InputError(f"no such file: {name}", mend=nearest(name, known, noun="suites"))
+
+
+def find_encoding(name: str, domain: str | None) -> Entry:
+    """The encoding with a name in a domain, or at a path.
+
+    `hanoi`, `hanoi.lp` and `hanoi/hanoi` name a shipped encoding.
+
+    Raises
+    ------
+    UsageError
+        There is neither, or no domain is known and several have an encoding of that name.
+    """
+    if is_there(name):
+        shipped = [entry for entry in encodings() if entry.path.samefile(name)]
+        return shipped[0] if shipped else Entry("", name, Path(name))
+    known = [entry for entry in encodings() if domain in (None, entry.domain)]
+    found = [entry for entry in known if entry.is_called(name)]
+    if len(found) > 1:
+        full = [f"{entry.domain}/{entry.name}" for entry in found]
+        raise UsageError(f"several encodings are named {name}", mend=f"say {' or '.join(full)}")
+    if found:
+        return found[0]
+    names = [entry.name for entry in known]
+    mend = _unknown(name, names, "encodings") if names else "give a path to an .lp file"
+    raise UsageError(f"unknown encoding {name!r}", mend=mend)
+
+
+def preferred(names: Iterable[str], domain: str) -> str | None:
+    """The first of some names that a shipped encoding of a domain has; None if none has one."""
+    known = {entry.name for entry in encodings() if entry.domain == domain}
+    return next((name for name in names if name in known), None)
+
+
+def find_drawing(domain: str) -> Path | None:
+    """The drawing rules that ship with a domain; None if it has none."""
+    for folder in _folders("encodings", domain):
+        if (folder / "draw.lp").is_file():
+            return folder / "draw.lp"
+    return None
+
+
+def only_encoding(domain: str) -> Entry:
+    """The encoding of a domain that has just one.
+
+    Raises
+    ------
+    UsageError
+        It has several, or none.
+    """
+    found = [entry for entry in encodings() if entry.domain == domain]
+    if len(found) != 1:
+        names = ", ".join(entry.name for entry in found) or "none"
+        mend = "add -e NAME" if found else "add -e FILE.lp, or take --engine bfs, which needs none"
+        raise UsageError(f"which encoding of {domain}? There are: {names}", mend=mend)
+    return found[0]
+
+
+def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
+    """The domain that shipped files are of, or else the only one with an encoding of that name."""
+    root = _root("instances").resolve()
+    parents = {Path(real_path(file)).parent for file in files}
+    homes = {p.relative_to(root).parts[0] for p in parents if p != root and p.is_relative_to(root)}
+    homes |= {name for name, f in _brought() if (f / "instances").resolve() in parents}
+    if not homes and encoding is not None and not is_there(encoding):
+        homes = {entry.domain for entry in encodings() if entry.is_called(encoding)}
+    return homes.pop() if len(homes) == 1 else None
+
+
+def _unknown(name: str, names: list[str], noun: str) -> str:
+    bare = name.removesuffix(".lp").removesuffix(".pddl")
+    return nearest(bare, names, noun=noun) + "; see asplan list"
+
+
+def _entries(kind: str, below: str = "") -> list[Entry]:
+    """The files in the folders of the domains, or in those of one name below these."""
+    own = [(folder.name, folder) for folder in _listed(_root(kind))]
+    homes = [*own, *((name, folder / kind) for name, folder in _brought())]
+    files = ((name, file) for name, folder in homes for file in _listed(folder / below))
+    return [Entry(name, file.stem, file) for name, file in files if file.suffix == ".lp"]
+
+
+def _listed(folder: Path) -> tuple[Path, ...]:
+    """What is in a folder, by name; nothing if it is none."""
+    try:
+        return _listed_then(folder, folder.stat().st_mtime_ns)
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+
+
+@lru_cache(maxsize=256)
+def _listed_then(folder: Path, changed: int) -> tuple[Path, ...]:
+    """The same, as long as nothing in it changes."""
+    return tuple(sorted(folder.iterdir()))
+
+
+def _folders(kind: str, domain: str) -> list[Path]:
+    """Where the files of a domain may be: with asplan, and with the package that brings it."""
+    return [_root(kind) / domain, *(f / kind for name, f in _brought() if name == domain)]
+
+
+def _brought() -> list[tuple[str, Path]]:
+    """The domains that other packages bring, each with the folder of its files."""
+    return [(d.name, d.folder) for d in domains().values() if d.folder is not None]
+
+
+@cache
+def _root(kind: str) -> Path:
+    package = Path(__file__).parent
+    installed = package / kind
+    return installed if installed.is_dir() else package.parents[1] / kind

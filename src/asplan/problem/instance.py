@@ -1,0 +1,250 @@
+"""The facts of an instance in another order, so that solvers search in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from clingo import Function, Symbol, SymbolType
+from clingo.ast import AST, ASTType, Sign
+
+from asplan.domains import Domain
+from asplan.errors import InputError
+from asplan.facts import Facts
+from asplan.problem.catalog import Entry
+from asplan.program.contract import SAYS
+from asplan.program.grounded import FACTS_ONLY
+from asplan.program.scan import PlainFacts
+from asplan.program.syntax import (
+    Signature,
+    arguments,
+    constants,
+    heads,
+    is_before,
+    is_now,
+    location,
+    predicate,
+    reads,
+    signature,
+)
+from asplan.program.unit import QUERY, Section, Unit
+from asplan.text import shortened
+
+
+def reordered(facts: Iterable[str], order: int, file: str) -> Unit:
+    """The unit of some facts, each with its dot, in the order that a number draws.
+
+    It depends on the set of facts alone, not on how they were written.
+    """
+    lines = sorted(facts)
+    Random(order).shuffle(lines)
+    return Unit((), (PlainFacts(file, "\n".join(lines) + "\n"),))
+
+
+# What an instance may hold: facts, and none that its encoding derives.
+
+
+_NO_FACTS = {
+    ASTType.Minimize: "an objective",
+    ASTType.External: "an external",
+    ASTType.Edge: "an edge",
+    ASTType.Script: "a script",
+}
+
+
+_WARNINGS = 5
+"""Predicates that nothing reads and that are named."""
+
+
+def refuse_guesses(unit: Unit) -> None:
+    """Raise `InputError` at the first statement of an instance that is more than facts.
+
+    What only grounding shows (that a rule's head is no fact) is found there.
+    """
+    for statement in unit.statements:
+        kind = _NO_FACTS.get(statement.ast_type)
+        if _is_constraint(statement):
+            kind = "a constraint"
+        if kind:
+            raise InputError(
+                f"{kind} in an instance: {statement}", at=location(statement), mend=FACTS_ONLY
+            )
+
+
+def _is_constraint(statement: AST) -> bool:
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return False
+    head = statement.head
+    return bool(head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign)
+
+
+def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
+    """Raise `InputError` where an instance defines a constant that is somebody else's."""
+    for statement in unit.statements:
+        if statement.ast_type == ASTType.Definition and statement.name in taken:
+            raise InputError(
+                f"{statement} in an instance: {statement.name} is a constant of {owner}",
+                at=location(statement),
+                mend=f"set it with -c {statement.name}=…",
+            )
+
+
+def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
+    """Raise `InputError` where an instance calls a thing by the name of somebody's constant.
+
+    The thing would silently get the constant's value for its name.
+    """
+    if not unit.constants & taken:
+        return
+    said = [(str(s), location(s), constants([s])) for s in unit.statements]
+    for facts in unit.facts:
+        said += [(f"{fact}.", place, _names(fact)) for fact, place in facts.places({})]
+    for text, place, names in said:
+        if named := sorted(names & taken):
+            raise InputError(
+                f"{text} in an instance: {named[0]} is a constant of {owner}",
+                at=place,
+                mend="give the thing another name",
+            )
+
+
+def _names(symbol: Symbol) -> set[str]:
+    """The names in the arguments of a fact that might be those of constants."""
+    if symbol.type != SymbolType.Function:
+        return set()
+    plain = {a.name for a in symbol.arguments if a.type == SymbolType.Function and not a.arguments}
+    return plain.union(*map(_names, symbol.arguments))
+
+
+def refuse_negated(facts: Facts, domain: Domain | None) -> None:
+    """Raise `InputError` at a fact that says what is not, where that means nothing or too much."""
+    for fact in facts.denied():
+        opposite = Function(fact.name, fact.arguments)
+        if opposite in facts:
+            raise facts.error(f"the instance says {opposite} as well", fact)
+        if domain and (fact.name, len(fact.arguments)) in domain.vocabulary:
+            raise facts.error(f"an instance of {domain.name} says what is, not what is not", fact)
+
+
+def refuse_arities(facts: Facts, domain: Domain) -> None:
+    """Raise `InputError` at a fact with another number of arguments than its domain knows."""
+    known = dict(domain.vocabulary)
+    for name, arity, positive in facts.groups:
+        if name in known and (name, arity) not in domain.vocabulary:
+            fact = facts.groups[name, arity, positive][0]
+            raise facts.error(f"{domain.name} knows {name}/{known[name]}, not {name}/{arity}", fact)
+
+
+def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
+    """Raise `InputError` where a rule of an instance reads what the encoding derives.
+
+    The facts of an instance are the same for every engine, so they depend on no encoding.
+    """
+    known = {("", *key) for key in domain.vocabulary} if domain else set()
+    if not (read := (instance.read & encoding.defined) - known):
+        return
+    for statement in instance.statements:
+        for atom in reads(statement):
+            if signature(atom) in read:
+                raise InputError(
+                    f"{statement}: this reads {atom}, which {entry.name} derives",
+                    at=location(statement),
+                    mend="the facts of an instance do not depend on the encoding",
+                )
+
+
+def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
+    """Raise `InputError` at a fact that the encoding derives itself, or that is asplan's to hear.
+
+    What the domain's vocabulary knows is the instance's to say, and so is the first state of a
+    predicate that the encoding derives for later ones.
+    """
+    known = domain.vocabulary if domain else frozenset()
+    for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
+        if predicate(fact) == QUERY or predicate(fact) not in encoding.defined:
+            raise facts.error(
+                "only an encoding says that", fact, mend="leave it out of the instance"
+            )
+    for name, arity, positive in facts.groups:
+        key = "" if positive else "-", name, arity
+        if key in encoding.defined and (key[0] or key[1:] not in known):
+            _check_group(facts, facts.groups[name, arity, positive], key, entry, encoding)
+
+
+def _check_group(
+    facts: Facts, group: Iterable[Symbol], key: Signature, entry: Entry, encoding: Unit
+) -> None:
+    rules = [
+        (str(statement), location(statement).line, _first_times(encoding, section, head))
+        for section, head, statement in _heads_of(encoding, key)
+    ]
+    for fact in group:
+        for text, line, places in rules:
+            if not _is_before(fact, places) and text != f"{fact}.":
+                raise facts.error(
+                    f"{entry.name} derives {fact.name}/{key[2]} itself, in line {line}",
+                    fact,
+                    mend="an instance gives what its encoding reads, not what it derives: "
+                    "leave this fact out",
+                )
+
+
+def _heads_of(encoding: Unit, key: Signature) -> Iterator[tuple[Section, AST, AST]]:
+    written = Section("base", "", tuple(encoding.spelled_out({key})))
+    for section in (*encoding.sections, written):
+        for statement in section.statements:
+            for head in heads(statement):
+                if signature(head) == key:
+                    yield section, head, statement
+
+
+def _first_times(encoding: Unit, section: Section, head: AST) -> list[int]:
+    """The arguments of a head of a timed part that are t, which is 1 or more.
+
+    `check(0)` speaks of time 0: there the predicate has to be a state that `step` reads at `t-1`.
+    """
+    if not section.parameter:
+        return []
+    terms = enumerate(arguments(head))
+    places = [i for i, term in terms if is_now(term, section.parameter)]
+    return places if section.part == "step" or _is_state(encoding, signature(head), places) else []
+
+
+def _is_before(fact: Symbol, places: Iterable[int]) -> bool:
+    """Whether a fact speaks of a time before 1, at one of the places where a head speaks of t."""
+    times = (fact.arguments[place] for place in places)
+    return any(time.type == SymbolType.Number and time.number < 1 for time in times)
+
+
+def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
+    return any(
+        is_before(arguments(atom)[place], section.parameter)
+        for section in encoding.sections
+        if section.part == "step"
+        for statement in section.statements
+        for atom in reads(statement)
+        if signature(atom) == key
+        for place in places
+    )
+
+
+def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[str, ...]:
+    """A warning for each predicate that the domain does not know and nothing reads."""
+    if domain is None or facts.signatures() <= domain.vocabulary:
+        return ()
+    read = encoding.read if encoding else frozenset()
+    strange = [
+        (name, arity, facts.groups[name, arity, positive][0])
+        for name, arity, positive in facts.groups
+        if (name, arity) not in domain.vocabulary
+        and ("" if positive else "-", name, arity) not in read
+    ]
+    known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
+    warnings = [
+        f"{facts.at(fact)}: {shortened(str(fact), 100)}: nothing reads "
+        f"{shortened(name, 100)}/{arity}; {domain.name} knows {known}"
+        for name, arity, fact in strange[:_WARNINGS]
+    ]
+    if (more := len(strange) - _WARNINGS) > 0:
+        warnings.append(f"and nothing reads {more} more predicates")
+    return tuple(warnings)

@@ -1,0 +1,142 @@
+"""Foreign notations of the domains: read as facts, and written from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from io import StringIO
+from itertools import islice
+from pathlib import Path
+
+from asplan.domains import domains
+from asplan.domains.base import Converted, Domain, Notation, Shape
+from asplan.errors import InputError, UsageError, nearest
+from asplan.facts import Facts
+from asplan.files import STDIN, is_regular, read_lines, standard_input
+from asplan.problem import lp
+from asplan.problem.catalog import find_instance
+from asplan.problem.problem import Problem, Words
+from asplan.program.unit import Unit, read_unit, unit_of_text
+
+
+def notations() -> dict[str, Notation]:
+    """All notations of all domains, by name."""
+    return {name: n for domain in domains().values() for name, n in domain.notations.items()}
+
+
+def load(words: Words, needs_model: bool) -> Problem | None:
+    """The problem whose files in foreign notations are read as facts; raises as `lp.load` does.
+
+    None where all files are something else.
+    """
+    if not any(map(_notation_of, words.files)):
+        return None
+    units = [_unit(file, words.allow_includes) for file in words.files]
+    return lp.load_units(words, tuple(words.files), units, needs_model)
+
+
+def _unit(file: str, allow_includes: bool) -> Unit:
+    if not _notation_of(file):
+        return read_unit(find_instance(file), allow_includes)
+    found = list(islice(to_facts(lines_of(file), file), 2))
+    if len(found) != 1:
+        what = "no board" if not found else "more than one board"
+        raise InputError(f"{file} has {what}", mend="asplan convert --line N takes one out of many")
+    if isinstance(found[0], InputError):
+        raise found[0]
+    return unit_of_text(found[0].text, file)
+
+
+def _notation_of(file: str) -> str | None:
+    """The notation of a file whose name does not end in .lp; None if it is in none."""
+    path = Path(file)
+    if file != STDIN and (path.suffix == ".lp" or not is_regular(file)):
+        return None
+    return _guess(_first(lines_of(file))[-1:])
+
+
+def lines_of(file: str) -> Iterator[str]:
+    """The lines of a file, or of what came in on standard input.
+
+    Raises
+    ------
+    InputError
+        There are none to be read.
+    """
+    return iter(StringIO(standard_input(), None)) if file == STDIN else read_lines(file)
+
+
+def to_facts(
+    lines: Iterable[str], file: str, notation: str | None = None, shape: Shape | None = None
+) -> Iterator[Converted | InputError]:
+    """Read a file, line by line, as far as its notation allows.
+
+    Parameters
+    ----------
+    notation
+        A name in `notations()`; without it the first line decides.
+
+    Yields
+    ------
+    Converted or InputError
+        Each instance, or what is wrong with it; the ones after it follow all the same.
+    """
+    rest = iter(lines)
+    first: list[str] = []
+    if notation is None:
+        first = _first(rest)
+        notation = _guess(first[-1:]) or next(iter(notations()))
+
+    def all_lines() -> Iterator[str]:
+        yield from first
+        yield from rest
+
+    if notation not in notations():
+        mend = nearest(notation, notations(), noun="notations")
+        raise UsageError(f"there is no notation {notation!r}", mend=mend)
+    return notations()[notation].read(all_lines(), file, shape or Shape())
+
+
+def from_facts(facts: Facts, notation: str | None = None) -> str:
+    """An instance in a foreign notation; without a name the usual one of its domain.
+
+    Raises
+    ------
+    InputError
+        The notation cannot say what the instance says, or no domain knows the instance.
+    """
+    name = notation or _usual(facts)
+    domain = next((d for d in domains().values() if name in d.notations), None)
+    if domain is None:
+        mend = nearest(name, notations(), noun="notations")
+        raise UsageError(f"there is no notation {name!r}", mend=mend)
+    if missing := sorted(domain.signatures - facts.signatures()):
+        (predicate, arity), *_ = missing
+        raise InputError(
+            f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is none "
+            f"of {domain.name}, which the notation {name} is for"
+        )
+    return domain.notations[name].write(facts)
+
+
+def _usual(facts: Facts) -> str:
+    found = facts.signatures()
+    shares = [(len(d.signatures & found) / len(d.signatures), d) for d in domains().values()]
+    fitting = [(share, domain) for share, domain in shares if domain.notations]
+    best: Domain = max(fitting, key=lambda pair: pair[0])[1]
+    return next(iter(best.notations))
+
+
+def _first(lines: Iterable[str]) -> list[str]:
+    """The lines up to the first one with content."""
+    read = []
+    for line in lines:
+        read.append(line)
+        if line.strip() and not line.startswith("#"):
+            break
+    return read
+
+
+def _guess(line: list[str]) -> str | None:
+    """The notation that the first line with content suggests; the most demanding one first."""
+    fitting = [name for name, n in notations().items() if line and n.recognises(line[0])]
+    return fitting[0] if fitting else None

@@ -1,0 +1,97 @@
+"""What clingo grounds, as it is told to an observer: rules, sums, externals and what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from clingo import Observer, Symbol, TruthValue
+
+from asplan.engines.asp.answer import is_helper
+
+Rule = tuple[bool, Sequence[int], Sequence[int]]
+"""Whether it is a choice, its head, its body; literals are numbers, negative where negated."""
+
+Sum = tuple[bool, Sequence[int], int, Sequence[tuple[int, int]]]
+"""The same with a body that asks for a sum: its least value, and the literals with weights."""
+
+Edge = tuple[int, int, Sequence[int]]
+"""From a node to a node, and the literals under which the edge is there."""
+
+
+@dataclass
+class Ground(Observer):
+    """What was grounded since the last `clear`, and which atoms are defined or external by now.
+
+    Attributes
+    ----------
+    constraints
+        The bodies of rules without a head.
+    externals
+        The truth values of the atoms that no rule has defined so far.
+    shown
+        The atoms that are shown, each with its literal; 0 is a fact's.
+    terms
+        The terms that are shown, each with the literals under which it is.
+    defined
+        All atoms so far that are in the head of a rule.
+    disjunctive
+        Whether a rule has several atoms in its head without being a choice.
+    """
+
+    constraints: list[Sequence[int]] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    sums: list[Sum] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    externals: dict[int, TruthValue] = field(default_factory=dict)
+    shown: list[tuple[Symbol, int]] = field(default_factory=list)
+    terms: list[tuple[Symbol, Sequence[int]]] = field(default_factory=list)
+    defined: set[int] = field(default_factory=set)
+    disjunctive: bool = False
+
+    def define(self) -> None:
+        """Note which atoms have rules by now: they are no longer external."""
+        for rules in (self.rules, self.sums):
+            for rule in rules:
+                self.defined.update(rule[1])
+        for atom in self.defined.intersection(self.externals):
+            del self.externals[atom]
+
+    def clear(self) -> None:
+        """Forget the rules, and what was released."""
+        for seen in (self.constraints, self.rules, self.sums, self.edges, self.shown, self.terms):
+            seen.clear()
+        released = [a for a, value in self.externals.items() if value == TruthValue.Release]
+        for atom in released:
+            del self.externals[atom]
+
+    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
+        """Called for each rule."""
+        if head:
+            self.rules.append((choice, head, body))
+            self.disjunctive |= len(head) > 1 and not choice
+        else:
+            self.constraints.append(body)
+
+    def weight_rule(
+        self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
+    ) -> None:
+        """Called for each rule whose body asks for a sum."""
+        self.sums.append((choice, head, lower_bound, body))
+
+    def acyc_edge(self, node_u: int, node_v: int, condition: Sequence[int]) -> None:
+        """Called for each `#edge`."""
+        self.edges.append((node_u, node_v, condition))
+
+    def external(self, atom: int, value: TruthValue) -> None:
+        """Called for each external, and whenever it gets a value."""
+        self.externals[atom] = value
+
+    def output_atom(self, symbol: Symbol, atom: int) -> None:
+        """Called for each atom that is shown."""
+        if not is_helper(symbol):
+            self.shown.append((symbol, atom))
+
+    def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
+        """Called for each term that is shown."""
+        self.terms.append((symbol, condition))

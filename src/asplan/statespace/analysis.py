@@ -1,0 +1,384 @@
+"""What the parts of a problem, such as cars, have to do with its shortest plans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from asplan.domains.base import Domain, Parts
+from asplan.domains.model import Model, expand_of, initials_of, successors_of, unexplored_reason
+from asplan.errors import AsplanError, UsageError
+from asplan.shown import Shown
+
+MOST_STATES = 100_000
+"""States that are looked at, for each part, to see whether it can be left out."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What one part does on the shortest plans.
+
+    Attributes
+    ----------
+    moves
+        Its moves on all shortest plans together, counted exactly.
+    is_superfluous
+        Whether the fewest moves are the same without it; None where that was not decided, and
+        for a part that cannot be left out.
+    """
+
+    name: str
+    moves: int
+    is_superfluous: bool | None = None
+
+
+def roles(
+    parts: Parts, model: Model[Any, Any], distances: Mapping[Any, int], tell: Callable[[str], None]
+) -> Iterator[Role]:
+    """The role of each part, in the order in which the domain names them."""
+    moves = count_moves(parts, model, distances)
+    away = distances[model.initial]
+    reduced = dict(parts.without(model))
+    for name in parts.names(model):
+        superfluous = None
+        if name in reduced:
+            tell(f"leaving out {name}")
+            superfluous = _takes(reduced[name], away)
+        yield Role(name, moves[name], superfluous)
+
+
+def count_moves(parts: Parts, model: Model[Any, Any], distances: Mapping[Any, int]) -> Counter[str]:
+    """How often each part moves on all shortest plans together.
+
+    A move from a state to one that is nearer is on as many of them as there are shortest ways from
+    the start to the one, times those from the other to a goal.
+    """
+    layers: list[dict[Any, int]] = [{model.initial: 1}]
+    ways: list[list[tuple[Any, str, Any]]] = []
+    for left in range(distances[model.initial] - 1, -1, -1):
+        following: Counter[Any] = Counter()
+        ways.append([])
+        for state, count in layers[-1].items():
+            for action in model.actions(state):
+                after = model.apply(state, action)
+                if distances.get(after) == left:
+                    following[after] += count
+                    ways[-1].append((state, parts.moved(action), after))
+        layers.append(following)
+    found: Counter[str] = Counter()
+    on = dict.fromkeys(layers[-1], 1)
+    for layer, moves in zip(reversed(layers[:-1]), reversed(ways), strict=True):
+        before: Counter[Any] = Counter()
+        for state, part, after in moves:
+            found[part] += layer[state] * on[after]
+            before[state] += on[after]
+        on = before
+    return found
+
+
+def _takes(model: Model[Any, Any], moves: int) -> bool | None:
+    """Whether just so many moves lead to a goal, where no more do; None if that is not decided."""
+    expand = expand_of(model)
+    layer, seen = {model.initial}, {model.initial}
+    for _ in range(moves):
+        if any(map(model.is_goal, layer)):
+            return False
+        layer = set(expand(layer)) - seen
+        seen |= layer
+        if len(seen) > MOST_STATES:
+            return None
+    return True
+
+
+# The whole state space of a problem: everything that can be reached from the initial state.
+
+
+Progress = Callable[[str], None]
+
+
+class Unexplored(AsplanError):
+    """The states are not there to be counted."""
+
+    exit_status = 1
+
+
+class TooManyStates(AsplanError):
+    """The state space is larger than allowed."""
+
+    exit_status = 1
+
+
+@dataclass(frozen=True)
+class Analysis(Shown):
+    """Counts over the reachable states. A distance is the fewest moves to the nearest goal state.
+
+    Attributes
+    ----------
+    moves
+        All moves from all states; divided by the states it is the branching factor.
+    least_moves, most_moves
+        The fewest and the most moves from one state.
+    distance
+        That of the initial state, of several the least; None if no goal state can be reached.
+    distances
+        For each distance the number of states that have it.
+    depths
+        For each number of moves from the initial state the states that are first reached by it.
+    dead_ends
+        The states from which no goal state can be reached.
+    hardest
+        A state with the largest distance; None if there is no goal state.
+    shortest_plans
+        How many different shortest plans there are, counted exactly.
+    roles
+        What each part of the instance, such as a car, does on shortest plans; empty where the
+        domain names no parts, or no goal state can be reached.
+    """
+
+    states: int
+    goal_states: int
+    moves: int
+    least_moves: int
+    most_moves: int
+    distance: int | None
+    distances: tuple[int, ...]
+    depths: tuple[int, ...]
+    dead_ends: int
+    hardest: Any
+    shortest_plans: int
+    roles: tuple[Role, ...] = ()
+
+    @property
+    def is_hardest(self) -> bool:
+        """Whether no state is farther from the goals than the initial one."""
+        return self.distance is not None and self.distance == len(self.distances) - 1
+
+    @property
+    def branching(self) -> float:
+        """The mean number of moves from a state."""
+        return self.moves / self.states if self.states else 0.0
+
+
+def analyse(
+    domain: Domain,
+    model: Model[Any, Any],
+    max_states: int | None = None,
+    progress: Progress = lambda doing: None,
+) -> Analysis:
+    """Explore a whole state space.
+
+    Raises
+    ------
+    TooManyStates
+        It has more than `max_states`.
+    Unexplored
+        The model only stands for the instance, and has none of its states.
+    """
+    refuse_unexplored(model)
+    layers = _layers(model, max_states, progress)
+    progress("measuring distances to the goals")
+    states = [state for layer in layers for state in layer]
+    goals = [state for state in states if model.is_goal(state)]
+    backward = _backward(domain, model, states)
+    distances = distances_to(goals, backward)
+    successors = successors_of(model)
+    degrees = [len(list(successors(state))) for state in states]
+    histogram = Counter(distances.values())
+    return Analysis(
+        states=len(states),
+        goal_states=len(goals),
+        moves=sum(degrees),
+        least_moves=min(degrees, default=0),
+        most_moves=max(degrees, default=0),
+        distance=_nearest(model, distances),
+        distances=tuple(histogram[away] for away in range(len(histogram))),
+        depths=tuple(map(len, layers)),
+        dead_ends=len(states) - len(distances),
+        hardest=max(distances, key=distances.__getitem__) if distances else None,
+        shortest_plans=_count_shortest(model, distances),
+        roles=_roles(domain, model, distances, progress),
+    )
+
+
+def refuse_unexplored(model: Model[Any, Any]) -> None:
+    """Raise `Unexplored` where the states of a model tell nothing of those of the instance."""
+    if why := unexplored_reason(model):
+        raise Unexplored(f"the state space was not explored: {why}")
+
+
+def _roles(
+    domain: Domain, model: Model[Any, Any], distances: dict[Any, int], progress: Progress
+) -> tuple[Role, ...]:
+    if domain.parts is None or model.initial not in distances:
+        return ()
+    return tuple(roles(domain.parts, model, distances, progress))
+
+
+def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
+    """The reachable states by their number of moves from the initial state."""
+    expand, layers = expand_of(model), [set(initials_of(model))]
+    seen = set(layers[0])
+    while True:
+        progress(f"{len(seen)} states within {len(layers) - 1} moves")
+        fresh = set(expand(layers[-1])) - seen
+        if not fresh:
+            return layers
+        seen |= fresh
+        if max_states is not None and len(seen) > max_states:
+            raise TooManyStates(
+                f"more than {max_states} states can be reached, {len(seen)} within "
+                f"{len(layers)} moves",
+                mend="--max-states N allows more; a million states take about half a gigabyte",
+            )
+        layers.append(fresh)
+
+
+def _backward(
+    domain: Domain, model: Model[Any, Any], states: Iterable[Any]
+) -> Callable[[Any], Iterable[Any]]:
+    """The function from a state to the states before it."""
+    successors = successors_of(model)
+    if domain.reversible:
+        return successors
+    before: dict[Any, list[Any]] = {}
+    for state in states:
+        for after in successors(state):
+            before.setdefault(after, []).append(state)
+    return lambda state: before.get(state, [])
+
+
+def distances_to(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
+    """The distance of every state that has one, breadth first from all goals at once."""
+    found = dict.fromkeys(goals, 0)
+    layer, away = goals, 0
+    while layer:
+        away += 1
+        layer = [
+            before
+            for before in {before for state in layer for before in backward(state)}
+            if before not in found
+        ]
+        found.update(dict.fromkeys(layer, away))
+    return found
+
+
+def _nearest(model: Model[Any, Any], distances: dict[Any, int]) -> int | None:
+    """The least distance of an initial state; None if none has one."""
+    known = (distances[state] for state in initials_of(model) if state in distances)
+    return min(known, default=None)
+
+
+def _count_shortest(model: Model[Any, Any], distances: dict[Any, int]) -> int:
+    """The number of shortest plans: dynamic programming along moves that come nearer to a goal."""
+    away = _nearest(model, distances)
+    if away is None:
+        return 0
+    successors = successors_of(model)
+    ways = {state: 1 for state in initials_of(model) if distances.get(state) == away}
+    for left in range(away - 1, -1, -1):
+        following: Counter[Any] = Counter()
+        for state, count in ways.items():
+            for after in successors(state):
+                if distances.get(after) == left:
+                    following[after] += count
+        ways = following
+    return sum(ways.values())
+
+
+# A whole state space with its moves, small enough to be looked at.
+#
+# `asplan.statespace.analysis` counts larger ones; it keeps no moves.
+
+
+class Move(NamedTuple):
+    """That an action leads from a state to another; states are numbers of a `Space`."""
+
+    source: int
+    target: int
+    action: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """All states that can be reached, numbered in the order in which they are, breadth first.
+
+    Attributes
+    ----------
+    states
+        As the model has them; the initial state is number 0.
+    moves
+        All moves, by their source and then in the order of the model.
+    goals
+        The states in which the goal holds.
+    """
+
+    states: Sequence[Any]
+    moves: Sequence[Move]
+    goals: Sequence[int]
+
+    @cached_property
+    def entries(self) -> dict[int, Move]:
+        """For each state but the initial one a move that ends a shortest way to it."""
+        found: dict[int, Move] = {}
+        for move in self.moves:
+            if move.target != 0:
+                # Moves stand in the order of their sources, and those in that of their depths.
+                found.setdefault(move.target, move)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """For each state the fewest moves that lead to it."""
+        found = [0]
+        for move in self.entries.values():
+            found.append(found[move.source] + 1)
+        return found
+
+    @cached_property
+    def distances(self) -> list[int | None]:
+        """For each state the fewest moves from there to a goal; None for a dead end."""
+        before: dict[int, list[int]] = {}
+        for source, target, _ in self.moves:
+            before.setdefault(target, []).append(source)
+        found = distances_to(list(self.goals), lambda state: before.get(state, ()))
+        return [found.get(state) for state in range(len(self.states))]
+
+
+def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing: None) -> Space:
+    """Explore a whole state space, and keep it.
+
+    Raises
+    ------
+    TooManyStates
+        It has more than `most`.
+    Unexplored
+        The model only stands for the instance, and has none of its states.
+    UsageError
+        There is not just one initial state.
+    """
+    refuse_unexplored(model)
+    if len(starts := initials_of(model)) != 1:
+        raise UsageError(
+            f"a graph begins with one initial state, and there are {len(starts) or 'none'}"
+        )
+    successors = successors_of(model)
+    numbers, states, moves = {model.initial: 0}, [model.initial], []
+    for source, state in enumerate(states):
+        if source % 1000 == 0:
+            progress(f"{len(states)} states")
+        # The same may lead to several states, where a program chooses more than it shows.
+        for action, after in zip(model.actions(state), successors(state), strict=True):
+            if after not in numbers:
+                if len(states) == most:
+                    raise TooManyStates(
+                        f"more than {most} states can be reached, too many for a picture",
+                        mend="without --graph they are counted",
+                    )
+                numbers[after] = len(states)
+                states.append(after)
+            moves.append(Move(source, numbers[after], action))
+    goals = [number for number, state in enumerate(states) if model.is_goal(state)]
+    return Space(states, moves, goals)

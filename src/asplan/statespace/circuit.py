@@ -1,0 +1,508 @@
+"""In which order the rules of a grounded step are evaluated.
+
+Atoms that depend on others come behind them, and choices as late as that allows: so what holds in
+a state whatever is chosen is found once. A constraint comes as soon as all of its atoms are known.
+A sum is added up literal by literal, as they become known; its value only grows, so what a sum
+that has become too large forbids is seen at once.
+
+Numbers of atoms are those of the ground program, and literals are negative where they are negated;
+sums have numbers behind those of the atoms, and 0 is true.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from itertools import chain
+
+import numpy as np
+
+from asplan.graphs import components
+from asplan.program.ground import Ground
+
+Body = tuple[int, ...]
+
+
+class Unwired(Exception):
+    """The rules have a circle through a negation, a choice or a sum, or a disjunction."""
+
+
+@dataclass(frozen=True)
+class Define:
+    """An atom is true where one of some bodies is."""
+
+    atom: int
+    bodies: tuple[Body, ...]
+
+
+@dataclass(frozen=True)
+class Close:
+    """Atoms of a positive circle are true as far as they are derived."""
+
+    defined: tuple[Define, ...]
+
+
+@dataclass(frozen=True)
+class Choose:
+    """An atom may be true where one of some bodies is, and must be where one of others is."""
+
+    atom: int
+    may: tuple[Body, ...]
+    must: tuple[Body, ...]
+
+
+@dataclass(frozen=True)
+class Add:
+    """A literal counts in a sum, which is to reach a bound; `first` and `last` of them."""
+
+    sum: int
+    literal: int
+    weight: int
+    bound: int
+    first: bool
+    last: bool
+
+
+@dataclass(frozen=True)
+class Refute:
+    """What has this body is no answer set."""
+
+    body: Body
+
+
+Stage = Define | Close | Choose | Add | Refute
+
+
+@dataclass
+class _Rules:
+    """The rules by their heads, with the sums as atoms of their own."""
+
+    top: int
+    must: dict[int, list[Body]] = field(default_factory=lambda: defaultdict(list))
+    may: dict[int, list[Body]] = field(default_factory=lambda: defaultdict(list))
+    sums: dict[int, tuple[int, Sequence[tuple[int, int]]]] = field(default_factory=dict)
+    constraints: list[Body] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, ground: Ground) -> _Rules:
+        if ground.disjunctive:
+            raise Unwired
+        read = [abs(literal) for body in ground.constraints for literal in body]
+        read += [abs(literal) for _, head, body in ground.rules for literal in (*head, *body)]
+        read += [abs(literal) for *_, body in ground.sums for literal, _ in body]
+        read += [atom for _, head, *_ in ground.sums for atom in head]
+        read += [abs(literal) for _, condition in ground.terms for literal in condition]
+        rules = cls(max(read, default=0))
+        for choice, head, body in ground.rules:
+            for atom in head:
+                (rules.may if choice else rules.must)[atom].append(tuple(body))
+        for choice, head, bound, weighted in ground.sums:
+            rules.top += 1
+            rules.sums[rules.top] = bound, weighted
+            for atom in head:
+                (rules.may if choice else rules.must)[atom].append((rules.top,))
+        for constraint in ground.constraints:
+            rules.constraints += rules._split(rules._plain(constraint))
+        return rules
+
+    def _only_body(self, atom: int) -> Body | None:
+        """The body of an atom that has just one, and is no choice."""
+        bodies = self.must.get(atom, ())
+        return bodies[0] if len(bodies) == 1 and atom not in self.may else None
+
+    def _plain(self, body: Iterable[int]) -> Body:
+        """A body that names sums and not the atoms that stand for them."""
+        found = []
+        for literal in body:
+            only = self._only_body(abs(literal))
+            is_name = only is not None and len(only) == 1 and only[0] in self.sums
+            found.append((only[0] if literal > 0 else -only[0]) if is_name and only else literal)
+        return tuple(found)
+
+    def _split(self, body: Body) -> list[Body]:
+        """A constraint as several: `not x` holds where one literal of x's only body does not."""
+        for index, literal in enumerate(body):
+            only = self._only_body(-literal) if literal < 0 else None
+            if only and any(abs(inner) in self.sums for inner in self._plain(only)):
+                rest = (*body[:index], *body[index + 1 :])
+                return [(*rest, -inner) for inner in self._plain(only)]
+        return [body]
+
+
+class Wiring:
+    """The rules of a step that begins with some atoms as inputs.
+
+    Raises
+    ------
+    Unwired
+        There is no order in which they can be evaluated.
+    """
+
+    def __init__(self, ground: Ground, inputs: Iterable[int]) -> None:
+        self.rules, self.inputs = _Rules.of(ground), set(inputs)
+        self.groups = self._groups()
+        self._stages: list[Stage] = []
+
+    def stages(self, outputs: Iterable[int]) -> list[Stage]:
+        """The stages for the rules that have a bearing on constraints and on some outputs."""
+        self._stages = []
+        needed, groups = self._needed(outputs) - self.inputs, self.groups
+        groups = [group for group in groups if not needed.isdisjoint(group)]
+        home = {atom: number for number, group in enumerate(groups) for atom in group}
+        waits = [
+            {home[b] for a in group for b in self._below(a) if b in home} - {number}
+            for number, group in enumerate(groups)
+        ]
+        followers: dict[int, list[int]] = defaultdict(list)
+        for number, others in enumerate(waits):
+            for other in others:
+                followers[other].append(number)
+        self._prepare(needed)
+        ready = [(self._urgency(groups[n]), n) for n, others in enumerate(waits) if not others]
+        heapify(ready)
+        while ready:
+            _, number = heappop(ready)
+            self._evaluate(groups[number])
+            for follower in followers[number]:
+                waits[follower].discard(number)
+                if not waits[follower]:
+                    heappush(ready, (self._urgency(groups[follower]), follower))
+        return self._stages
+
+    def _below(self, atom: int) -> set[int]:
+        """The atoms that one depends on."""
+        if atom in self.rules.sums:
+            return {abs(literal) for literal, _ in self.rules.sums[atom][1]}
+        bodies = (*self.rules.must.get(atom, ()), *self.rules.may.get(atom, ()))
+        return {abs(literal) for body in bodies for literal in body}
+
+    def _groups(self) -> list[list[int]]:
+        """Atoms that are evaluated together, behind those that they depend on."""
+        after = [
+            [] if atom in self.inputs else sorted(self._below(atom) - self.inputs)
+            for atom in range(self.rules.top + 1)
+        ]
+        found = list(components(after))
+        for group in found:
+            if len(group) > 1 or group[0] in after[group[0]]:
+                self._check_circle(set(group))
+        return found
+
+    def _check_circle(self, circle: set[int]) -> None:
+        for atom in circle:
+            inside = (literal for body in self.rules.must.get(atom, ()) for literal in body)
+            negative = any(-literal in circle for literal in inside)
+            if negative or atom in self.rules.sums or atom in self.rules.may:
+                raise Unwired
+
+    def atoms(self) -> set[int]:
+        """All atoms that rules derive."""
+        return {*self.rules.must, *self.rules.may}
+
+    def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
+        """The inputs that have a bearing on constraints and on some outputs."""
+        return self._needed(outputs) & self.inputs
+
+    def _needed(self, outputs: Iterable[int]) -> set[int]:
+        """The atoms of which the same is true, the outputs included."""
+        rest = [abs(literal) for body in self.rules.constraints for literal in body]
+        rest += map(abs, outputs)
+        needed: set[int] = set()
+        while rest:
+            atom = rest.pop()
+            if atom not in needed:
+                needed.add(atom)
+                if atom not in self.inputs:
+                    rest += self._below(atom)
+        return needed
+
+    def _prepare(self, needed: set[int]) -> None:
+        """Note who waits for which atom; what waits for inputs alone is settled at once."""
+        self.adding: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        self.left: dict[int, int] = {}
+        for number, (_, weighted) in self.rules.sums.items():
+            if number in needed:
+                self.left[number] = len(weighted)
+                for literal, weight in weighted:
+                    self.adding[abs(literal)].append((number, literal, weight))
+        self.open = [{abs(x) for x in body} for body in self.rules.constraints]
+        self.waiting: dict[int, list[int]] = defaultdict(list)
+        for index, atoms in enumerate(self.open):
+            for atom in atoms:
+                self.waiting[atom].append(index)
+            if not atoms:
+                self._stages.append(Refute(()))
+        for atom in sorted(self.inputs):
+            self._settle(atom)
+        for number, (bound, weighted) in self.rules.sums.items():
+            if number in needed and not weighted:
+                self._stages.append(Define(number, () if bound > 0 else ((),)))
+
+    def _urgency(self, group: list[int]) -> bool:
+        """What is chosen can wait."""
+        return any(atom in self.rules.may for atom in group)
+
+    def _evaluate(self, group: list[int]) -> None:
+        must, may = self.rules.must, self.rules.may
+        defined = [Define(a, tuple(must.get(a, ()))) for a in group if a not in self.rules.sums]
+        if len(group) > 1 or group[0] in self._below(group[0]):
+            self._stages.append(Close(tuple(defined)))
+        for define in defined:
+            atom = define.atom
+            if atom in may:
+                self._stages.append(Choose(atom, tuple(may[atom]), define.bodies))
+            elif len(group) == 1 and group[0] not in self._below(group[0]):
+                self._stages.append(define)
+        for atom in group:
+            self._settle(atom)
+
+    def _settle(self, atom: int) -> None:
+        """An atom is known: add it to its sums, and look at the constraints that waited for it."""
+        for index in self.waiting.get(atom, ()):
+            self.open[index].discard(atom)
+            if not self.open[index]:
+                self._stages.append(Refute(self.rules.constraints[index]))
+        for number, literal, weight in self.adding.get(atom, ()):
+            bound, weighted = self.rules.sums[number]
+            first = self.left[number] == len(weighted)
+            self.left[number] -= 1
+            last = not self.left[number]
+            self._stages.append(Add(number, literal, weight, bound, first, last))
+            if not last:
+                self._look_early(number)
+
+    def _look_early(self, number: int) -> None:
+        """What a sum forbids as soon as it is large enough, before all is added up."""
+        for index in self.waiting.get(number, ()):
+            body = self.rules.constraints[index]
+            if self.open[index] == {number} and number in body:
+                self._stages.append(Refute(body))
+
+
+# A grounded step, evaluated for many states at once.
+#
+# A number stands for the values of an atom in all states of a batch: bit i is its value in the i-th.
+# Rules are then `&` and `|` of long numbers, and cost about as much for a thousand states as for one.
+# At a choice the states in which an atom may be true are followed first, and then those in which it
+# may be false; what is left at the end of the stages are the answer sets.
+
+
+_CELLS = 1 << 23
+"""Values of outputs that are kept until they are put together to states."""
+
+_HEED = 16
+"""Ways through the choices between two calls of `heed`; one takes some milliseconds, at most."""
+
+Totals = dict[int, dict[int, int]]
+"""For each sum the values that it has by now, each with the states in which it has it."""
+
+Rows = tuple[list[int], list[bytes]]
+"""For each answer set the number of the state it follows, and its outputs as bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Circuit:
+    """The stages of a step.
+
+    Attributes
+    ----------
+    inputs
+        The atoms that the bits of a state say; 0 for bits without a meaning.
+    outputs
+        The literals that make the bits of a result; 0 is true, and None false.
+    """
+
+    stages: Sequence[Stage]
+    inputs: Sequence[int]
+    outputs: Sequence[int | None]
+
+    def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
+        """The answer sets in which some states are the time before.
+
+        `heed` is called now and then: where many things may happen together, there are many.
+        """
+        lanes: list[int] = []
+        rows: list[bytes] = []
+        size, width = (len(states) + 7) // 8, len(self.outputs)
+        blocks: list[bytes] = []
+        for active, values in self._leaves(columns(states, len(self.inputs)), len(states)):
+            found = (0 if out is None else values[out] & active for out in self.outputs)
+            block = b"".join(n.to_bytes(size, "little") for n in chain((active,), found))
+            blocks.append(block)
+            if len(blocks) % _HEED == 0:
+                heed()
+            if len(blocks) * (width + 1) * size * 8 > _CELLS:
+                _put_together(blocks, size, lanes, rows)
+        _put_together(blocks, size, lanes, rows)
+        return lanes, rows
+
+    def onto(self, row: bytes, width: int) -> Circuit:
+        """The circuit with only those answer sets in which the first outputs are the bits of a row.
+
+        What an output must not be is refuted as soon as it is known, so that hardly any choice is
+        followed to its end.
+        """
+        bits = int.from_bytes(row, "little")
+        against: dict[int, list[Refute]] = defaultdict(list)
+        for place, out in enumerate(self.outputs[:width]):
+            if out:
+                against[abs(out)].append(Refute((-out,) if bits >> place & 1 else (out,)))
+            elif bool(bits >> place & 1) != (out == 0):
+                against[0].append(Refute(()))
+        stages = list[Stage]()
+        for stage in self.stages:
+            stages.append(stage)
+            for atom in _known_by(stage):
+                stages += against.pop(atom, ())
+        # What is left is an input, or the same in all states.
+        return replace(self, stages=[*chain.from_iterable(against.values()), *stages])
+
+    @cached_property
+    def _top(self) -> int:
+        """The largest number of an atom or a sum."""
+        return max(chain(map(abs, atoms_of(self.stages)), self.inputs), default=0)
+
+    def _leaves(self, given: Sequence[int], number: int) -> Iterator[tuple[int, list[int]]]:
+        """For each way through the choices the states it is an answer set of, and all values."""
+        full = (1 << number) - 1
+        # Literals are places in the list: those of negated ones count from its end.
+        values = [full] + [0] * self._top + [full] * self._top
+        for atom, column in zip(self.inputs, given, strict=True):
+            if atom:
+                values[atom], values[-atom] = column, full ^ column
+        return _follow(self.stages, values, full)
+
+
+def _follow(
+    stages: Sequence[Stage], values: list[int], active: int
+) -> Iterator[tuple[int, list[int]]]:
+    totals: Totals = {}
+    kept: list[tuple[int, int, int, Totals]] = []
+    position = 0
+    while True:
+        while active and position < len(stages):
+            stage = stages[position]
+            position += 1
+            if isinstance(stage, Define):
+                x = any_of(stage.bodies, values, active)
+                values[stage.atom], values[-stage.atom] = x, active ^ x
+            elif isinstance(stage, Refute):
+                active ^= all_of(stage.body, values, active)
+            elif isinstance(stage, Choose):
+                must = any_of(stage.must, values, active)
+                may = must | any_of(stage.may, values, active)
+                if may and (rest := active ^ must):
+                    kept.append((position, stage.atom, rest, dict(totals)))
+                active = may or active
+                values[stage.atom], values[-stage.atom] = may, active ^ may
+            elif isinstance(stage, Add):
+                reached = totals_with(stage, values, totals, active)
+                values[stage.sum], values[-stage.sum] = reached, active ^ reached
+            else:
+                _close(stage, values, active)
+        if active:
+            yield active, values
+        if not kept:
+            return
+        position, atom, active, totals = kept.pop()
+        values[atom], values[-atom] = 0, active
+
+
+def all_of(body: Sequence[int], values: Sequence[int], active: int) -> int:
+    """The states in which a body holds."""
+    for literal in body:
+        active &= values[literal]
+        if not active:
+            break
+    return active
+
+
+def any_of(bodies: Sequence[Body], values: Sequence[int], active: int) -> int:
+    """The states in which one of some bodies holds."""
+    found = 0
+    for body in bodies:
+        here = active
+        for literal in body:
+            here &= values[literal]
+            if not here:
+                break
+        else:
+            found |= here
+    return found
+
+
+def totals_with(stage: Add, values: Sequence[int], totals: Totals, active: int) -> int:
+    """Note which value a sum has by now, up to its bound; the states in which it has that."""
+    before = {0: active} if stage.first else totals[stage.sum]
+    literal, bound = values[stage.literal], stage.bound
+    after: dict[int, int] = {}
+    for total, states in before.items():
+        for more, here in ((stage.weight, states & literal), (0, states & ~literal)):
+            if here:
+                now = min(total + more, bound)
+                after[now] = after.get(now, 0) | here
+    totals[stage.sum] = after
+    return after.get(bound, 0) & active
+
+
+def _close(stage: Close, values: list[int], active: int) -> None:
+    """Derive the atoms of a circle from each other until nothing is new."""
+    for define in stage.defined:
+        values[define.atom] = 0
+    changed = True
+    while changed:
+        changed = False
+        for define in stage.defined:
+            x = any_of(define.bodies, values, active)
+            if x != values[define.atom]:
+                values[define.atom], changed = x, True
+    for define in stage.defined:
+        values[-define.atom] = active ^ values[define.atom]
+
+
+def columns(states: Sequence[bytes], width: int) -> list[int]:
+    """From a row of bits for each state to a number for each bit."""
+    rows = np.frombuffer(b"".join(states), np.uint8).reshape(len(states), -1)
+    bits = np.unpackbits(rows, axis=1, count=width, bitorder="little")
+    packed = np.packbits(bits.T, axis=1, bitorder="little")
+    return [int.from_bytes(column.tobytes(), "little") for column in packed]
+
+
+def _put_together(blocks: list[bytes], size: int, lanes: list[int], rows: list[bytes]) -> None:
+    """Turn blocks of columns, of which the first says where the others count, into rows."""
+    if not blocks:
+        return
+    packed = np.frombuffer(b"".join(blocks), np.uint8).reshape(len(blocks), -1, size)
+    blocks.clear()
+    bits = np.unpackbits(packed, axis=2, bitorder="little")
+    block, lane = np.nonzero(bits[:, 0, :])
+    found = np.packbits(bits[block, 1:, lane], axis=1, bitorder="little")
+    lanes += lane.tolist()
+    rows += found.view(f"V{found.shape[1]}").ravel().tolist()
+
+
+def _known_by(stage: Stage) -> Iterator[int]:
+    """The atoms and sums whose values are known behind a stage for the first time."""
+    if isinstance(stage, Close):
+        yield from (define.atom for define in stage.defined)
+    elif isinstance(stage, Define | Choose):
+        yield stage.atom
+    elif isinstance(stage, Add) and stage.last:
+        yield stage.sum
+
+
+def atoms_of(stages: Sequence[Stage]) -> Iterator[int]:
+    """All literals that stages name."""
+    for stage in stages:
+        if isinstance(stage, Add):
+            yield from (stage.sum, stage.literal)
+        elif isinstance(stage, Refute):
+            yield from stage.body
+        elif isinstance(stage, Choose):
+            yield from (stage.atom, *chain.from_iterable((*stage.may, *stage.must)))
+        else:
+            for define in stage.defined if isinstance(stage, Close) else (stage,):
+                yield from (define.atom, *chain.from_iterable(define.bodies))

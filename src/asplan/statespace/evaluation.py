@@ -1,0 +1,189 @@
+"""A grounded step, solved by clingo for one state after the other.
+
+This serves programs of every kind, disjunctive ones and those with circles through negation
+included. It is also what the circuit is tested against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from clingo import Control, Model, Symbol
+
+from asplan.statespace.circuit import Circuit, Unwired, Wiring
+from asplan.statespace.step import OpenStep
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """The answer sets of a step; `inputs` and `outputs` are as those of a circuit."""
+
+    control: Control
+    inputs: Sequence[int]
+    outputs: Sequence[int | None]
+
+    def run(
+        self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
+    ) -> tuple[list[int], list[bytes]]:
+        """The answer sets in which some states are the time before, told apart by outputs."""
+        lanes, rows = list[int](), list[bytes]()
+        for lane, state in enumerate(states):
+            heed()
+            bits = int.from_bytes(state, "little")
+            given = [
+                atom if bits >> place & 1 else -atom
+                for place, atom in enumerate(self.inputs)
+                if atom
+            ]
+            with self._projected.solve(given, yield_=True) as handle:
+                found = {self._row(model) for model in handle}
+            rows += sorted(found)
+            lanes += [lane] * len(found)
+        return lanes, rows
+
+    @cached_property
+    def _projected(self) -> Control:
+        """The control, set to find all answer sets that differ in outputs."""
+        solving: Any = self.control.configuration.solve
+        solving.models, solving.project = 0, "project"
+        with self.control.backend() as backend:
+            backend.add_project([abs(out) for out in self.outputs if out])
+        return self.control
+
+    def _row(self, model: Model) -> bytes:
+        bits = 0
+        for place, out in enumerate(self.outputs):
+            if out == 0 or (out is not None and model.is_true(out)):
+                bits |= 1 << place
+        return bits.to_bytes((len(self.outputs) + 7) // 8, "little")
+
+
+# A grounded step between states: which bit of a state is which atom, and what evaluates the step.
+#
+# The first bit of a state says that the goal does not hold. The others are the open atoms that
+# have a bearing on constraints, on what happens, on the goal, or on such atoms after the step: states
+# that differ in nothing else are the same for every search.
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """A step that can be taken.
+
+    Attributes
+    ----------
+    step
+        What was grounded.
+    wiring
+        How its rules depend on each other; None where they cannot be put in order.
+    inputs
+        The open atoms that are bits of a state, behind the first bit.
+    """
+
+    step: OpenStep
+    wiring: Wiring | None
+    inputs: Sequence[int]
+    _plain: Circuit | Enumeration
+    _full: Circuit | Enumeration
+
+    @classmethod
+    def of(cls, step: OpenStep, all_states: bool = False, wired: bool = True) -> Evaluated:
+        """The fastest way to take a step; not `wired` is by clingo.
+
+        With `all_states` all atoms of the time before that any rule reads are bits of a state.
+        """
+        acting = [literal for _, literal in step.actions]
+        wiring, inputs = None, list(step.before)
+        if wired:
+            try:
+                wiring = Wiring(step.ground, step.before)
+                inputs = _inputs(step, wiring, all_states)
+            except Unwired:
+                pass
+        bits = [step.amiss, *(step.after[number] for number in inputs)]
+        both = [*bits, *acting]
+        places = [0, *inputs]
+        if wiring is None:
+            full = Enumeration(step.control, places, both)
+            return cls(step, None, inputs, full, full)
+        stages = wiring.stages(out for out in both if out)
+        plain, whole = (Circuit(stages, places, outputs) for outputs in (bits, both))
+        return cls(step, wiring, inputs, plain, whole)
+
+    @property
+    def atoms(self) -> list[Symbol]:
+        """The atoms of a state, in the order of its bits behind the first."""
+        return [self.step.before[number] for number in self.inputs]
+
+    @property
+    def fluents(self) -> list[Symbol]:
+        """The same without their times."""
+        return [self.step.fluents[number] for number in self.inputs]
+
+    def starts(self) -> list[bytes]:
+        """The initial states."""
+        found: dict[bytes, None] = {}
+        for start in self.step.starts:
+            bits = int(not start.is_goal)
+            for place, atom in enumerate(self.atoms, 1):
+                bits |= (atom in start.atoms) << place
+            found[bits.to_bytes(self._size, "little")] = None
+        return list(found)
+
+    def after(
+        self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
+    ) -> list[bytes]:
+        """The states that follow some others, with repetitions; `heed` is called now and then."""
+        _, rows = self._plain.run(states, heed)
+        return rows if self.wiring else [self._parted(row)[1] for row in rows]
+
+    def leading(self, states: Sequence[bytes], after: bytes) -> list[bytes]:
+        """Those of some states that are followed by one state, among others."""
+        lanes = {
+            lane for lane, _, found in self._onto(self._plain, states, after) if found == after
+        }
+        return [states[lane] for lane in sorted(lanes)]
+
+    def between(self, state: bytes, after: bytes) -> list[int]:
+        """What may happen between two states: the places of the actions as bits."""
+        rows = self._onto(self._full, [state], after)
+        return [happening for _, happening, found in rows if found == after]
+
+    def _onto(
+        self, step: Circuit | Enumeration, states: Sequence[bytes], after: bytes
+    ) -> Iterator[tuple[int, int, bytes]]:
+        """As `ways`, but nothing need be said of those that lead elsewhere."""
+        if isinstance(step, Circuit):
+            step = step.onto(after, len(self.inputs) + 1)
+        for lane, row in zip(*step.run(states), strict=True):
+            yield lane, *self._parted(row)
+
+    def ways(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
+        """The number of a state, the places of the actions as bits, and the state that follows."""
+        for lane, row in zip(*self._full.run(states), strict=True):
+            yield lane, *self._parted(row)
+
+    @property
+    def _size(self) -> int:
+        return len(self.inputs) // 8 + 1
+
+    def _parted(self, row: bytes) -> tuple[int, bytes]:
+        bits, width = int.from_bytes(row, "little"), len(self.inputs) + 1
+        after = bits & ((1 << width) - 1)
+        return bits >> width, after.to_bytes(self._size, "little")
+
+
+def _inputs(step: OpenStep, wiring: Wiring, all_states: bool) -> list[int]:
+    """The open atoms that have a bearing on what is to be known."""
+    outputs = {step.amiss, *(literal for _, literal in step.actions)}
+    if all_states:
+        outputs |= wiring.atoms()
+    inputs: set[int] = set()
+    while True:
+        found = wiring.needed_inputs(out for out in outputs if out)
+        if found == inputs:
+            return [number for number in step.before if number in inputs]
+        inputs = found
+        outputs |= {step.after[number] for number in found}

@@ -1,0 +1,120 @@
+"""The size of ground programs against clingo's own text and wc, and against counts by hand."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import asplan
+from asplan.measuring.grounding import TextSize, WordCount, measure, text_size
+from asplan.problem import catalog
+from asplan.program.incremental import as_written
+from conftest import HERE
+
+HORIZON = 3
+
+
+def first_instance(domain: str) -> Path:
+    """A shipped instance of a domain that all its encodings serve."""
+    found = [entry.path for entry in catalog.instances() if entry.domain == domain]
+    preferred = [path for path in found if path.stem in ("sample01", "sample02")]
+    return (preferred or found)[0]
+
+
+def clingo_text(horizon: int, *words: str) -> bytes:
+    """What an independent clingo application prints with --text."""
+    command = [sys.executable, str(HERE / "asp" / "ground_text.py"), str(horizon), *words]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    assert done.stdout, done.stderr.decode()
+    return done.stdout
+
+
+def wc(text: bytes) -> tuple[int, int, int]:
+    done = subprocess.run(["wc"], input=text, capture_output=True, check=True)
+    lines, words, size = map(int, done.stdout.split())
+    return lines, words, size
+
+
+@pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}/{e.name}")
+def test_lines_words_and_bytes_are_those_of_wc(entry: catalog.Entry) -> None:
+    instance = first_instance(entry.domain)
+    (row,) = asplan.compare(instance, encodings=[entry.path], horizon=HORIZON)
+    assert row.reason == ""
+    text = clingo_text(HORIZON, str(instance), str(entry.path))
+    assert (row.lines, row.words, row.bytes) == wc(text)
+
+
+def test_constants_change_the_text_as_clingos_own_option_does() -> None:
+    (row,) = asplan.compare("sample01", encodings=["origin"], horizon=HORIZON, metric="slide")
+    files = catalog.find_instance("sample01"), str(catalog.find_encoding("origin", None).path)
+    text = clingo_text(HORIZON, *files, "-cmetric=slide")
+    assert (row.lines, row.words, row.bytes) == wc(text)
+    assert text != clingo_text(HORIZON, *files)
+
+
+def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]) -> None:
+    files = [
+        catalog.find_instance("two_cars"),
+        str(catalog.find_encoding("origin", None).path),
+    ]
+    size = text_size(as_written(files, {}), {}, HORIZON, "--mode=gringo")
+    expected = wc(clingo_text(HORIZON, *files, "--mode=gringo"))
+    assert (size.lines, size.words, size.bytes) == expected
+    print("standard output is given back")
+    assert capfd.readouterr().out == "standard output is given back\n"
+
+
+@given(st.lists(st.text(alphabet="ab \n\t", max_size=6)))
+def test_words_may_go_on_from_piece_to_piece(pieces: list[str]) -> None:
+    count, text = WordCount(), "".join(pieces)
+    for piece in pieces:
+        count.add(piece.encode())
+    assert count.size() == TextSize(text.count("\n"), len(text.split()), len(text))
+
+
+def test_rules_are_counted_by_kind(tmp_path: Path) -> None:
+    path = tmp_path / "small.lp"
+    path.write_text("""
+        p(1..3). { a(X) } :- p(X). :- a(1), a(2). b :- a(3). b :- a(2). c(X) :- a(X), X > 1.
+        :- not 2 { a(X) }.
+        #program step(t). s(t) :- b.
+        #program check(t). #external query(t). :- query(t), not b.
+    """)
+    size = measure(as_written([str(path)], {}), {}, 2)
+    # p/1, a/1: 3 each; b; c/1: 2; s(1), s(2); query(0), query(1), query(2)
+    assert size.atoms == 3 + 3 + 1 + 2 + 2 + 3
+    assert size.choice_rules == 3
+    # two that were written, and one for each check; b is no fact, so none is left out
+    assert size.constraints == 2 + 3
+    # as rules: facts 3, choices 3, b 2, c 2, s 2, constraints 5, one for the aggregate
+    assert size.rules == 3 + 3 + 2 + 2 + 2 + 5 + 1
+    # {a(1),a(2)} {a(3)} {a(2)} {b}; the aggregate and its negation; one for each check
+    assert size.bodies == 4 + 2 + 3
+    assert size.ground_seconds > 0
+
+
+def test_memory_grows_with_the_program(tmp_path: Path) -> None:
+    path, facts = tmp_path / "large.lp", tmp_path / "facts.lp"
+    path.write_text("#const n=1. #program step(t). a(X,Y,t) :- X = 1..n, Y = 1..400.\n")
+    facts.write_text("a(0,0,0).\n")
+
+    def megabytes(n: int) -> float:
+        (row,) = asplan.compare(facts, encodings=[path], horizon=1, constants={"n": n})
+        assert row.memory_mb is not None
+        return row.memory_mb
+
+    assert megabytes(400) > megabytes(1) + 5
+
+
+def test_a_missing_external_is_not_added_to_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "plain.lp"
+    path.write_text("p. #program step(t). q(t). #program check(t). r(t) :- q(t), query(t).\n")
+    instance = tmp_path / "facts.lp"
+    instance.write_text("p.\n")
+    (row,) = asplan.compare(instance, encodings=[path], horizon=2)
+    assert (row.lines, row.words, row.bytes) == wc(clingo_text(2, str(instance), str(path)))

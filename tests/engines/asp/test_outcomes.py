@@ -1,0 +1,339 @@
+"""The table of outcomes, on programs of a few lines each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asplan
+from asplan import Outcome
+from asplan.engines.asp.opening import open_session, rewritten
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.run import Run
+from asplan.problem import Words, load
+
+# A counter that can be raised by one a step; the goal is 3.
+COUNTER = """
+at(0,0). goal(3).
+#program step(t).
+{ occurs(up,t) } 1.
+at(t,N+1) :- at(t-1,N), occurs(up,t).
+at(t,N) :- at(t-1,N), not occurs(up,t).
+#program check(t).
+#external query(t).
+:- query(t), goal(N), not at(t,N).
+#show occurs/2.
+"""
+MONOTONE = "#program base. asplan(monotone).\n"
+# It must rise at every step, so it is at 3 only at horizon 3.
+RESTLESS = COUNTER.replace("{ occurs(up,t) } 1.", "occurs(up,t).")
+# It dies at step 2 whatever the goal.
+DEAD_END = COUNTER + "#program step(t). :- t = 2.\n"
+# Explicit states: layer t holds the numbers first reached at t, up to 4.
+LAYERS = """
+new(0,0). goal({goal}).
+#program step(t).
+new(t,N+1) :- new(t-1,N), N < 4, N < bound.
+asplan(exhausted(t)) :- not some(t-1).
+asplan(next_bound(bound+2)) :- not some(t-1), bound < 4.
+#program check(t).
+some(t) :- new(t,N).
+#external query(t).
+:- query(t), goal(N), not new(t,N).
+"""
+
+
+def solve(tmp_path: Path, text: str, **options: object) -> asplan.Result:
+    file = tmp_path / "program.lp"
+    file.write_text(text)
+    return asplan.solve(file, **options)  # type: ignore[arg-type]
+
+
+TABLE = [
+    # program, options, outcome, horizon, lower bound, reason
+    (COUNTER, {}, "optimal", 3, 3, "shortest: 2 steps refuted, 3 found"),
+    (MONOTONE + COUNTER, {}, "optimal", 3, 3, "shortest: 2 steps refuted, 3 found"),
+    (COUNTER, {"min_horizon": 2}, "plan", 3, 0, "horizons 0 to 2 were not refuted"),
+    (MONOTONE + COUNTER, {"min_horizon": 2}, "optimal", 3, 3, "shortest: 2 steps refuted, 3 found"),
+    (MONOTONE + COUNTER, {"min_horizon": 3}, "plan", 3, 0, "horizons 0 to 2 were not refuted"),
+    (COUNTER, {"max_horizon": 2}, "unknown", None, 3, "maximal horizon 2 reached"),
+    (COUNTER, {"schedule": "stride:2"}, "plan", 4, 1, "horizons 1 to 3 were not refuted"),
+    (
+        MONOTONE + COUNTER,
+        {"schedule": "stride:2"},
+        "optimal",
+        3,
+        3,
+        "shortest: 2 steps refuted, 3 found",
+    ),
+    (
+        RESTLESS,
+        {"min_horizon": 4, "max_horizon": 6},
+        "unknown",
+        None,
+        0,
+        "maximal horizon 6 reached",
+    ),
+    (
+        DEAD_END,
+        {},
+        "unsolvable",
+        None,
+        3,
+        "no plan exists: the program has no answer set from step 2 on",
+    ),
+    (
+        DEAD_END,
+        {"min_horizon": 2},
+        "unknown",
+        None,
+        0,
+        "the program has no answer set from step 2 on, but smaller horizons were not tried",
+    ),
+    (
+        MONOTONE + DEAD_END,
+        {"min_horizon": 2},
+        "unsolvable",
+        None,
+        3,
+        "no plan exists: the program has no answer set from step 2 on",
+    ),
+    (
+        DEAD_END + "#program base. #external weather.\n",
+        {"max_horizon": 4},
+        "unknown",
+        None,
+        5,
+        "maximal horizon 4 reached",
+    ),
+    (
+        COUNTER,
+        {"mode": "fixed", "horizon": 3},
+        "plan",
+        3,
+        0,
+        "found with exactly 3 steps; shorter ones were not looked for",
+    ),
+    (COUNTER, {"mode": "fixed", "horizon": 2}, "unknown", None, 0, "no plan of exactly 2 steps"),
+    (
+        MONOTONE + COUNTER,
+        {"mode": "fixed", "horizon": 2},
+        "unknown",
+        None,
+        3,
+        "no plan of at most 2 steps",
+    ),
+    (
+        MONOTONE + DEAD_END,
+        {"mode": "fixed", "horizon": 2},
+        "unsolvable",
+        None,
+        3,
+        "no plan exists: the program has no answer set from step 2 on",
+    ),
+    (DEAD_END, {"mode": "fixed", "horizon": 2}, "unknown", None, 0, "no plan of exactly 2 steps"),
+    (
+        MONOTONE + COUNTER,
+        {"mode": "minimize", "horizon": 5},
+        "optimal",
+        3,
+        3,
+        "shortest: 2 steps refuted, 3 found",
+    ),
+    (
+        COUNTER,
+        {"mode": "minimize", "horizon": 5},
+        "plan",
+        3,
+        0,
+        "the program does not say asplan(monotone), so a shorter plan may exist",
+    ),
+    (
+        LAYERS.format(goal=3),
+        {"constants": {"bound": 9}},
+        "optimal",
+        3,
+        3,
+        "shortest: 2 steps refuted, 3 found",
+    ),
+    (
+        LAYERS.format(goal=7),
+        {"constants": {"bound": 9}},
+        "unsolvable",
+        None,
+        7,
+        "no plan exists: from step 6 on nothing new can be reached",
+    ),
+    (
+        "#const bound = 2." + LAYERS.format(goal=4),
+        {},
+        "optimal",
+        4,
+        4,
+        "shortest: 3 steps refuted, 4 found",
+    ),
+    (
+        "#const bound = 2." + LAYERS.format(goal=7),
+        {},
+        "unsolvable",
+        None,
+        7,
+        "no plan exists: from step 6 on nothing new can be reached",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "outcome", "horizon", "lower_bound", "reason"), TABLE
+)
+def test_outcome(
+    tmp_path: Path,
+    program: str,
+    options: dict[str, object],
+    outcome: str,
+    horizon: int | None,
+    lower_bound: int,
+    reason: str,
+) -> None:
+    result = solve(tmp_path, program, **options)
+    found = (result.outcome, result.horizon, result.lower_bound, result.reason)
+    assert found == (outcome, horizon, lower_bound, reason)
+
+
+def test_idle_steps_after_the_goal_are_cut_off(tmp_path: Path) -> None:
+    # A monotone program may idle anywhere; nine steps are allowed, three are needed.
+    text = MONOTONE + COUNTER.replace(":- query(t)", ":- at(t,4). :- query(t)")
+    result = solve(tmp_path, text, mode="fixed", horizon=9)
+    assert result.outcome == Outcome.PLAN
+    assert result.plan is not None
+    assert len(result.plan) == result.horizon
+    assert result.plan.actions == ("up",) * 3
+    assert result.plan.steps[-1] == ("up",)
+
+
+def test_a_mode_that_the_file_does_not_serve(tmp_path: Path) -> None:
+    text = "asplan(modes(incremental)).\n" + COUNTER
+    with pytest.raises(asplan.UsageError) as caught:
+        solve(tmp_path, text, mode="fixed", horizon=3)
+    assert str(caught.value) == (
+        "the encoding does not serve the mode fixed\n  it serves incremental"
+    )
+
+
+def test_the_cheapest_plan_at_the_shortest_horizon(tmp_path: Path) -> None:
+    choose = COUNTER.replace("{ occurs(up,t) } 1.", "{ occurs(up,t); dear(t) }.")
+    text = choose + "#program step(t). :- occurs(up,t), not dear(t), t > 1. #minimize{1,t:dear(t)}."
+    result = solve(tmp_path, text)
+    assert (result.outcome, result.horizon, result.cost) == (Outcome.OPTIMAL, 3, (2,))
+
+
+PIGEONS = """
+pigeon(1..10). hole(1..9).
+#program step(t).
+{ in(P,H,t) : hole(H) } = 1 :- pigeon(P).
+shared(H,t) :- in(P,H,t), in(Q,H,t), P < Q.
+#minimize { 1,H,t : shared(H,t) }.
+occurs(settle,t).
+#program check(t).
+:- query(t), t = 0.
+#show occurs/2.
+"""
+
+
+def test_a_cost_that_is_not_proven_is_not_called_the_least(tmp_path: Path) -> None:
+    """That ten pigeons share no hole takes many conflicts to refute; a plan takes none."""
+    result = solve(tmp_path, PIGEONS, clingo=["--solve-limit=200", "--opt-strategy=bb"])
+    assert (result.outcome, result.horizon, result.stopped) == (Outcome.OPTIMAL, 1, "time")
+    assert result.reason.endswith(
+        "shortest: 0 steps refuted, 1 found; cheaper ones were not excluded"
+    )
+
+
+def test_statistics_accumulate(tmp_path: Path) -> None:
+    result = solve(tmp_path, COUNTER)
+    steps = result.statistics.steps
+    assert [s.horizon for s in steps if s.horizon == 3] == [3]
+    assert result.statistics.calls == len(steps)
+    assert result.statistics.choices == sum(s.choices for s in steps)
+    assert result.statistics.rules
+    assert result.validated == "replay"
+
+
+def test_progress_names_what_is_done_and_what_is_proven(tmp_path: Path) -> None:
+    told: list[asplan.Result] = []
+    solve(tmp_path, COUNTER, progress=told.append)
+    assert [(r.reason, r.lower_bound) for r in told[-4:]] == [
+        ("grounding horizon 2", 2),
+        ("solving horizon 2", 2),
+        ("grounding horizon 3", 3),
+        ("solving horizon 3", 3),
+    ]
+
+
+ENUMERATED = [
+    ("towers3", {}),
+    ("wolf_goat_cabbage", {}),
+    ("nine_vertices", {}),
+    ("two_cars", {"encoding": "origin"}),
+    ("two_cars", {"encoding": "origin", "mode": "fixed", "horizon": 7}),
+    ("twist06", {"encoding": "turns"}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), ENUMERATED)
+def test_preprocessing_loses_no_plan(name: str, options: dict[str, Any]) -> None:
+    """asplan turns on clasp's preprocessing, which eliminates variables and clauses."""
+    result = asplan.solve(name, models=0, **options)
+    plain = asplan.solve(name, models=0, clingo=["--sat-prepro=no"], **options)
+    assert set(map(str, result.plans)) == set(map(str, plain.plans))
+    assert len(result.plans) == len(plain.plans)
+
+
+def test_preprocessing_forgets_nothing_that_later_steps_need() -> None:
+    """With clasp's default for --trans-ext there is no plan of fewer than 25 steps."""
+    result = asplan.solve("walls", encoding="independent_blocks")
+    assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, 23)
+
+
+# words for clingo, and what is on: preprocessing, and the translation of constraints
+SETTINGS = [
+    ((), "2,size=10", "no"),
+    (("--heuristic=Vsids",), "2,size=10", "no"),
+    (("--sat-prepro=no",), "no", "dynamic"),
+    (("--sat-p=1",), "1,size=4000", "no"),
+    (("--configuration=frumpy",), "no", "no"),
+    (("--configuration=crafty",), "2,iter=10,occ=25,time=240,size=4000", "no"),
+    (("--trans-ext=all", "--no-sat-prepro"), "no", "all"),
+]
+
+
+@pytest.mark.parametrize(("words", "preprocessing", "translation"), SETTINGS)
+def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, translation: str) -> None:
+    run = Run(load(Words(("towers3",))), AspOptions(clingo=words))
+    session = open_session(run, rewritten(run))
+    assert str(session.control.configuration.sat_prepro) == preprocessing
+    assert str(session.control.configuration.asp.trans_ext) == translation
+
+
+@pytest.mark.parametrize(
+    ("words", "preprocessing", "translation"),
+    [((), "no", "dynamic"), (("--sat-prepro=2",), "2,size=4000", "no")],
+)
+def test_a_plan_wanted_soon_is_not_lost(
+    words: tuple[str, ...], preprocessing: str, translation: str
+) -> None:
+    run = Run(load(Words(("towers3",))), AspOptions(first=True, clingo=words))
+    session = open_session(run, rewritten(run))
+    assert str(session.control.configuration.sat_prepro) == preprocessing
+    assert str(session.control.configuration.asp.trans_ext) == translation
+
+
+def test_words_for_clingo_that_would_lose_plans() -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve("towers3", clingo=["--trans=all"])
+    assert str(caught.value) == (
+        "--trans-ext: translated constraints and preprocessed clauses do not go together in clasp: "
+        "plans are lost when it solves again and again\n  add --sat-prepro=no"
+    )

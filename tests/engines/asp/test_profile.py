@@ -1,0 +1,158 @@
+"""The profile names the rules that cost, says how they grow, and counts exactly."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.measuring.instrument import Link, feeding_back
+from asplan.measuring.profile import profile_program
+from asplan.program.incremental import as_written
+from asplan.result import Stop
+from conftest import HERE
+
+PROFILES = HERE / "asp" / "profiles"
+SMALL = """
+p(1..3). q(0).
+#program step(t).
+q(t) :- q(t-1).
+{ a(X,t) : p(X), X != 2 }.
+b(X,t) :- a(X,t), q(t).
+old(X,t) :- b(X,T), T <= t.
+#program check(t).
+:- query(t), not b(3,t).
+"""
+
+
+@pytest.mark.parametrize("name", ["cartesian", "missing_time", "unbound_guess"])
+@pytest.mark.parametrize("one_call", [False, True])
+def test_the_first_line_is_the_bad_rule(name: str, one_call: bool) -> None:
+    path = PROFILES / f"{name}.lp"
+    bad = [i for i, line in enumerate(path.read_text().splitlines(), 1) if "% bad" in line]
+    profile = asplan.profile(path, horizon=12, one_call=one_call)
+    assert [profile.rules[0].line] == bad
+
+
+def test_a_missing_time_makes_more_ground_rules_with_each_step() -> None:
+    rule = asplan.profile(PROFILES / "missing_time.lp", horizon=20).rules[0]
+    assert (rule.growth, rule.grows_alone) == ("linear", False)
+    assert rule.advice.startswith("Each step makes more ground rules than the one before")
+
+
+def test_inertia_and_effect_grow_where_the_position_follows_from_the_position() -> None:
+    path = PROFILES / "one_call.lp"
+    lines = path.read_text().splitlines()
+    named = {i for i, line in enumerate(lines, 1) if "% effect" in line or "% inertia" in line}
+    profile = asplan.profile(path, "sample02", horizon=20)
+    growing = {rule.line for rule in profile.rules if rule.grows_alone}
+    # The choice lies on the same cycle: its condition reads what the position leads to.
+    choice = next(i for i, line in enumerate(lines, 1) if line.startswith("{ occurs"))
+    assert growing == named | {choice}
+    assert all(rule.advice.startswith("Matched again") for rule in profile.rules[:3])
+
+
+def test_the_naive_encoding_matches_earlier_steps_again() -> None:
+    profile = asplan.profile("sample02", encoding="origin_naive", horizon=20)
+    rules = {rule.rule for rule in profile.rules if rule.grows_alone}
+    effect = "position(t,C,X,Y) :- occurs(move(C,Dir,K),t), executable(t,C,Dir,K,X,Y)."
+    inertia = "position(t,C,X,Y) :- position(t-1,C,X,Y), not occurs(move(C,_,_),t)."
+    assert {effect, inertia} <= rules
+
+
+def test_a_second_call_helps_where_the_present_has_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "copied.lp"
+    path.write_text(
+        "p(0,1..3). #program step(t). n(t,X) :- p(t-1,X). #program check(t). p(t,X) :- n(t,X)."
+    )
+    for one_call, growing in ((True, {"n(t,X) :- p(t-1,X).", "p(t,X) :- n(t,X)."}), (False, set())):
+        profile = asplan.profile(path, horizon=20, one_call=one_call)
+        assert {rule.rule for rule in profile.rules if rule.grows_alone} == growing
+
+
+def test_counts_by_hand(tmp_path: Path) -> None:
+    path = tmp_path / "small.lp"
+    path.write_text(SMALL)
+    profile = asplan.profile(path, horizon=10)
+    rules = {rule.line: rule for rule in profile.rules if rule.part != "base"}
+    steps = range(1, 11)
+    # q feeds back within the call: each step matches q(0) to q(t), the last one in vain
+    assert (rules[4].per_step, rules[4].different) == ((0, *(t + 1 for t in steps)), 11)
+    assert (rules[4].growth, rules[4].grows_alone) == ("linear", True)
+    # the choice itself, and its condition for 1 and 3
+    assert (rules[5].instantiations, rules[5].different) == (30, 30)
+    assert rules[7].part == "step"
+    assert rules[7].per_step == (0, *(2 * t for t in steps))
+    assert (rules[7].growth, rules[7].different) == ("linear", sum(2 * t for t in steps))
+    assert rules[9].per_step == (1,) * 11
+    assert sum(rule.share for rule in profile.rules) == pytest.approx(1)
+    facts = {p.predicate: (p.atoms, p.facts) for p in profile.predicates}
+    assert facts["p/1"] == (3, 3)
+    assert facts["q/1"] == (11, 11)
+    assert facts["a/2"] == facts["b/2"] == (20, 0)
+    assert facts["old/2"] == (20, 0)
+
+
+def test_what_is_counted_in_base_is_there_once() -> None:
+    profile = asplan.profile("two_cars", encoding="origin", horizon=8)
+    grid = next(rule for rule in profile.rules if rule.rule.startswith("grid("))
+    cells = next(p.atoms for p in profile.predicates if p.predicate == "grid/2")
+    assert (grid.growth, grid.instantiations, grid.part) == ("once", cells, "base")
+    assert sum(grid.per_step[1:]) == 0
+
+
+def test_a_limit_leaves_what_was_counted(tmp_path: Path) -> None:
+    path = tmp_path / "explosion.lp"
+    path.write_text(
+        "p(1..3000). #program step(t). a(t). b(X,Y,Z,t) :- p(X), p(Y), p(Z).\n"
+        "#program check(t). c(t)."
+    )
+    profile = asplan.profile(path, horizon=5, time_limit=2)
+    assert profile.stopped == Stop.TIME
+    assert profile.reason == "time limit of 2 s reached while grounding step 1"
+    assert profile.rules[0].rule == "b(X,Y,Z,t) :- p(X), p(Y), p(Z)."
+    assert profile.rules[0].instantiations > 1000
+    assert profile.horizon == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#program step(t). a(X,t) :- not b(X).", "unsafe variables in"),
+        ("p(1). q.", "the files have no part step(t)"),
+        ("p(", "syntax error"),
+    ],
+)
+def test_programs_that_cannot_be_grounded(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.lp"
+    path.write_text(text)
+    with pytest.raises(asplan.InputError, match=re.escape(message)):
+        profile_program(as_written([str(path)], {}), {}, 3)
+
+
+@pytest.mark.parametrize(("horizon", "files"), [(-1, ["two_cars"]), (3, [])])
+def test_bad_usage(horizon: int, files: list[str]) -> None:
+    with pytest.raises(asplan.UsageError):
+        asplan.profile(*files, horizon=horizon)
+
+
+def test_rules_that_feed_back() -> None:
+    p, q, r, s = (("", name, 1) for name in "pqrs")
+    links = [Link({q}, {p}), Link({r}, {q}), Link({p}, {r}), Link({s}, {p}), Link(set(), {s})]
+    assert feeding_back(links) == [True, True, True, False, False]
+    assert feeding_back([Link({p}, {p})]) == [True]
+    assert feeding_back([]) == []
+
+
+def test_scripts_run_where_they_are_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "script.lp"
+    path.write_text(
+        "#script (python)\nimport clingo\ndef twice(n):\n    return clingo.Number(2 * n.number)\n"
+        "#end.\np(@twice(X)) :- X = 1..3.\n#program step(t). q(X,t) :- p(X).\n"
+    )
+    profile = asplan.profile(path, horizon=2, allow_scripts=True)
+    assert {p.predicate: p.atoms for p in profile.predicates} == {"q/2": 6, "p/1": 3}
+    with pytest.raises(asplan.InputError, match="--allow-scripts"):
+        asplan.profile(path, horizon=2)

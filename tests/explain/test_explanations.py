@@ -1,0 +1,250 @@
+"""Explanations against what is known: broken programs, the shipped ones, and wrong questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.explain.explanation import Conflict, in_turn
+from asplan.explain.question import opener
+from asplan.explain.slips import find_slips
+from asplan.problem import Words, catalog, load
+from asplan.program.incremental import with_query
+from conftest import run
+
+BROKEN = Path(__file__).parents[2] / "docs" / "broken"
+RIGHT = (BROKEN / "right.lp").read_text()
+PLAN = asplan.Plan((("take",), ("go(2)",), ("go(3)",), ("go(4)",), ("drop",)))
+
+
+def program(tmp_path: Path, old: str, new: str) -> Path:
+    """The right program with a part of its text replaced, on as many lines."""
+    assert old in RIGHT
+    path = tmp_path / "courier.lp"
+    path.write_text(RIGHT.replace(old, new))
+    return path
+
+
+def line(text: str) -> int:
+    """The line of the right program that begins so."""
+    return next(n for n, found in enumerate(RIGHT.split("\n"), 1) if found.startswith(text))
+
+
+def test_the_right_program_is_accepted() -> None:
+    found = asplan.explain(BROKEN / "right.lp", plan=PLAN)
+    assert (found.accepted, found.refusal, found.slips, found.model) == (True, None, (), None)
+
+
+def test_a_plan_that_exists_is_no_mystery() -> None:
+    found = asplan.explain(BROKEN / "right.lp", horizon=5)
+    assert found.found == PLAN
+    assert (found.excluded, found.conflict, found.relaxed, found.never) == (False, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "step", "kind", "named"),
+    [
+        ("holds(carried,t)       :-", "% holds :-", 5, "constraint", ":- occurs(drop,t)"),
+        (", X < Y.", ".", 1, "constraint", ":- holds(at(T,X),t)"),
+        ("holds(at(parcel,X),t)  :-", "put(X,t) :-", 5, "goal", ":- query(t)"),
+        ("room(X); occurs(take,t)", "room(X+1); occurs(take,t)", 4, "action", "{ occurs"),
+        ("occurs(drop,t) } 1.", "occurs(drop,t) } 0.", 1, "constraint", "{ occurs"),
+        ("; occurs(drop,t) }", " }", 5, "action", ""),
+    ],
+)
+def test_where_a_plan_is_refused(
+    tmp_path: Path, old: str, new: str, step: int, kind: str, named: str
+) -> None:
+    found = asplan.explain(program(tmp_path, old, new), plan=PLAN)
+    assert found.refusal is not None
+    assert (found.accepted, found.refusal.step, found.refusal.kind) == (False, step, kind)
+    rules = [v.rule for v in found.refusal.broken] or [n.rule for n in found.refusal.nearest]
+    places = [rule.at.line if rule else None for rule in rules]
+    assert places[0] == (line(named) if named else None)
+
+
+def test_what_comes_nearest_is_followed(tmp_path: Path) -> None:
+    """No room is entered, as no door is there, as rooms are counted wrongly."""
+    path = program(tmp_path, "not door(X,Y).", "not way(X,Y). way(X,Y) :- door(X,Y), X > 1.")
+    refusal = asplan.explain(path, plan=PLAN).refusal
+    assert refusal is not None
+    (broken,) = refusal.broken
+    assert dict(broken.values) == {"X": "1", "Y": "2"}
+    behind = list(in_turn(broken.because))
+    assert [b.atom for b in behind][:1] == ["way(1,2)"]
+    assert behind[0].literal is not None
+    assert (behind[0].literal.text, dict(behind[0].values)) == ("X > 1", {"X": "1", "Y": "2"})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "slip"),
+    [
+        (
+            "not door(X,Y)",
+            "not dor(X,Y)",
+            "not dor(X,Y) is always true: nothing defines dor/2; did you mean door/2?",
+        ),
+        (
+            ":- occurs(take,t), holds(at(courier,X),t-1)",
+            ":- occurs(take,t), at(courier,X,t-1)",
+            "at(courier,X,t-1) is never true: nothing defines at/3; there is at/2",
+        ),
+        (
+            ":- occurs(drop,t), not holds(carried,t-1)",
+            ":- occurs(drop,t), not holds(t-1,carried)",
+            "not holds(t-1,carried) is always true: did you mean holds(carried,(t-1))?",
+        ),
+        (
+            "occurs(drop,t), holds(at(courier,X),t-1).",
+            "occurs(drop,t), holds(at(X,courier),t-1).",
+            "holds(at(X,courier),t-1) is never true: did you mean holds(at(courier,X),(t-1))?",
+        ),
+        (
+            ":- occurs(drop,t), not holds(carried,t-1).",
+            ":- occurs(drop,t), 0 { hold(carried,t-1) } 0.",
+            "hold(carried,(t-1)) is never true: nothing defines hold/2; did you mean holds/2?",
+        ),
+        (
+            "ended(carried,t)       :-",
+            "ended(carried,t-1)     :-",
+            "ended(carried,(t-1)) comes too late: the steps before have been grounded; other heads "
+            "have t",
+        ),
+        ("#show occurs/2.", "#defined dor/2. :- dor(X,Y).", None),
+        ("#show occurs/2.", "late :- holds(at(piano,X),0).", None),
+        ("#show occurs/2.", "late :- holds(at(courier,9),0).", None),
+    ],
+)
+def test_slips(tmp_path: Path, old: str, new: str, slip: str | None) -> None:
+    found = asplan.explain(program(tmp_path, old, new), plan=PLAN)
+    assert [f"{s.effect}: {s.hint}" for s in found.slips] == ([slip] if slip else [])
+
+
+@pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}-{e.name}")
+def test_what_ships_has_no_slips(entry: catalog.Entry) -> None:
+    instance = next(i for i in catalog.instances() if i.domain == entry.domain)
+    # A task of PDDL may have no preconditions, and facts that only one encoding reads.
+    more = ["lamps-1", "castle-1"] if entry.domain == "pddl" else []
+    for path in [str(instance.path), *map(catalog.find_instance, more)]:
+        problem = load(Words((path,), encoding=str(entry.path)))
+        if problem.program.plan_part:
+            return  # it searches while it is grounded
+        written = with_query(problem.program)
+        question = opener(problem.given, None)(written)
+        question.ground(3)
+        assert find_slips(written, question) == (), path
+
+
+def test_goals_one_by_one() -> None:
+    """Of Sussman's three blocks two goals can be had within two steps, but not both."""
+    goals = asplan.explain("sussman", horizon=2).goals
+    assert goals is not None
+    assert [(dict(g.values), g.reached) for g in goals.goals] == [
+        ({"B": "a", "L": "b"}, 2),
+        ({"B": "b", "L": "c"}, 1),
+    ]
+    assert (goals.exclusive, goals.complete) == (((0, 1),), True)
+
+
+def test_facts_in_a_conflict() -> None:
+    conflict = asplan.explain("sussman", horizon=2, facts=True).conflict
+    assert conflict is not None
+    assert conflict.facts == ("goal(a,b)", "goal(b,c)", "on(c,a)")
+    assert conflict.minimal
+
+
+def test_never(tmp_path: Path) -> None:
+    path = program(tmp_path, "room(1..4).", "room(1..2). room(4).")
+    never = asplan.explain(path, horizon=5).never
+    assert never is not None
+    assert {n.what for n in never if n.kind == "action"} == {"drop", "go(4)"} - {"drop"}
+
+
+def test_soft_and_hard(tmp_path: Path) -> None:
+    """A constraint that must hold is kept, where another one can give way."""
+    path = BROKEN / "strong.lp"
+    free = asplan.explain(path, horizon=5).relaxed
+    text = path.read_text().split("\n")
+    number = next(n for n, found in enumerate(text, 1) if found.startswith(":- occurs(go(X),t)"))
+    assert free is not None
+    assert len(free.broken) == 1
+    others = [n for n, found in enumerate(text, 1) if found.startswith(("{", ":-")) and n != number]
+    hard = [f"strong.lp:{n}" for n in others]
+    kept = asplan.explain(path, horizon=5, hard=hard).relaxed
+    assert kept is not None
+    assert {v.rule.at.line for v in kept.broken} == {number}
+    assert kept.least
+    goal = f"strong.lp:{others[-1]}"
+    assert asplan.explain(path, horizon=5, soft=[goal]).relaxed is not None
+
+
+def test_what_the_model_says() -> None:
+    """An encoding that lets a car jump disagrees with the model of the domain."""
+    plan = asplan.Plan((("move(r,right,4)",),))
+    found = asplan.explain("two_cars", encoding="origin", plan=plan)
+    assert found.accepted is False
+    assert found.model is not None
+    assert found.model.startswith("step 1: move(r,right,4) does not apply")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "name either a horizon or a plan"),
+        ({"horizon": 3, "plan": PLAN}, "name either a horizon or a plan"),
+        ({"horizon": -1}, "the horizon is -1, but it cannot be below 0"),
+        (
+            {"horizon": 3, "soft": ["right.lp:1"]},
+            "right.lp:1: there is no constraint at this place",
+        ),
+        ({"horizon": 3, "hard": ["right.lp"]}, "right.lp: there is no constraint at this place"),
+    ],
+)
+def test_wrong_questions(given: dict[str, object], message: str) -> None:
+    with pytest.raises(asplan.UsageError) as error:
+        asplan.explain(BROKEN / "right.lp", **given)  # type: ignore[arg-type]
+    assert str(error.value).startswith(message)
+
+
+def test_a_program_that_searches_while_it_is_grounded() -> None:
+    with pytest.raises(asplan.UsageError, match="could give way\n  take -e block_tuple or"):
+        asplan.explain("two_cars", encoding="frontier", horizon=3)
+
+
+def test_a_program_without_constraints(tmp_path: Path) -> None:
+    path = tmp_path / "free.lp"
+    path.write_text("#program step(t). { occurs(a,t) }. p(t) :- not p(t).")
+    found = asplan.explain(path, horizon=2)
+    assert found.excluded
+    assert found.conflict == Conflict((), minimal=True)
+    assert found.relaxed is None
+    path.write_text("#program step(t). { occurs(a,t) }.")
+    assert asplan.explain(path, horizon=2).found == asplan.Plan()
+
+
+def test_a_plan_of_another_instance() -> None:
+    plan = asplan.solve("two_cars", encoding="origin")
+    found = asplan.explain("sample02", encoding="origin", plan=plan.plan)
+    assert found.accepted is False
+    assert found.refusal is not None
+    assert found.refusal.kind == "action"
+    assert found.refusal.nearest[0].atom.startswith("occurs(move(")
+
+
+def test_a_limit_leaves_what_was_found() -> None:
+    found = asplan.explain("sample05", encoding="origin", horizon=34, time_limit=3)
+    assert found.stopped == "time"
+    assert found.reason.startswith("time limit of 3 s reached while")
+    assert found.horizon == 34
+
+
+def test_a_plan_without_steps(tmp_path: Path) -> None:
+    """It begins well, and misses the goal."""
+    (tmp_path / "none.txt").write_text("% nothing\n")
+    done = run("explain", str(BROKEN / "right.lp"), "--plan", str(tmp_path / "none.txt"))
+    assert done.stdout.startswith(
+        "the encoding refuses the plan of 0 steps\n\n"
+        "all 0 steps are fine, but then the goal does not hold:\n"
+    )

@@ -1,0 +1,34 @@
+"""What is explained of a program is what clingo's own loop makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.explain.question import opener
+from asplan.explain.refusal import find_refusal
+from asplan.problem import Words, load
+from asplan.program.incremental import with_query
+from asplan.program.source import ground_term
+
+PROGRAMS = sorted(Path(__file__).parents[1].glob("asp/programs/*.lp"))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_plans_are_where_the_loop_finds_them(path: Path) -> None:
+    """The relaxed program with all its constraints is the program as written."""
+    result = asplan.solve(path, max_horizon=8, time_limit=20)
+    if result.horizon is None:
+        return
+    problem = load(Words((str(path),)))
+    program, open_program = with_query(problem.program), opener(problem.given, None)
+    for horizon in sorted({max(0, result.horizon - 1), result.horizon}):
+        question = open_program(program)
+        question.ground(horizon)
+        answer = question.ask(question.kept(), goal=horizon)
+        assert answer.satisfiable == (horizon == result.horizon)
+    if result.plan:
+        actions = [[ground_term(action, "action") for action in step] for step in result.plan]
+        assert find_refusal(program, open_program, question, actions, print) is None

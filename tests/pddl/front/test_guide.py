@@ -1,0 +1,58 @@
+"""What the guide docs/pddl.md shows works, and its table has the whole vocabulary."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.pddl.task.facts import OPTIONAL, REQUIRED
+
+GUIDE = (Path(__file__).parents[3] / "docs" / "pddl.md").read_text()
+PROGRAMS = {
+    found[1]: found[0] for found in re.findall(r"```prolog\n(% (\w+\.lp)\n.*?)```", GUIDE, re.S)
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the programs of the guide."""
+    for name, text in PROGRAMS.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["blocks-1", "blocks-2", "gripper-1", "parcels-1"])
+def test_the_encoding(name: str, folder: Path) -> None:
+    result = asplan.solve(name, encoding=folder / "one_at_a_time.lp")
+    wanted = asplan.solve(name, encoding="sequential")
+    assert (result.outcome, result.horizon) == (wanted.outcome, wanted.horizon)
+    assert result.validated == "text"
+
+
+@pytest.mark.parametrize(("name", "why"), [("lamps-1", "derived predicates"), ("castle-1", "")])
+def test_what_the_encoding_refuses(name: str, why: str, folder: Path) -> None:
+    with pytest.raises(asplan.InputError, match=f"one_at_a_time knows no {why}"):
+        asplan.solve(name, encoding=folder / "one_at_a_time.lp")
+
+
+def test_the_drawing(folder: Path) -> None:
+    asplan.render(asplan.solve("blocks-1"), folder / "x.html", draw=folder / "towers.lp")
+    assert "(pick-up" in (folder / "x.html").read_text()
+
+
+def test_the_vocabulary() -> None:
+    section = GUIDE.partition("## The facts of a task")[2].partition("\n## ")[0]
+    rows = [line.split(" | ")[0] for line in section.splitlines() if line.startswith("| `")]
+    said = set()
+    for fact in re.findall(r"`([^`]+)`", " ".join(rows)):
+        name, _, arguments = fact.removesuffix(")").partition("(")
+        said.add((name, arguments.count(",") + 1 if arguments else 0))
+    assert said == REQUIRED | OPTIONAL
+
+
+def test_what_the_guide_says_of_files() -> None:
+    for suffix in (".ipc", ".plan", ".soln"):
+        assert suffix in GUIDE

@@ -1,0 +1,95 @@
+"""The whole way of random PDDL, against a search over what its text means."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from random_pddl import pddl
+
+import asplan
+from asplan.pddl.front.translation import translated
+from asplan.pddl.language.lexer import Source
+from asplan.pddl.language.names import names_of
+from asplan.pddl.language.reading import task_of_texts
+from asplan.pddl.language.semantics import Executed, State, executed
+from asplan.pddl.task import DOMAIN
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.model import TaskModel
+from asplan.statespace.analysis import analyse
+
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "8"))
+FAR = 6
+
+
+def costs(meaning: Executed, price: Callable[..., int]) -> dict[State, int]:
+    """What it costs to get to each state, improved until nothing changes."""
+    best = {meaning.initial: 0}
+    new = [meaning.initial]
+    while new:
+        state = new.pop()
+        for action in meaning.actions(state):
+            after, cost = meaning.apply(state, action), best[state] + price(state, action)
+            if cost < best.get(after, math.inf):
+                best[after] = cost
+                new.append(after)
+    return best
+
+
+def least(meaning: Executed, price: Callable[..., int]) -> float:
+    """What the cheapest plan costs."""
+    best = costs(meaning, price).items()
+    return min((cost for state, cost in best if meaning.is_goal(state)), default=math.inf)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(texts=pddl())
+def test_all_ways_agree(texts: tuple[str, str], tmp_path: Path) -> None:
+    written = task_of_texts(Source("domain.pddl", texts[0]), Source("problem.pddl", texts[1]))
+    names = names_of(written)
+    meaning = executed(written, names)
+    fewest = least(meaning, lambda state, action: 1)
+    facts = to_facts(translated(written, names))
+
+    found = asplan.solve(text=facts, encoding="sequential", max_horizon=FAR)
+    assert found.horizon == (fewest if fewest <= FAR else None)
+    for encoding in ("forall", "exists", "relaxed"):
+        parallel = asplan.solve(text=facts, encoding=encoding, max_horizon=FAR)
+        assert fewest > FAR or (parallel.horizon is not None and parallel.horizon <= fewest)
+
+    files = [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+    for file, text in zip(files, texts, strict=True):
+        file.write_text(text)
+    searched = asplan.solve(*files, engine="bfs")
+    if fewest == math.inf:
+        assert searched.outcome == "unsolvable"
+        return
+    assert (searched.outcome, searched.horizon, searched.validated) == ("optimal", fewest, "text")
+    cheapest = asplan.solve(*files, engine="astar", optimal="cost")
+    assert cheapest.cost == (least(meaning, meaning.cost),)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(texts=pddl())
+def test_all_states_are_counted(texts: tuple[str, str]) -> None:
+    written = task_of_texts(Source("domain.pddl", texts[0]), Source("problem.pddl", texts[1]))
+    names = names_of(written)
+    meaning = executed(written, names)
+    best = costs(meaning, lambda state, action: 1)
+    goals = sum(map(meaning.is_goal, best))
+    model = TaskModel(translated(written, names, all_variables=True))
+    if why := model.unexplored():
+        plain = {0: "there is no plan", len(best): "the goal holds"}
+        assert plain[goals] in why
+        return
+    analysis = analyse(DOMAIN, model)
+    assert (analysis.states, analysis.goal_states) == (len(best), goals)
+    assert sum(analysis.depths) == len(best)
+    assert len(analysis.depths) == max(best.values()) + 1

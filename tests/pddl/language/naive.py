@@ -1,0 +1,48 @@
+"""The meaning of conditions, straight from the definition: the oracle of the evaluator."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from asplan.pddl.language.lexer import Source
+from asplan.pddl.language.reading import task_of_texts
+from asplan.pddl.language.syntax import And, Atom, Equal, Exists, Forall, Formula, Imply, Not, Or
+from asplan.pddl.language.task import Task
+
+
+def task_of(domain: str, problem: str) -> Task:
+    """The task of the sections of a domain and of a problem."""
+    return task_of_texts(
+        Source("domain.pddl", f"(define (domain d) (:requirements :adl) {domain})"),
+        Source("problem.pddl", f"(define (problem p) (:domain d) {problem})"),
+    )
+
+
+def true(task: Task, state: set[tuple[str, ...]], formula: Formula, bound: dict[str, str]) -> bool:
+    """Whether a condition holds where exactly the atoms of the state do."""
+
+    def now(part: Formula) -> bool:
+        return true(task, state, part, bound)
+
+    def values(parameters: tuple) -> list[dict[str, str]]:  # type: ignore[type-arg]
+        keys = [typed.name.key for typed in parameters]
+        ranges = [task.objects_of(typed.types) for typed in parameters]
+        return [{**bound, **dict(zip(keys, row, strict=True))} for row in product(*ranges)]
+
+    match formula:
+        case Atom(predicate, words):
+            return (predicate.key, *(bound.get(w.key, w.key) for w in words)) in state
+        case Equal(left, right):
+            return bound.get(left.key, left.key) == bound.get(right.key, right.key)
+        case Not(body):
+            return not now(body)
+        case And(parts):
+            return all(map(now, parts))
+        case Or(parts):
+            return any(map(now, parts))
+        case Imply(left, right):
+            return not now(left) or now(right)
+        case Exists(variables, body):
+            return any(true(task, state, body, inner) for inner in values(variables))
+        case Forall(variables, body):
+            return all(true(task, state, body, inner) for inner in values(variables))

@@ -1,0 +1,93 @@
+"""Plans in the format of the planning competitions: read, written, and what is wrong in them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asplan.errors import InputError, InvalidPlan
+from asplan.pddl.language.names import Names
+from asplan.pddl.language.plans import named, read_plan, write_plan
+from asplan.plan import Plan
+
+NAMES = Names.of(["A", "b-1", "7"], [], ["pick-up", "Drop", "wait"])
+ACTIONS = st.sampled_from(["pick_up(a)", "pick_up(b_1,7)", "drop(7)", "wait"])
+PLANS = st.lists(st.lists(ACTIONS, max_size=3).map(tuple), max_size=6).map(tuple)
+
+
+@given(PLANS, st.integers(0, 10**6), st.booleans())
+def test_what_is_written_is_read(
+    steps: tuple[tuple[str, ...], ...], cost: int, general: bool
+) -> None:
+    plan = named(Plan(steps), NAMES)
+    text = write_plan(plan, cost if general else len(plan.actions), general)
+    again = read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
+    assert again == plan
+    assert again.names == plan.names
+    assert again.cost == ((cost,) if general else None)
+    lines = [line for line in text.splitlines() if not line.startswith(";")]
+    assert lines == [plan.name(action) for action in plan.actions]
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("", ()),
+        ("; cost = 0 (unit cost)", ()),
+        ("(wait)\n\n(PICK-UP a)\n", (("wait",), ("pick_up(a)",))),
+        ("( wait )\r\n(drop  7)  ; gone\r\n", (("wait",), ("drop(7)",))),
+        ("0.000: (wait) [1.000]\n1.000: (drop 7) [1]", (("wait",), ("drop(7)",))),
+        ("0: (wait)\n0: (drop 7)\n1: (wait)", (("wait", "drop(7)"), ("wait",))),
+        ("2 : (wait)\n0.5: (drop 7)\n2.0: (drop a)", (("drop(7)",), ("wait", "drop(a)"))),
+        ("; step 1\n(wait)\n(drop 7)\n; step 2\n; step 3\n(wait)",
+         (("wait", "drop(7)"), (), ("wait",))),
+        ("; found in step 7 of the search\n(wait)", (("wait",),)),
+        ("; Step 0\n(wait)\n; STEP 1\n", (("wait",), ())),
+    ],
+)  # fmt: skip
+def test_forms_of_plans(text: str, steps: tuple[tuple[str, ...], ...]) -> None:
+    assert read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES).steps == steps
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{\"plan\": 1}", """plan.ipc:1:1: '{"plan": 1}' is no line of a plan
+  write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
+        ("(wait)\n  (drop 7", """plan.ipc:2:3: '(drop 7' is no line of a plan
+  write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
+        ("(wait) (wait)", """plan.ipc:1:1: '(wait) (wait)' is no line of a plan
+  write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
+        ("()", """plan.ipc:1:1: () names no action
+  write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
+        (" (drap 7)", "plan.ipc:1:3: the task knows no drap\n  did you mean drop?"),
+        ("(drop b1)", "plan.ipc:1:7: the task knows no b1\n  did you mean b-1?"),
+        ("0: (wait)\n(wait)", "plan.ipc:2:1: this action has no number in front, others have\n"
+         "  give all actions a number, or none"),
+        ("; step 1\n(wait)\n; step 3", "plan.ipc:3:1: this is no place for step 3\n"
+         "  steps count from 1 in the order of the file"),
+        ("(wait)\n; step 1", "plan.ipc:1:1: this action stands before the first step"),
+    ],
+)  # fmt: skip
+def test_wrong_plans(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(wait)\n(drop 7)\n; cost = 1 (unit cost)",
+         "plan.ipc:3:1: the plan has 2 actions, but this says cost = 1 (unit cost)"),
+        ("0: (wait)\n ; Cost = 2 (unit cost) of 1 step",
+         "plan.ipc:2:2: the plan has 1 action, but this says cost = 2 (unit cost)"),
+        ("; cost = 99999999999 (unit cost)",
+         "plan.ipc:1:1: the plan has 0 actions, but this says cost = 99999999999 (unit cost)"),
+    ],
+)  # fmt: skip
+def test_a_cost_in_units_is_the_number_of_actions(text: str, message: str) -> None:
+    with pytest.raises(InvalidPlan) as error:
+        read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
+    assert str(error.value) == message

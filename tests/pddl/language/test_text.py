@@ -1,0 +1,70 @@
+"""Reading text: places, and whatever anybody may write."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asplan.errors import AsplanError
+from asplan.pddl.language.lexer import Group, Source, Word, read_group
+from asplan.pddl.language.reading import task_of_texts
+from asplan.pddl.language.semantics import executed
+
+TEXTS = [(Path(__file__).parent / f"parcels-{k}.pddl").read_text() for k in ("domain", "problem")]
+PIECES = st.sampled_from(
+    [*"()?-;: \n\r\t\0é", "?x", "- either", "(either a)", "(not", "(= ", "forall", "(when",
+     "object", "at", "depot", ":init", "(:goal", "(increase (total-cost) (distance ?a ?b))", "1",
+     "1e9", "()"]
+)  # fmt: skip
+
+
+@given(
+    st.integers(0, 1),
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 40), PIECES), min_size=1, max_size=4),
+)
+def test_every_text_is_a_task_or_an_error(
+    which: int, changes: list[tuple[float, int, str]]
+) -> None:
+    texts = list(TEXTS)
+    for place, cut, piece in changes:
+        text = texts[which]
+        start = int(place * len(text))
+        texts[which] = text[:start] + piece + text[start + cut :]
+    message = "f:1:1"
+    try:
+        model = executed(task_of_texts(*(Source(f"f{i}", text) for i, text in enumerate(texts))))
+        for action in model.actions(model.initial):
+            model.apply(model.initial, action)
+        model.why_not_goal(model.initial)
+    except AsplanError as error:
+        message = str(error)
+    assert len(message) <= 600
+    assert re.match(r"f.?:\d+:\d+|f. is empty|f0 and f1 are both", message)
+
+
+@given(st.text("ab() \t\n\r;", max_size=60))
+def test_places_and_words(inner: str) -> None:
+    source = Source("f", f"({inner.replace('(', '').replace(')', '')}\n)")
+    lines = source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    words = read_group(source).items
+    assert [w.text for w in words if isinstance(w, Word)] == [
+        word for line in lines for word in line.partition(";")[0].strip("()").split()
+    ]
+    for word in words:
+        line = lines[word.at.line - 1]
+        assert line[word.at.column - 1 :].startswith(str(word))
+
+
+@pytest.mark.parametrize("text", ["(a (b ?c) D)", "(() (()))", "(:x - (either a b))"])
+def test_a_group_is_written_as_it_was_read(text: str) -> None:
+    group = read_group(Source("f", text))
+    assert isinstance(group, Group)
+    assert str(group) == text
+
+
+def test_a_question_mark_begins_a_word() -> None:
+    assert str(read_group(Source("f", "(at?x ?y?z)"))) == "(at ?x ?y ?z)"

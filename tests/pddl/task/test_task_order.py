@@ -1,0 +1,161 @@
+"""Who hinders whom, what comes after what, and plans that are put in order."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_tasks import Oracle, tasks
+
+from asplan.errors import InvalidPlan
+from asplan.graphs import components
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.order import START, basis, chains, circles, executed, reads, tidy, writes
+from asplan.pddl.task.task import Effect, Operator, Task, Variable
+from asplan.plan import Plan
+from asplan.problem import Words, load
+from conftest import examples
+
+EDGES = st.integers(1, 8).flatmap(
+    lambda size: st.lists(
+        st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size
+    )
+)
+
+
+def together(after: list[set[int]]) -> set[frozenset[int]]:
+    """The strongly connected components: who reaches whom and is reached by them."""
+    nodes = range(len(after))
+    reached = [{node} | after[node] for node in nodes]
+    for middle, start in product(nodes, nodes):
+        if middle in reached[start]:
+            reached[start] |= reached[middle]
+    return {frozenset(b for b in reached[a] if a in reached[b]) for a in nodes}
+
+
+@given(EDGES)
+def test_components(after: list[list[int]]) -> None:
+    found = list(components(after))
+    assert sorted(node for part in found for node in part) == list(range(len(after)))
+    assert set(map(frozenset, found)) == together([set(nodes) for nodes in after])
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(tasks())
+def test_circles_are_those_from_operator_to_operator(task: Task) -> None:
+    """Of linear size through the variables, or of quadratic size without them: the same."""
+    rests_on, numbers = basis(task), range(len(task.operators))
+    read = [reads(operator, rests_on) for operator in task.operators]
+    written = [writes(operator) for operator in task.operators]
+    moved = [r & w for r, w in zip(read, written, strict=True)]
+    after = [
+        {b for b in numbers if b != a and (read[a] & written[b]) - (moved[a] & moved[b])}
+        for a in numbers
+    ]
+    wanted = {part for part in together(after) if len(part) > 1}
+    found = set()
+    for circle in circles(task):
+        found.add(frozenset(int(n[9:-1]) for n in circle if n.startswith("operator(")))
+    assert found == wanted
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(tasks())
+def test_operators_read_what_their_outcome_depends_on(task: Task) -> None:
+    """Two states that differ in what an operator does not read: the same changes follow."""
+    oracle, rests_on = Oracle(task), basis(task)
+    states = oracle.states()[:30]
+    for operator in task.operators:
+        relevant = sorted(reads(operator, rests_on))
+        found: dict[tuple[int, ...], set[object]] = {}
+        for state in states:
+            applies = all(state[v] == d for v, d in operator.precondition)
+            caused = frozenset(
+                effect.fact
+                for effect in operator.effects
+                if applies and all(state[v] == d for v, d in effect.condition)
+            )
+            key = tuple(state[v] for v in relevant)
+            found.setdefault(key, set()).add((applies, caused))
+        assert all(len(outcomes) == 1 for outcomes in found.values())
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(tasks())
+def test_chains_have_all_who_may_change_a_fact(task: Task) -> None:
+    oracle, (links, seen) = Oracle(task), chains(task)
+    for chain in links.values():
+        assert chain[0] == START
+        assert chain[1:] == sorted(set(chain[1:]), key=int)
+    basic = [v for v, variable in enumerate(task.variables) if not variable.is_derived]
+    for state in oracle.states()[:30]:
+        for operator, after in oracle.steps(state):
+            o = task.operators.index(operator)
+            for v in basic:
+                if state[v] != after[v]:
+                    assert o in links[v, state[v]]
+                    assert o in links[v, after[v]]
+    for o, operator in enumerate(task.operators):
+        asked = dict(seen[o])
+        for fact, last in asked.items():
+            assert last == [p for p in links[fact] if p == START or int(p) < o][-1]
+        conditions = [operator.precondition, *(effect.condition for effect in operator.effects)]
+        facts = {fact for condition in conditions for fact in condition if fact[0] in basic}
+        assert facts <= asked.keys()
+
+
+def test_a_step_that_can_be_executed_otherwise_but_leads_elsewhere() -> None:
+    """Operators in the order of their numbers, as encoding relaxed means them."""
+    flags = (Variable(("x(0)", "x(1)", "x(2)")), Variable(("y(0)", "y(1)")))
+    first = Operator("first", (), (Effect((0, 1)), Effect((1, 1))))
+    second = Operator("second", (), (Effect((0, 2)),))
+    model = TaskModel(Task(flags, (0, 0), ((0, 2), (1, 1)), (first, second)))
+    for step in (("first", "second"), ("second", "first")):
+        assert tidy(model, Plan((step,))).steps == (("first", "second"),)
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(tasks(), st.integers(0, 2**32))
+def test_a_plan_is_put_in_order(task: Task, seed: int) -> None:
+    """Walks to the goal, cut into steps whose actions are shuffled."""
+    chance, model = random.Random(seed), TaskModel(task)
+    state, walk = model.initial, list[str]()
+    while not model.is_goal(state) and len(walk) < 12 and (able := model.actions(state)):
+        walk.append(chance.choice(able))
+        state = model.apply(state, walk[-1])
+    if not model.is_goal(state):
+        return
+    steps: list[list[str]] = []
+    for action in walk:
+        if steps and action not in steps[-1] and chance.random() < 0.5:
+            steps[-1].append(action)
+        else:
+            steps.append([action])
+    numbers = {operator.action: o for o, operator in enumerate(task.operators)}
+    in_turn = all(step == sorted(step, key=numbers.__getitem__) for step in steps)
+    for step in steps:
+        chance.shuffle(step)
+    plan = Plan(tuple(map(tuple, steps)))
+    try:
+        tidied = tidy(model, plan)
+    except InvalidPlan:
+        assert not in_turn
+        return
+    assert len(tidied) == len(plan)
+    assert all(set(after) <= set(before) for after, before in zip(tidied, plan, strict=True))
+    reached = executed(model, model.initial, tidied.actions)
+    assert reached is not None
+    assert model.is_goal(reached) or not in_turn
+    if all(len(step) == 1 for step in plan):
+        assert tidied == plan
+
+
+def test_an_action_may_be_the_operator_that_disturbs_least() -> None:
+    """Whoever shuts a door of the castle reads, from one side of it, where the thief may be."""
+    model: Any = load(Words(("castle-1",), None, "exists")).model
+    last = ("shut(oak)", "take(crown,library)", "unlock(iron,brass)")
+    plan = Plan((("force(oak)", "take(brass,hall)"), ("shut(iron)",), last))
+    assert tidy(model, plan).steps == (("force(oak)",), ("shut(iron)",), ("take(crown,library)",))

@@ -1,0 +1,194 @@
+"""`asplan.generate` and the command: the same for a seed, an honest end, files as they come."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import asplan
+from asplan.domains import domains
+from asplan.domains.generator import Generator, Puzzle, Size, before_the_last
+from asplan.domains.sliding_tiles import generator as tiles
+from asplan.puzzles import make_puzzles
+from asplan.result import Stop
+from conftest import interrupted, run
+
+
+def test_the_same_seed_gives_the_same_files_and_another_one_others(tmp_path: Path) -> None:
+    words = ["generate", "rush_hour", "--slides", "3..7", "--size", "5x4", "--count", "3"]
+    for folder, seed in (("a", "7"), ("b", "7"), ("c", "8")):
+        done = run(*words, "--seed", seed, "-o", folder, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    found = [
+        {file.name: file.read_text() for file in (tmp_path / folder).iterdir()} for folder in "abc"
+    ]
+    assert sorted(found[0]) == ["01.lp", "02.lp", "03.lp"]
+    assert found[0] == found[1]
+    assert not set(found[0].values()) & set(found[2].values())
+
+
+def test_fewer_puzzles_are_a_beginning_of_more() -> None:
+    wish = {"slides": "2..5", "size": "4x4", "seed": 3}
+    few, more = (asplan.generate("rush_hour", count=count, **wish) for count in (2, 4))
+    assert few.puzzles == more.puzzles[:2]
+    assert more.attempts >= 4
+
+
+def test_the_command_in_a_file_makes_it_anew(tmp_path: Path) -> None:
+    made = asplan.generate("brain_twist", moves=4, count=2, seed=11, output=tmp_path / "made")
+    for number, one in enumerate(made.puzzles, 1):
+        file = (tmp_path / "made" / one.name).read_text()
+        assert file == one.text
+        words = re.search(r"^% asplan (generate .*?)   \(attempt \d+\)$", file, re.MULTILINE)
+        assert words
+        again = run(*words[1].split(), "--count", str(number), "--json").stdout
+        assert json.loads(again)["puzzles"][-1]["text"] == file
+
+
+@pytest.mark.parametrize("domain", ["brain_twist", "sliding_tiles"])
+def test_no_order_of_a_set_shows(domain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of text are in another order in each process."""
+    made = set()
+    for seed in range(4):
+        monkeypatch.setenv("PYTHONHASHSEED", str(seed))
+        made.add(run("generate", domain, "--moves", "5", "--seed", "11").stdout)
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("domain", "wish", "engine"),
+    [
+        ("sliding_tiles", {"moves": "10..25", "count": 4}, "astar"),
+        ("sliding_tiles", {"moves": "8..14", "size": "3x4", "count": 2}, "bfs"),
+        ("sliding_tiles", {"moves": "3..6", "size": "2x2", "count": 2}, "bfs"),
+        ("brain_twist", {"moves": "2..5", "count": 3}, "bfs"),
+    ],
+    ids=str,
+)
+def test_other_domains_make_what_is_wished_for_too(
+    domain: str, wish: dict[str, object], engine: str
+) -> None:
+    made = asplan.generate(domain, **wish)
+    assert len({one.puzzle.facts for one in made.puzzles}) == wish["count"]
+    for one in made.puzzles:
+        result = asplan.solve(text=one.text, engine=engine)
+        assert (result.outcome, result.horizon) == ("optimal", one.puzzle.difficulty["moves"])
+        assert f"shortest plan {result.horizon} moves" in one.text
+
+
+@given(st.permutations(range(9)))
+def test_the_image_of_tiles_in_the_diagonal_is_the_same_puzzle(order: list[int]) -> None:
+    state, size = tuple(order), Size(3, 3)
+    least = tiles._canonical(size, state)
+    assert least <= state
+    assert tiles._canonical(size, least) == least
+    turned = [0, 3, 6, 1, 4, 7, 2, 5, 8]
+    image = tuple(state[i] and turned[state[i] - 1] + 1 for i in turned)
+    assert tiles._canonical(size, image) == least
+    problem, other = (tiles._problem(size, it) for it in (state, image))
+    images = {
+        tuple(s[i] and turned[s[i] - 1] + 1 for i in turned) for s in problem.successors(state)
+    }
+    assert images == set(other.successors(image))
+
+
+def test_the_rest_of_a_shortest_plan_is_one() -> None:
+    domain = domains()["sliding_tiles"]
+    assert domain.generator is not None
+    problem = tiles._problem(Size(2, 3), (0, 5, 1, 4, 2, 3))
+    plan = asplan.Plan((("move(5,left)",), ("move(1,left)",)))
+    assert before_the_last(3, plan, problem) is None
+    assert before_the_last(2, plan, problem) == problem.initial
+    assert before_the_last(1, plan, problem) == (5, 0, 1, 4, 2, 3)
+
+
+def test_a_wish_that_cannot_be_met_ends_honestly() -> None:
+    """No state of the eight-puzzle takes more than 31 moves."""
+    made = asplan.generate("sliding_tiles", moves="31..32", count=5, tries=30)
+    assert made.reason == "nothing new came of 30 attempts"
+    assert 1 <= len(made.puzzles) <= 2  # two states take 31; they are images of themselves
+    assert made.stopped is None
+    done = run("generate", "rush_hour", "--slides", "40", "--size", "3x4", "--tries", "3")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "asplan: 0 of 1 puzzles: nothing new came of 3 attempts\n"
+
+
+def test_puzzles_are_different_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter("aabca" + "a" * 9)
+
+    def attempt(wish: object, random: Random, shortest: object) -> Puzzle | None:
+        letter = next(drawn)
+        return None if letter == "b" else Puzzle(letter, "", "", {})
+
+    generator = Generator("", (), lambda said: None, attempt)
+    monkeypatch.setattr("asplan.puzzles.find_generator", lambda domain: generator)
+    found = make_puzzles("any", {}, 3, 1, 4, lambda so_far: None)
+    assert [(made.puzzle.title, made.attempt) for made in found.puzzles] == [("a", 1), ("c", 4)]
+    assert (found.attempts, found.reason) == (8, "nothing new came of 4 attempts")
+
+
+HARD = ["generate", "rush_hour", "--slides", "3..60", "--count", "900", "-o", "boards"]
+
+
+def test_a_time_limit_keeps_what_was_found(tmp_path: Path) -> None:
+    start = time.monotonic()
+    done = run(*HARD, "--time-limit", "4", cwd=tmp_path)
+    assert time.monotonic() - start < 20
+    written = sorted(file.name for file in (tmp_path / "boards").iterdir())
+    assert written == [f"{number:03}.lp" for number in range(1, len(written) + 1)]
+    said = f"asplan: {len(written)} of 900 puzzles: time limit of 4 s reached while looking for"
+    assert done.stderr.startswith(f"{said} puzzle {len(written) + 1} of 900, attempt ")
+    assert done.returncode == 1
+
+
+def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
+    done = interrupted(*HARD, cwd=tmp_path)
+    written = list((tmp_path / "boards").iterdir())
+    assert done.stderr.startswith(f"asplan: {len(written)} of 900 puzzles: interrupted while")
+    assert done.returncode == 130
+
+
+def test_the_api_says_which_limit_it_was() -> None:
+    made = asplan.generate("rush_hour", slides=60, time_limit=0.5)
+    assert made.stopped is Stop.TIME
+    assert made.puzzles == ()
+
+
+def test_the_folder_must_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").touch()
+    with pytest.raises(asplan.UsageError) as error:
+        asplan.generate("brain_twist", output=tmp_path / "full")
+    assert error.value.message == f"{tmp_path / 'full'} is not empty"
+    (tmp_path / "empty").mkdir()
+    asplan.generate("brain_twist", moves=2, output=tmp_path / "empty")
+    assert [file.name for file in (tmp_path / "empty").iterdir()] == ["01.lp"]
+
+
+def test_a_wrong_wish_makes_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(asplan.UsageError):
+        asplan.generate("rush_hour", slides="9..3", output=tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"slide": 3}, "'slide' cannot be wished\n  did you mean slides or size?"),
+        ({"count": 0}, "count=0: count is a number from 1"),
+        ({"seed": True}, "seed=True: seed is a number from 0"),
+        ({"slides": ""}, "--slides : it is a number such as 7, or a range such as 3..7"),
+    ],
+    ids=str,
+)
+def test_wrong_words_to_the_api(words: dict[str, object], said: str) -> None:
+    with pytest.raises(asplan.UsageError) as error:
+        asplan.generate("rush_hour", **words)
+    assert str(error.value) == said

@@ -1,0 +1,260 @@
+"""The states of a program, against those of the domain's model and against known lengths."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+import asplan
+import oracle
+from asplan.domains.model import successors_of
+from asplan.drawing.graph.states import looks_of
+from asplan.problem import Words, catalog, load, load_space
+from asplan.statespace.analysis import Analysis, analyse, explore
+from boards import boards, random_board
+from conftest import METRICS, examples, facts, run
+
+ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks")
+"""The encodings of Rush Hour that are transition systems."""
+
+TILES = """
+#program base.
+tile(N) :- position(0,N,X,Y).
+taken(X,Y) :- position(0,N,X,Y).
+blank(0,X,Y) :- grid(X,Y), not taken(X,Y).
+way(up,-1,0). way(down,1,0). way(left,0,-1). way(right,0,1).
+home(N,X,Y) :- tile(N), grid(X,Y), columns(C), N = (X-1)*C+Y.
+columns(C) :- C = #max { Y : grid(X,Y) }.
+#program step(t).
+{ occurs(move(N,D),t) : way(D,V,W), position(t-1,N,X,Y), blank(t-1,X+V,Y+W) } = 1 :- not done(t-1).
+position(t,N,X+V,Y+W) :- occurs(move(N,D),t), way(D,V,W), position(t-1,N,X,Y), grid(X+V,Y+W).
+moved(t,N) :- occurs(move(N,D),t).
+position(t,N,X,Y) :- position(t-1,N,X,Y), not moved(t,N).
+blank(t,X,Y) :- moved(t,N), position(t-1,N,X,Y).
+blank(t,X,Y) :- blank(t-1,X,Y), done(t-1).
+#program check(t).
+done(t) :- position(t,N,X,Y) : home(N,X,Y).
+:- query(t), not done(t).
+#show occurs/2.
+"""
+"""Sliding tiles as people write it; the shipped encoding counts detours, so its steps differ."""
+
+
+@dataclass
+class UpToGoals:
+    """A model whose goal states lead nowhere, as in programs that move until the goal holds."""
+
+    model: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+    def successors(self, state: Any) -> list[Any]:
+        return [] if self.model.is_goal(state) else list(successors_of(self.model)(state))
+
+    def expand(self, states: Iterable[Any]) -> list[Any]:
+        return [after for state in states for after in self.successors(state)]
+
+
+def both(words: Words, encoding: str) -> tuple[Analysis, Analysis]:
+    """The analyses of a model up to its goals, and of an encoding."""
+    domain, model = load(words, needs_model=True).modelled()
+    named = Words(words.files, words.text, encoding, words.constants, all_states=True)
+    program = load_space(named).state_space
+    one_way = replace(domain, reversible=False)
+    return analyse(one_way, UpToGoals(model)), analyse(*program)
+
+
+def check_same(words: Words, encoding: str) -> None:
+    expected, found = both(words, encoding)
+    for name in ("states", "goal_states", "moves", "distance", "distances", "depths", "dead_ends"):
+        assert getattr(found, name) == getattr(expected, name), (encoding, name)
+    assert found.shortest_plans == expected.shortest_plans
+
+
+@settings(max_examples=examples(12), deadline=None)
+@given(boards())
+def test_rush_hour(board: oracle.Board) -> None:
+    for metric in METRICS:
+        for encoding in ENCODINGS:
+            check_same(Words(text=facts(board), constants={"metric": metric}), encoding)
+
+
+@pytest.mark.parametrize("instance", ["five21", "five_odd"])
+def test_sliding_tiles(tmp_path: Path, instance: str) -> None:
+    file = tmp_path / "tiles.lp"
+    file.write_text(TILES)
+    check_same(Words((instance,)), str(file))
+
+
+@pytest.mark.parametrize("instance", ["twist01", "twist02", "twist03"])
+def test_brain_twist(instance: str) -> None:
+    """Its states are too many, so three layers are compared."""
+    constants = {"order": "none"}
+    _, model = load(Words((instance,)), needs_model=True).modelled()
+    words = Words((instance,), encoding="turns", constants=constants, all_states=True)
+    problem = load_space(words)
+    _, program = problem.state_space
+    assert layers(program, program.expand) == layers(model, UpToGoals(model).expand)
+
+
+def layers(model: Any, expand: Callable[[list[Any]], Iterable[Any]]) -> list[tuple[int, int]]:
+    """States and goal states that are first reached by 0, 1, … moves."""
+    seen, layer, found = {model.initial}, [model.initial], []
+    for _ in range(4):
+        found.append((len(layer), sum(map(model.is_goal, layer))))
+        layer = list(set(expand(layer)) - seen)
+        seen.update(layer)
+    return found
+
+
+SMALL = (
+    *("blocks/sussman", "gripper/balls_4", "hanoi/towers4", "jugs/twelve_seven_five"),
+    *("jugs/ten_seven_three", "pancakes/seven", "recolouring/nine_vertices", "river/sheep"),
+    *("river/wolf_goat_cabbage", "sokoban/shed", "rush_hour/two_cars"),
+)
+
+
+@pytest.mark.parametrize("engine", ["bfs", "astar", "idastar"])
+@pytest.mark.parametrize("name", SMALL)
+def test_as_many_steps_as_is_known(name: str, engine: str) -> None:
+    if engine == "idastar" and name in ("recolouring/nine_vertices", "river/sheep"):
+        pytest.skip("there are too many ways to each state")
+    encoding = "origin" if name.startswith("rush_hour") else None
+    result = asplan.solve(name, encoding=encoding, engine=engine)
+    known = re.search(r"(\d+) steps", Path(catalog.find_instance(name)).read_text())
+    assert known is not None
+    assert (result.outcome, result.horizon) == ("optimal", int(known[1]))
+    assert result.validated == ("model" if encoding else "replay")
+
+
+@pytest.mark.parametrize("name", ["robots/six_robots", "logistics/five_packages"])
+def test_many_actions_in_a_step(name: str) -> None:
+    _, model = load_space(Words((name,))).state_space
+    (actions, states) = model.actions(model.initial), model.successors(model.initial)
+    assert len(set(actions)) == len(actions) == len(states)
+    assert any(len(model.terms(action)) > 3 for action in actions)
+    assert set(states) <= set(model.expand([model.initial]))
+
+
+def test_unsolvable_by_exhaustion() -> None:
+    """Whatever is poured, one of the two jugs is full or empty."""
+    text = "jug(a,6). jug(b,4). goal(a,2). goal(b,2)."
+    result = asplan.solve(text=text, encoding="jugs", engine="bfs")
+    seen, layer = {(0, 0)}, [(0, 0)]
+    while layer:
+        layer = list({after for state in layer for after in poured(*state)} - seen)
+        seen.update(layer)
+    assert (2, 2) not in seen
+    assert result.outcome == "unsolvable"
+    assert result.reason == f"no plan exists: none of the {len(seen)} reachable states is a goal"
+
+
+def poured(a: int, b: int) -> Iterator[tuple[int, int]]:
+    yield from ((6, b), (a, 4), (0, b), (a, 0))
+    yield (a - min(a, 4 - b), b + min(a, 4 - b))
+    yield (a + min(b, 6 - a), b - min(b, 6 - a))
+
+
+@pytest.mark.parametrize("engine", ["bfs", "dfs", "astar", "idastar"])
+@pytest.mark.parametrize(
+    ("domain", "text"),
+    [
+        ("jugs", "jug(a,6). jug(b,4). goal(a,3)."),  # by parity
+        ("pancakes", "pancake(1,2). pancake(2,2). pancake(3,3)."),
+        ("river", "item(a,1). item(b,1). item(c,1). boat(1). eats(a,(b;c)). eats(b,c)."),
+    ],
+)
+def test_unsolvable(domain: str, text: str, engine: str) -> None:
+    """What the goal asks for cannot be derived in the first two, so there is but one state."""
+    result = asplan.solve(text=text, encoding=domain, engine=engine)
+    assert result.outcome == "unsolvable"
+
+
+def test_boards_without_a_plan() -> None:
+    """Every tenth of some random boards; `scripts/program_states.py` takes 200."""
+    random, proven = Random(21), 0
+    while proven < 12:
+        board = random_board(random, sides=(4, 5))
+        if oracle.solve(board, "step") is None:
+            result = asplan.solve(text=facts(board), encoding="origin", engine="bfs")
+            assert (result.outcome, result.encoding) == ("unsolvable", "origin")
+            proven += 1
+
+
+START = """
+#program base.
+{ at(0,1..4) } = 1.
+#program step(t).
+{ occurs(go(D),t) : D = (1;-1) } = 1.
+at(t,X+D) :- at(t-1,X), occurs(go(D),t), X+D > 0, X+D < 10.
+:- not at(t,X) : X = 1..9.
+#program check(t).
+:- query(t), not at(t,9).
+#show occurs/2.
+"""
+
+
+def test_all_initial_states_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "walk.lp"
+    file.write_text(START)
+    for engine in ("asp", "bfs", "bfs-tree", "astar", "idastar"):
+        result = asplan.solve(file, engine=engine)
+        assert (result.outcome, result.horizon, result.validated) == ("optimal", 5, "replay")
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.analyse(file, graph=tmp_path / "states.html")
+    assert str(caught.value) == "a graph begins with one initial state, and there are 4"
+    found = asplan.analyse(file)
+    assert (found.states, found.depths, found.distance) == (9, (4, 1, 1, 1, 1, 1), 5)
+    assert found.shortest_plans == 1
+    file.write_text(START.replace("#program step(t)", ":- at(0,X), X < 9.\n#program step(t)"))
+    for engine in ("bfs", "dfs", "astar", "idastar"):
+        result = asplan.solve(file, engine=engine)
+        assert (result.outcome, result.reason) == (
+            "unsolvable",
+            "no plan exists: there is no initial state",
+        )
+
+
+def test_states_are_drawn_where_the_rules_know_them(tmp_path: Path) -> None:
+    for instance, encoding, drawn in (
+        ("towers3", None, True),
+        ("two_cars", "origin", True),
+        ("two_cars", "block_tuple", False),
+    ):
+        words = Words((instance,), encoding=encoding, all_states=True)
+        problem = load_space(words)
+        _, model = problem.state_space
+        looks = looks_of(problem, model, explore(model, 1000))
+        assert (looks.scene is not None) == drawn
+        assert len(looks.texts) == asplan.analyse(instance, encoding=encoding).states
+    file = tmp_path / "graph.html"
+    asplan.analyse("wolf_goat_cabbage", graph=file)
+    assert "take(goat)" in file.read_text()
+
+
+def test_search_without_a_list_of_goals_is_refused() -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve("towers3", engine="bidirectional")
+    assert str(caught.value) == (
+        "engine bidirectional needs moves that can be undone; not so in hanoi\n  use --engine bfs"
+    )
+
+
+def test_the_command_says_what_it_found() -> None:
+    done = run("solve", "towers3", "--engine", "bfs", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["encoding"], found["domain"]) == (0, "hanoi", None)
+    assert (found["outcome"], found["horizon"], found["validated"]) == ("optimal", 7, "replay")
+    done = run("analyse", "towers3", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["states"], found["shortest_plans"]) == (0, 27, "1")
+    assert (sum(found["distances"]), len(found["distances"])) == (27, 8)
