@@ -23,6 +23,7 @@ from random import Random
 import asplan
 import tables
 from asplan.problem import Words, catalog, load_space
+from asplan.statespace.space import state_space
 
 RESTS_ON = (
     "src/asplan/transition/*.py",
@@ -48,7 +49,7 @@ ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks")
 def explored(instance: str, encoding: str | None, most: int) -> tuple[tables.Row, float]:
     """A row about one space, and the milliseconds for a state."""
     words = Words((instance,), encoding=encoding)
-    domain, model = load_space(words).state_space
+    domain, model = state_space(load_space(words))
     start, length, cut = time.process_time(), None, False
     layer = list(model.initials)
     seen, depth = set(layer), 0

@@ -31,7 +31,7 @@ from statistics import geometric_mean, median
 import asplan
 import tables
 from asplan.domains.brain_twist.model import TILES
-from asplan.engines import ENGINES
+from asplan.engines import engines
 from measuring import run
 
 RESTS_ON = (
@@ -109,7 +109,7 @@ def states(count: int, distance: int | None) -> Iterator[State]:
 
 def work(method: str, mode: str, text: str, distance: int) -> int:
     """Solve, and return the conflicts."""
-    if method in ENGINES:
+    if method in engines():
         result = asplan.solve(text=text, engine=method)
     elif mode == LENGTH:
         result = asplan.solve(text=text, encoding=method, mode=mode, horizon=distance)

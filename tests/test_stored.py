@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asplan.limits import Stop
 from asplan.plan import Plan
 from asplan.result import (
     Outcome,
@@ -15,7 +16,6 @@ from asplan.result import (
     Seconds,
     Statistics,
     StepStatistics,
-    Stop,
     from_json,
     read_plan_file,
     to_json,

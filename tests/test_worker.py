@@ -21,9 +21,8 @@ import asplan
 from asplan import process as child
 from asplan.cli.work import Work
 from asplan.errors import Bug
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.process import run_isolated
-from asplan.result import Stop
 from conftest import run
 from processes import in_session
 

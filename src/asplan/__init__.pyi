@@ -7,6 +7,7 @@ from .domains.generator import Puzzle
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .explain.explanation import Explanation
+from .limits import Stop
 from .measuring.comparison import Row, Rows
 from .measuring.profile import PredicateCost, Profile, RuleCost
 from .plan import Plan
@@ -17,7 +18,6 @@ from .result import (
     Seconds,
     Statistics,
     StepStatistics,
-    Stop,
     Trajectory,
     from_json,
     to_json,

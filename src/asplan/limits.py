@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from asplan.errors import UsageError
 from asplan.text import LARGEST
@@ -17,6 +18,15 @@ def check_steps(horizon: int) -> None:
         raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
     if horizon > MOST_STEPS:
         raise UsageError(f"the horizon is {horizon}, but it cannot be above {MOST_STEPS}")
+
+
+class Stop(StrEnum):
+    """The limits that can end a run before it has an answer."""
+
+    TIME = "time"
+    MEMORY = "memory"
+    HORIZON = "horizon"
+    INTERRUPT = "interrupt"
 
 
 @dataclass(frozen=True)

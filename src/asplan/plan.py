@@ -12,8 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from asplan.shown import Shown
+from asplan.registry import entries
+
+
+class Shown:
+    """A base of plain data that people look at."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """The data as a piece of a page, for a notebook."""
+        return str(entries("asplan.displays")["html"].load()(self))
+
+    def to_frame(self) -> Any:
+        """The data as a `pandas.DataFrame`; docs/notebooks.md names its columns.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        return entries("asplan.displays")["frame"].load()(self)
+
 
 Steps = tuple[tuple[str, ...], ...]
 

@@ -13,11 +13,11 @@ from asplan.engines.run import EngineOptions, Report, Run, unheard
 from asplan.errors import UsageError
 from asplan.files import await_input
 from asplan.forking import holds_locks
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.problem import Problem, Words, load, load_source, load_space
 from asplan.process import run_isolated
 from asplan.program.incremental import refuse_unused
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.validation import validated
 
 LAST_LOOK = 1.0

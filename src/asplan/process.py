@@ -24,8 +24,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from asplan.errors import AsplanError, Bug, InputError, bug_of, system_error
 from asplan.forking import others_outside
-from asplan.limits import Limits, is_starved, while_doing
-from asplan.result import Stop
+from asplan.limits import Limits, Stop, is_starved, while_doing
 
 FORKS = sys.platform == "linux"
 """Whether a child is a fork, which shares what was mapped before it."""

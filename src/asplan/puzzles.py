@@ -15,10 +15,11 @@ from asplan.domains.generator import Generator, Option, Puzzle
 from asplan.engines import find_engine
 from asplan.errors import UsageError, nearest, system_error
 from asplan.files import whole_file
+from asplan.limits import Stop
 from asplan.plan import Plan
 from asplan.planner import Request, answer
 from asplan.problem import Words
-from asplan.result import Outcome, Stop
+from asplan.result import Outcome
 
 
 def makers() -> dict[str, Domain]:

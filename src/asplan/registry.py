@@ -1,61 +1,175 @@
-"""What is imported when it is first used, so that a run pays only for what it does.
+"""What packages register by entry point: domains, engines, commands, front ends, displays, formats.
 
-A place is written as entry points write it, `module:name`.
+asplan's own are registered as those of other packages are, in `pyproject.toml`, so that nothing
+general imports what is special. An entry is imported when it is first used, and a run pays only
+for what it does.
 
->>> function_at("math:gcd")(12, 18)
-6
->>> list(items_at("keyword:softkwlist"))[:2]
-['_', 'case']
+>>> entries("asplan.engines")["bfs"].place
+'asplan.engines.search:BFS'
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
+from asplan.errors import UsageError
 from asplan.forking import holding_locks
 
 
 @dataclass(frozen=True)
-class Later:
-    """A function that imports the one at a place when it is called, or when it is told to."""
+class Entry:
+    """An entry point: its name, `module:attribute`, and the package that registers it."""
 
+    name: str
     place: str
+    package: str
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return _found(self.place)(*arguments, **named)
+    @property
+    def is_own(self) -> bool:
+        """Whether asplan registers it."""
+        return self.package.partition(" ")[0] == "asplan"
 
-    def load(self) -> None:
-        """Import it, so that no fork has to."""
-        _found(self.place)
+    def load(self) -> Any:
+        """Import what it names."""
+        module, _, attribute = self.place.partition(":")
+        with holding_locks():
+            found = import_module(module)
+            return getattr(found, attribute) if attribute else found
+
+    def refuse(self, why: str) -> UsageError:
+        """The error for an entry that cannot be used."""
+        name = self.package.partition(" ")[0]
+        return UsageError(
+            f"the package {self.package} brings {why}",
+            mend=f"mend that package, or take it out: pip uninstall {name}",
+        )
 
 
-def function_at(place: str) -> Later:
-    """A function that imports the one at a place when it is called."""
-    return Later(place)
+def entries(group: str) -> dict[str, Entry]:
+    """The entries of a group by name, asplan's own first.
 
-
-def items_at(place: str) -> Sequence[Any]:
-    """The sequence at a place, imported when somebody looks into it."""
-    return _Items(place)
-
-
-class _Items(Sequence[Any]):
-    def __init__(self, place: str) -> None:
-        self._place = place
-
-    def __len__(self) -> int:
-        return len(_found(self._place))
-
-    def __getitem__(self, index: Any) -> Any:
-        return _found(self._place)[index]
+    Raises
+    ------
+    UsageError
+        asplan runs from a folder in which it is not installed, or two packages use one name.
+    """
+    found: dict[str, Entry] = {}
+    for entry in sorted(
+        _all(group, tuple(sys.path)), key=lambda entry: (not entry.is_own, entry.name)
+    ):
+        if entry.name in found:
+            kind = group.removeprefix("asplan.").removesuffix("s").replace("_", " ")
+            raise entry.refuse(f"a {kind} {entry.name}, which exists already")
+        found[entry.name] = entry
+    if not found:
+        raise UsageError(
+            "asplan is not installed, so it knows no parts of its own", mend="pip install ."
+        )
+    return found
 
 
 @cache
-def _found(place: str) -> Any:
-    module, _, name = place.partition(":")
-    with holding_locks():
-        return getattr(import_module(module), name)
+def _all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
+    """The entries of a group, of each package once.
+
+    To read the few files that name asplan takes a small part of the time in which
+    `importlib.metadata` is imported and reads all packages.
+    """
+    if _has_hidden_packages(path):
+        from importlib.metadata import entry_points
+
+        return tuple(
+            Entry(point.name, point.value, f"{point.dist.name} {point.dist.version}")
+            for point in entry_points(group=group)
+            if point.dist
+        )
+    return tuple(
+        Entry(name, place, package)
+        for package, lines in _asplan_files(path).items()
+        for name, place in _section(lines, group)
+    )
+
+
+def _has_hidden_packages(path: tuple[str, ...]) -> bool:
+    """Whether packages may be installed where only Python's own way leads."""
+    if any(hasattr(f, "find_distributions") for f in sys.meta_path if f is not PathFinder):
+        return True
+    return any(folder.is_file() or folder.suffix == ".egg" for folder in map(Path, path))
+
+
+@cache
+def _asplan_files(path: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The lines of each `entry_points.txt` that names asplan, by package and version."""
+    found: dict[str, tuple[str, ...]] = {}
+    seen: set[str] = set()
+    for folder in map(Path, dict.fromkeys(path)):
+        for file in folder.glob("*.*-info/entry_points.txt"):
+            name, _, version = file.parent.stem.partition("-")
+            if name in seen:
+                continue
+            seen.add(name)
+            with suppress(OSError):
+                text = file.read_text(encoding="utf-8", errors="replace")
+                if "[asplan." in text:
+                    found[f"{_written(file, name)} {version}"] = tuple(text.splitlines())
+    return found
+
+
+def _written(file: Path, name: str) -> str:
+    """The name of a package as it writes it; folders have `_` for `-`."""
+    with suppress(OSError), (file.parent / "METADATA").open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("Name: "):
+                return line.removeprefix("Name: ").strip()
+    return name
+
+
+def _section(lines: Sequence[str], group: str) -> Iterator[tuple[str, str]]:
+    """The names and places below the header of a group."""
+    inside = False
+    for line in lines:
+        if line.startswith("["):
+            inside = line.strip() == f"[{group}]"
+        elif inside and "=" in line:
+            name, _, place = line.partition("=")
+            yield name.strip(), place.strip()
+
+
+@dataclass(frozen=True)
+class Later:
+    """A function that another one imports when it is first called."""
+
+    find: Callable[[], Callable[..., Any]]
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.load()(*arguments, **named)
+
+    def load(self) -> Callable[..., Any]:
+        """Import it, so that no fork has to."""
+        with holding_locks():
+            return self.find()
+
+
+@dataclass(frozen=True)
+class LaterItems(Sequence[Any]):
+    """A sequence that a function imports when somebody looks into it."""
+
+    find: Callable[[], Sequence[Any]]
+
+    def __len__(self) -> int:
+        return len(self._items())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._items()[index]
+
+    def _items(self) -> Sequence[Any]:
+        with holding_locks():
+            return self.find()

@@ -18,9 +18,9 @@ import msgspec
 
 from asplan.errors import InputError, Location, UsageError
 from asplan.files import read_text
-from asplan.plan import Plan
+from asplan.limits import Stop
+from asplan.plan import Plan, Shown
 from asplan.program.source import parse_constant
-from asplan.shown import Shown
 from asplan.version import __version__
 
 
@@ -35,15 +35,6 @@ class Outcome(StrEnum):
 
 LEAST = {"steps": "shortest", "actions": "fewest actions", "cost": "least cost"}
 """What `optimal` means of a plan, by what was optimized."""
-
-
-class Stop(StrEnum):
-    """The limits that can end a run before it has an answer."""
-
-    TIME = "time"
-    MEMORY = "memory"
-    HORIZON = "horizon"
-    INTERRUPT = "interrupt"
 
 
 @dataclass(frozen=True)

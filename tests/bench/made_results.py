@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from asplan.bench.records import FILE, Record, Results, Start, appending
-from asplan.result import Outcome, Stop
+from asplan.limits import Stop
+from asplan.result import Outcome
 
 LIMIT = 60.0
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from asplan.making import census
 
 import asplan
 from asplan.bench.cluster import Parcel, on_cluster, run_parcel
@@ -153,13 +152,3 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(caught.value) == (
         "a Dask scheduler needs the package distributed\n  pip install 'asplan[cluster]'"
     )
-
-
-def test_a_census_is_taken_by_the_workers(cluster: distributed.LocalCluster) -> None:
-    """Part by part, to the same counts as here."""
-    here, there = (
-        take_census("rush_hour", {"size": "4x3"}, None, False, place, lambda counted: None)
-        for place in (census.on_this_machine(1), census.on_cluster(cluster.scheduler_address))
-    )
-    assert here == there
-    assert there.done == there.of == 8

@@ -10,9 +10,9 @@ import pytest
 
 import asplan
 from asplan import Row
+from asplan.limits import Stop
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, geometric_ratios
 from asplan.problem import catalog
-from asplan.result import Stop
 from conftest import HERE
 from processes import resident
 

@@ -20,8 +20,8 @@ from asplan.bench.records import FILE, Record, read_results
 from asplan.bench.running import Progress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, measured_call
-from asplan.limits import Limits
-from asplan.result import Outcome, Stop
+from asplan.limits import Limits, Stop
+from asplan.result import Outcome
 from conftest import THOROUGH
 from processes import in_session, resident
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from asplan.figures import COLOURS
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING
-from asplan.measuring.plots import COLOURS
 from conftest import HERE, run
 
 

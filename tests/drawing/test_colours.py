@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from asplan.drawing.colours import PALETTE, parse_colour, readable_on, rgb
-from asplan.measuring.plots import COLOURS
+from asplan.figures import COLOURS
 
 Array = npt.NDArray[np.float64]
 

@@ -16,8 +16,8 @@ import asplan
 from asplan.domains import domains
 from asplan.domains.generator import Generator, Puzzle, Size, before_the_last
 from asplan.domains.sliding_tiles import generator as tiles
+from asplan.limits import Stop
 from asplan.puzzles import make_puzzles
-from asplan.result import Stop
 from conftest import interrupted, run
 
 

@@ -19,6 +19,7 @@ from asplan.domains.model import successors_of
 from asplan.drawing.graph.states import looks_of
 from asplan.problem import Words, catalog, load, load_space
 from asplan.statespace.analysis import Analysis, analyse, explore
+from asplan.statespace.space import state_space
 from boards import boards, random_board
 from conftest import METRICS, examples, facts, run
 
@@ -68,7 +69,7 @@ def both(words: Words, encoding: str) -> tuple[Analysis, Analysis]:
     """The analyses of a model up to its goals, and of an encoding."""
     domain, model = load(words, needs_model=True).modelled()
     named = Words(words.files, words.text, encoding, words.constants, all_states=True)
-    program = load_space(named).state_space
+    program = state_space(load_space(named))
     one_way = replace(domain, reversible=False)
     return analyse(one_way, UpToGoals(model)), analyse(*program)
 
@@ -102,7 +103,7 @@ def test_brain_twist(instance: str) -> None:
     _, model = load(Words((instance,)), needs_model=True).modelled()
     words = Words((instance,), encoding="turns", constants=constants, all_states=True)
     problem = load_space(words)
-    _, program = problem.state_space
+    _, program = state_space(problem)
     assert layers(program, program.expand) == layers(model, UpToGoals(model).expand)
 
 
@@ -138,7 +139,7 @@ def test_as_many_steps_as_is_known(name: str, engine: str) -> None:
 
 @pytest.mark.parametrize("name", ["robots/six_robots", "logistics/five_packages"])
 def test_many_actions_in_a_step(name: str) -> None:
-    _, model = load_space(Words((name,))).state_space
+    _, model = state_space(load_space(Words((name,))))
     (actions, states) = model.actions(model.initial), model.successors(model.initial)
     assert len(set(actions)) == len(actions) == len(states)
     assert any(len(model.terms(action)) > 3 for action in actions)
@@ -232,7 +233,7 @@ def test_states_are_drawn_where_the_rules_know_them(tmp_path: Path) -> None:
     ):
         words = Words((instance,), encoding=encoding, all_states=True)
         problem = load_space(words)
-        _, model = problem.state_space
+        _, model = state_space(problem)
         looks = looks_of(problem, model, explore(model, 1000))
         assert (looks.scene is not None) == drawn
         assert len(looks.texts) == asplan.analyse(instance, encoding=encoding).states

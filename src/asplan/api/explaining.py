@@ -16,11 +16,11 @@ from asplan.explain.explainer import Explainer, explain_missing, explain_refused
 from asplan.explain.explanation import Explanation
 from asplan.explain.relaxed import Choice
 from asplan.files import await_input
-from asplan.limits import Limits, check_steps
+from asplan.limits import Limits, Stop, check_steps
 from asplan.plan import Plan
 from asplan.problem import Words, load, load_source
 from asplan.process import run_isolated
-from asplan.result import Result, Stop
+from asplan.result import Result
 
 
 def explain(

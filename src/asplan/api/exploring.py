@@ -15,7 +15,7 @@ from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.notebook.progress import told
-from asplan.pddl.front.files import facts_of_pddl
+from asplan.pddl.front.front import facts_of_pddl
 from asplan.problem import Words, load, load_space
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts
@@ -23,6 +23,7 @@ from asplan.process import run_isolated
 from asplan.puzzles import Folder, Generated, find_generator, make_puzzles, read_wish
 from asplan.statespace.analysis import Analysis
 from asplan.statespace.analysis import analyse as explore
+from asplan.statespace.space import state_space
 from asplan.text import LARGEST
 
 
@@ -77,7 +78,7 @@ def analyse(
     if graph is not None:
         check_graph(Path(graph))
     problem = load_space(replace(words, all_states=True))
-    domain, model = problem.state_space
+    domain, model = state_space(problem)
     with told(progress, lambda doing: (doing, None)) as report:
         if graph is not None:
             title = ", ".join(Path(file).stem for file in words.files)

@@ -14,7 +14,8 @@ from typing import Annotated
 import msgspec
 
 from asplan.errors import InputError, Location, UsageError, system_error
-from asplan.result import Outcome, Stop
+from asplan.limits import Stop
+from asplan.result import Outcome
 
 _PACKAGES = ("clingo", "python-sat", "z3-solver", "fast-downward.translate", "numpy")
 

@@ -19,11 +19,11 @@ from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
 from asplan.engines.run import Report
 from asplan.errors import AsplanError, Bug, InvalidPlan, UsageError
 from asplan.forking import holding_locks
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.planner import Request, answer
 from asplan.problem import Words
 from asplan.process import Answer, Usage, run_isolated
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 
 
 @dataclass(frozen=True)

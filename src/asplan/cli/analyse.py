@@ -26,6 +26,7 @@ from asplan.limits import Limits
 from asplan.problem import Problem, Words, load_space
 from asplan.statespace.analysis import Analysis, analyse
 from asplan.statespace.histogram import check_plot, draw_histogram
+from asplan.statespace.space import state_space
 from asplan.text import plain
 
 _EPILOG = """
@@ -109,7 +110,7 @@ def _analyse(
     doing: Doing,
 ) -> int:
     problem = load_space(words)
-    domain, model = problem.state_space
+    domain, model = state_space(problem)
     title = ", ".join(map(_stem, words.files))
     if graph:
         draw_graph(problem, model, Path(graph), title, doing)
@@ -125,7 +126,7 @@ def _analyse(
 
 
 def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
-    (domain, model), hardest = problem.state_space, None
+    (domain, model), hardest = state_space(problem), None
     if analysis.hardest is not None:
         hardest = {
             "distance": len(analysis.distances) - 1,
@@ -159,7 +160,7 @@ def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
 
 
 def _print(problem: Problem, analysis: Analysis) -> None:
-    domain, model = problem.state_space
+    domain, model = state_space(problem)
     console = make_console()
     known = analysis.distance is not None
     ways = {

@@ -17,7 +17,6 @@ from asplan.bench.reports.differences import FACTOR, Change, Difference, Differe
 from asplan.bench.reports.values import MEASURES
 from asplan.bench.running import Progress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
-from asplan.cli.commands import LazyGroup
 from asplan.cli.parameters import debug_option, includes_option
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Doing, Line, in_worker, limit_options, print_json, warn
@@ -64,7 +63,7 @@ _STYLES = {
 @limit_options
 @debug_option
 @click.pass_context
-def command(
+def compare_command(
     ctx: click.Context,
     /,
     old: str,
@@ -339,10 +338,10 @@ def _cells(records: list[Record]) -> list[str]:
 # `asplan bench`: methods beside each other on many instances.
 
 
-COMMANDS = ["run", "report", "compare"]
-"""The modules of this package that hold one, in the order in which the help names them."""
-
-
-@click.group("bench", cls=LazyGroup, package="asplan.cli.bench", modules=COMMANDS)
-def bench_command() -> None:
+@click.group("bench")
+def bench() -> None:
     """Run methods on many instances, and compare what comes of it."""
+
+
+for _command in (run_command, report_command, compare_command):
+    bench.add_command(_command)

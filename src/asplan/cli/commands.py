@@ -1,71 +1,35 @@
-"""Groups of commands that import one when it is called, so that the others cost nothing."""
+"""The commands by name, each imported when it is called, so that the others cost nothing."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Sequence
-from typing import Any
-
 import click
 
+from asplan.registry import entries
 from asplan.version import __version__
 
+_ORDER = (
+    *("solve", "explain", "validate", "render", "compare", "profile", "bench", "studio"),
+    *("analyse", "generate", "convert", "new", "list"),
+)
+"""The order in which the help names them; those of other packages follow."""
 
-class LazyGroup(click.Group):
-    """A group whose commands are modules of a package, each with one named `command`.
 
-    Parameters
-    ----------
-    package
-        Where the modules are.
-    modules
-        Their names, in the order in which the help shows them.
-    """
-
-    def __init__(self, *args: Any, package: str, modules: Sequence[str], **given: Any) -> None:
-        super().__init__(*args, **given)
-        self.package, self.modules = package, list(modules)
+class _Commands(click.Group):
+    """The commands that are registered as entry points in the group `asplan.commands`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in order."""
-        return self.modules
+        known = entries("asplan.commands")
+        return [*(n for n in _ORDER if n in known), *(n for n in known if n not in _ORDER)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, if there is one."""
-        if cmd_name not in self.modules:
-            return None
-        module = importlib.import_module(f"{self.package}.{cmd_name}")
-        command: click.Command = module.command
+        entry = entries("asplan.commands").get(cmd_name)
+        command: click.Command | None = entry.load() if entry else None
         return command
 
 
-# The commands by name.
-
-
-COMMANDS = [
-    "solve",
-    "explain",
-    "validate",
-    "render",
-    "compare",
-    "profile",
-    "bench",
-    "studio",
-    "analyse",
-    "generate",
-    "convert",
-    "new",
-    "list",
-]
-"""The modules of this package that hold one, in the order in which the help names them."""
-
-
-@click.group(
-    cls=LazyGroup,
-    package="asplan.cli",
-    modules=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="asplan")
 def cli() -> None:
     """Plan with Answer Set Programming: shortest plans, proven, checked and shown.

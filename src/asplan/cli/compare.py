@@ -20,8 +20,8 @@ from asplan.cli.tables import print_comparison, write_csv
 from asplan.cli.work import Line, print_json
 from asplan.errors import LONGEST, UsageError
 from asplan.files import check_writable, whole_file
+from asplan.limits import Stop
 from asplan.measuring.comparison import Row, columns
-from asplan.result import Stop
 from asplan.text import printable, shortened
 
 _EPILOG = """

@@ -18,7 +18,7 @@ from asplan.cli.parameters import (
 )
 from asplan.cli.work import Line, limit_options, print_json
 from asplan.explain.explanation import Explanation
-from asplan.result import Stop
+from asplan.limits import Stop
 
 _EPILOG = """
 \b

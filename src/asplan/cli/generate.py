@@ -13,13 +13,11 @@ from asplan.cli.parameters import debug_option
 from asplan.cli.work import Line, limit_options, print_json
 from asplan.domains.generator import Option
 from asplan.errors import UsageError
+from asplan.limits import Stop
 from asplan.puzzles import Generated, find_generator, makers
-from asplan.result import Stop
 from asplan.text import LARGEST
 
 COUNT = click.IntRange(1, LARGEST)
-MAKING = ("count", "seed", "tries", "memory_limit")
-COUNTING = ("resume", "jobs", "scheduler")
 
 
 def click_option(option: Option) -> click.Parameter:
@@ -59,45 +57,13 @@ def common_options() -> Iterable[click.Parameter]:
     yield from debug_option(limit_options(click.Command(None))).params
 
 
-def counting_options() -> Iterable[click.Parameter]:
-    """Those that domains have besides whose puzzles can be counted."""
-    yield click.Option(["--all", "is_all"], is_flag=True, help="Count all there are instead.")
-    yield click.Option(["--resume"], is_flag=True, help="With --all: go on with the file.")
-    yield click.Option(
-        ["--jobs"],
-        type=click.IntRange(1, 1024),
-        default=1,
-        show_default=True,
-        help="With --all: parts that are counted at a time.",
-    )
-    yield click.Option(
-        ["--scheduler"],
-        metavar="ADDRESS",
-        help="With --all: count on the workers of a Dask scheduler.",
-    )
-
-
-def refuse_idle(ctx: click.Context, is_all: bool) -> None:
-    """Raise `UsageError` for an option that was given and would do nothing."""
-    given = click.core.ParameterSource.COMMANDLINE
-    for name in MAKING if is_all else COUNTING:
-        if ctx.get_parameter_source(name) == given:
-            when = "with" if is_all else "without"
-            raise UsageError(f"--{name.replace('_', '-')} has no use {when} --all")
-
-
 # Makes some puzzles of a domain.
 
 
 @click.pass_context
-def make(ctx: click.Context, /, as_json: bool, is_all: bool = False, **given: Any) -> None:
+def make(ctx: click.Context, /, as_json: bool, **wished: Any) -> None:
     """What a domain's command does."""
-    refuse_idle(ctx, is_all)
     domain = str(ctx.info_name)
-    if is_all:
-        count_all(domain, as_json, **given)
-        return
-    wished = {name: value for name, value in given.items() if name not in COUNTING}
     if wished["count"] > 1 and wished["output"] is None and not as_json:
         raise UsageError("several puzzles need a folder", mend="name one by -o")
     with _Progress() as progress:
@@ -148,8 +114,7 @@ def _print_table(found: Generated) -> None:
 
 # `asplan generate`: puzzles with proven difficulty, and all that there are.
 #
-# The commands below it are the domains that make puzzles, each with the options that it names:
-# `puzzles` makes some, `counting` counts all.
+# The commands below it are the domains that make puzzles, each with the options that it names.
 
 
 _EPILOG = """
@@ -158,7 +123,6 @@ Examples:
   asplan generate rush_hour --slides 20..30 --count 12 --seed 7 -o boards
   asplan generate sliding_tiles --moves 20
   asplan generate brain_twist --moves 4..12 --count 5 --json
-  asplan generate rush_hour --all --size 4x4 -o counts.jsonl
 
 \b
 Exit status: 0 done, 1 fewer than wished for (those that were made are written), 2 bad usage,
@@ -183,7 +147,6 @@ class _Domains(click.Group):
             params=[
                 *map(click_option, generator.options),
                 *common_options(),
-                *(counting_options() if generator.census else ()),
             ],
             help=f"Make puzzles with proven difficulty: {generator.about}.",
             short_help=about,

@@ -11,7 +11,7 @@ from asplan.cli.parameters import Names, debug_option
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import print_json
 from asplan.domains import domains
-from asplan.engines import ABOUT, ENGINES
+from asplan.engines import ABOUT, engines
 from asplan.errors import UsageError, nearest
 from asplan.problem import catalog
 from asplan.text import plain
@@ -67,7 +67,7 @@ def _tables() -> dict[str, Rows]:
 
 
 def _engines() -> dict[str, str]:
-    return {name: engine.about for name, engine in ENGINES.items()} | ABOUT
+    return {name: engine.about for name, engine in engines().items()} | ABOUT
 
 
 def _row(entry: catalog.Entry) -> dict[str, str]:

@@ -13,8 +13,9 @@ from rich.text import Text
 from asplan.cli.tables import make_console
 from asplan.cli.work import bounds
 from asplan.domains import domains
+from asplan.limits import Stop
 from asplan.problem.problem import STEPPED
-from asplan.result import Outcome, Result, Stop, Trajectory
+from asplan.result import Outcome, Result, Trajectory
 from asplan.text import plain, printable
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from asplan.domains import domains
 from asplan.drawing.formats import find_format
-from asplan.engines import ENGINES, option_forms, spelling
+from asplan.engines import engines, option_forms, spelling
 from asplan.engines.run import Form
 from asplan.errors import UsageError
 from asplan.problem import catalog
@@ -68,7 +68,7 @@ class Step(click.ParamType[int | tuple[int, ...]]):
 
 INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
 ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
-ENGINE = Names("engine", lambda: list(ENGINES))
+ENGINE = Names("engine", lambda: list(engines()))
 STEP = Step()
 
 

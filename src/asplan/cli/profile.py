@@ -18,8 +18,8 @@ from asplan.cli.parameters import (
 )
 from asplan.cli.tables import print_profile
 from asplan.cli.work import Line, print_json
+from asplan.limits import Stop
 from asplan.measuring.profile import Profile
-from asplan.result import Stop
 
 _EPILOG = """
 \b

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -27,7 +28,6 @@ from asplan.errors import AsplanError
 from asplan.limits import Limits
 from asplan.planner import Request, answer
 from asplan.problem import Words
-from asplan.registry import Later, function_at
 from asplan.result import Result
 
 _EPILOG = """
@@ -47,9 +47,6 @@ Examples:
 Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or bad input,
 3 proven unsolvable, 4 the plan failed its validation, 130 interrupted.
 """
-
-_PRINT = function_at("asplan.cli.output:print_result")
-_TO_JSON = function_at("asplan.result:to_json")
 
 
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
@@ -123,11 +120,11 @@ def command(
     )
     start = time.time()
     with Progress() as progress:
-        result, error = _answered(request, progress, _TO_JSON if as_json else _PRINT)
+        result, error = _answered(request, progress, _load_json if as_json else _load_text)
     if as_json:
-        print_json(_TO_JSON(result))
+        print_json(_load_json()(result))
     else:
-        _PRINT(result, options["optimal"])
+        _load_text()(result, options["optimal"])
     print_warnings(result)
     if error is not None:
         raise error
@@ -138,14 +135,26 @@ def command(
     ctx.exit(exit_status(result) or bool(missing))
 
 
+def _load_text() -> Callable[[Result, str | None], None]:
+    from asplan.cli.output import print_result
+
+    return print_result
+
+
+def _load_json() -> Callable[[Result], dict[str, Any]]:
+    from asplan.result import to_json
+
+    return to_json
+
+
 def _answered(
-    request: Request, progress: Progress, form: Later
+    request: Request, progress: Progress, load: Callable[[], object]
 ) -> tuple[Result, AsplanError | None]:
     """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
     checked: list[Result] = []
 
     def remember(partial_result: Result) -> None:
-        form.load()  # the worker is busy, so this costs no time
+        load()  # the worker is busy, so this costs no time
         if partial_result.validated:
             checked.append(partial_result)
         progress(partial_result)

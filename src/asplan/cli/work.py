@@ -15,9 +15,9 @@ import click
 
 from asplan.errors import LONGEST, Stopped
 from asplan.files import await_input
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.process import run_isolated
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.text import printable, shortened
 
 if TYPE_CHECKING:

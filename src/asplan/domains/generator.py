@@ -162,29 +162,6 @@ def before_the_last(moves: int, plan: Plan, model: Any) -> Any | None:
 
 
 @dataclass(frozen=True)
-class Census:
-    """How all puzzles of a kind are counted, part by part.
-
-    Attributes
-    ----------
-    about
-        What is counted, one line for people.
-    options
-        The names of the options that say which.
-    parts
-        From a wish to the number of parts; raises `UsageError` where they are too many.
-    count
-        From a wish and the number of a part, from 0, to its counts by name, which are added up
-        over the parts.
-    """
-
-    about: str
-    options: frozenset[str]
-    parts: Callable[[Any], int]
-    count: Callable[[Any, int], Mapping[str, int]]
-
-
-@dataclass(frozen=True)
 class Generator:
     """What can be wished of the puzzles of a domain, and how they are made.
 
@@ -201,12 +178,9 @@ class Generator:
         Tries to make a puzzle; None where nothing came of it. It ends in any case. Puzzles that
         are the same but for names or mirror images are equal. It draws all its numbers from what
         it is given, and may ask for a shortest plan.
-    census
-        How all are counted, if they are.
     """
 
     about: str
     options: Sequence[Option]
     wish: Callable[[Mapping[str, Any]], Any]
     attempt: Callable[[Any, Random, Shortest], Puzzle | None]
-    census: Census | None = None

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from asplan.drawing.timing import make_timing
 from asplan.engines.run import Report
 from asplan.errors import MissingExtra, UsageError
 from asplan.files import check_writable, whole_file
 from asplan.problem import Problem
-from asplan.registry import function_at
+from asplan.registry import Later
 from asplan.result import Result
 from asplan.validation import total_cost
 
@@ -67,9 +67,9 @@ class Format:
 # What draws is imported when it is needed: it takes longer than the rest of asplan together.
 
 
-def _animation(place: str, package: str | None = None) -> Format:
-    """A format whose writer, at `module:name` of this package, takes a stage and a clock."""
-    writer = function_at(f"asplan.drawing.{place}")
+def _animation(find: Callable[[], Any], package: str | None = None) -> Format:
+    """A format whose writer takes a stage and a clock."""
+    writer = Later(find)
 
     def write(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
         timing = make_timing(settings.speed, settings.frames, scene.last)
@@ -78,9 +78,9 @@ def _animation(place: str, package: str | None = None) -> Format:
     return Format(write, frozenset({"size", "speed", "frames", "caption"}), package)
 
 
-def _still(place: str) -> Format:
+def _still(find: Callable[[], Any]) -> Format:
     """A format whose writer takes a stage and the steps to show."""
-    writer = function_at(f"asplan.drawing.{place}")
+    writer = Later(find)
 
     def write(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
         writer(file, _stage(scene, settings), settings.steps)
@@ -102,15 +102,26 @@ def _stage(scene: Scene, settings: Settings) -> Stage:
     return Stage(scene, settings.size, settings.caption)
 
 
+def _film() -> Any:
+    from asplan.drawing import film
+
+    return film
+
+
+def _svg() -> Any:
+    from asplan.drawing import svg
+
+    return svg
+
+
 FORMATS = {
-    ".gif": _animation("gif:write_gif"),
-    ".mp4": _animation("film:write_mp4", "av"),
-    ".webm": _animation("film:write_webm", "av"),
-    ".webp": _animation("webp:write_webp"),
-    ".apng": _animation("apng:write_apng"),
+    ".gif": _animation(lambda: _film().write_gif),
+    ".mp4": _animation(lambda: _film().write_mp4, "av"),
+    ".webm": _animation(lambda: _film().write_webm, "av"),
+    ".webp": _animation(lambda: _film().write_webp),
     ".html": Format(_page, frozenset({"speed"})),
-    ".png": _still("stills:write_png"),
-    ".svg": _still("svg:write_svg"),
+    ".png": _still(lambda: _svg().write_png),
+    ".svg": _still(lambda: _svg().write_svg),
 }
 
 

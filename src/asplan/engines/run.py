@@ -12,12 +12,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from asplan.errors import UsageError
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.problem import Problem
-from asplan.result import Result, Seconds, Statistics, Stop
+from asplan.registry import Later
+from asplan.result import Result, Seconds, Statistics
 from asplan.text import LARGEST
 
 ALIKE = ("origin", "turns", "forall")
@@ -202,3 +204,40 @@ class Run(Generic[Chosen]):
         """The result where there is no plan of at most as many steps as the maximal horizon."""
         reason = f"maximal horizon {self.limits.max_horizon} reached"
         return self.result(stopped=Stop.HORIZON, reason=reason)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A way to answer a problem.
+
+    Attributes
+    ----------
+    run
+        Does the work; reports what is proven so far.
+    options
+        The dataclass of what it can be told.
+    needs_model
+        Whether it works on the model in Python rather than on the ASP program.
+    from_text
+        Whether it works on the text of a PDDL task, which is not translated for it.
+    searches
+        Whether it does so on any model, that of a program included.
+    forks
+        Whether it starts processes, so that it had better be in one without other threads.
+    about
+        One line for people.
+    """
+
+    run: Callable[[Run[Any]], Result]
+    options: type[EngineOptions]
+    needs_model: bool
+    about: str
+    forks: bool = False
+    from_text: bool = False
+    searches: bool = False
+
+    def load(self) -> None:
+        """Import what does the work, so that processes forked later need not."""
+        work = self.run.func if isinstance(self.run, partial) else self.run
+        if isinstance(work, Later):
+            work.load()

@@ -6,13 +6,15 @@ import importlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from asplan.domains import Domain, domains
 from asplan.domains.model import Grown, Model, Sized, plan_along
-from asplan.engines.run import EngineOptions, Run, option
+from asplan.engines.run import Engine, EngineOptions, Run, option
 from asplan.errors import MissingExtra, UsageError
-from asplan.result import Outcome, Result, Seconds, Statistics, Stop
+from asplan.limits import Stop
+from asplan.result import Outcome, Result, Seconds, Statistics
 
 
 @dataclass(frozen=True)
@@ -189,3 +191,15 @@ def import_z3() -> Any:
         raise MissingExtra(
             "the SMT engines need Z3, which is not installed", mend="pip install 'asplan[smt]'"
         ) from None
+
+
+SMT = Engine(partial(minimizing, "smt"), SmtOptions, True, "Z3 on the thesis's model")
+ALTERNATING = Engine(
+    partial(minimizing, "smt-alternating"),
+    SmtOptions,
+    True,
+    "the same, and no vehicle moves twice running",
+)
+CELLS = Engine(
+    partial(growing, "smt-cells"), SmtOptions, True, "Z3 on a faster model, one state at a time"
+)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from asplan.errors import Location
-from asplan.plan import Plan
-from asplan.registry import function_at
-from asplan.result import Stop
-from asplan.shown import Shown
+from asplan.limits import Stop
+from asplan.plan import Plan, Shown
+from asplan.registry import entries
 
 
 @dataclass(frozen=True)
@@ -226,9 +225,6 @@ class Refusal:
     broken: tuple[Violation, ...] = ()
 
 
-_text = function_at("asplan.explain.text:text_of")
-
-
 @dataclass(frozen=True)
 class Explanation(Shown):
     """All that was found out, or what was found so far.
@@ -268,4 +264,4 @@ class Explanation(Shown):
 
     def __str__(self) -> str:
         """What the command prints."""
-        return _text(self)  # type: ignore[no-any-return]
+        return str(entries("asplan.displays")["text"].load()(self))

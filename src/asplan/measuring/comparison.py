@@ -18,9 +18,10 @@ from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.errors import AsplanError, Bug, InputError, UsageError
 from asplan.files import await_input
-from asplan.limits import Limits, check_steps
+from asplan.limits import Limits, Stop, check_steps
 from asplan.measuring.grounding import measure, text_size
 from asplan.pddl.front.files import instances_in
+from asplan.plan import Shown
 from asplan.planner import Request, answer_problem
 from asplan.problem import Problem, Words, load
 from asplan.problem.catalog import Entry, encodings
@@ -28,8 +29,6 @@ from asplan.process import run_isolated
 from asplan.program.contract import read_contract, read_written
 from asplan.program.incremental import Program
 from asplan.program.unit import read_unit
-from asplan.result import Stop
-from asplan.shown import Shown
 
 TEXT = ("lines", "words", "bytes")
 NUMERIC = ("numeric_lines", "numeric_words", "numeric_bytes")

@@ -6,16 +6,28 @@ the notations of others, which become facts. `variant` takes an encoding's name 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
 from asplan.forking import holds_locks
-from asplan.pddl import front as pddl
-from asplan.problem import lp, notation
+from asplan.problem import lp
 from asplan.problem.problem import Problem, Words, with_variant
+from asplan.registry import entries
 
-FRONT_ENDS: tuple[Callable[[Words, bool], Problem | None], ...] = (pddl.load, notation.load)
-"""Each reads words of its own kind, and leaves all others to the next; the last one is ASP."""
+
+class FrontEnd(Protocol):
+    """A module that reads words of its own kind, and leaves all others to the next."""
+
+    def load(self, words: Words, needs_model: bool) -> Problem | None:
+        """The problem, as `load` of this package makes it; None for words of another kind."""
+
+    def load_source(self, words: Words) -> Problem | None:
+        """The problem as its source says it, if that is the source of a translation."""
+
+
+def _front_ends() -> list[FrontEnd]:
+    """The front ends that are registered in the group `asplan.front_ends`; ASP comes last."""
+    return [entry.load() for entry in entries("asplan.front_ends").values()]
 
 
 @holds_locks
@@ -30,8 +42,8 @@ def load(words: Words, needs_model: bool = False) -> Problem:
         Encoding, constants and files do not go together.
     """
     words = with_variant(words)
-    for front_end in FRONT_ENDS:
-        if problem := front_end(words, needs_model):
+    for front_end in _front_ends():
+        if problem := front_end.load(words, needs_model):
             return problem
     return lp.load(words, needs_model)
 
@@ -55,7 +67,10 @@ def load_source(words: Words) -> Problem | None:
 
     None where files are facts, which need no translation. Raises as `load` does.
     """
-    return pddl.load_source(words)
+    for front_end in _front_ends():
+        if problem := front_end.load_source(words):
+            return problem
+    return None
 
 
 __all__ = ["Problem", "Words", "load", "load_source", "load_space"]

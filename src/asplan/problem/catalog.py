@@ -211,6 +211,6 @@ def _brought() -> list[tuple[str, Path]]:
 
 @cache
 def _root(kind: str) -> Path:
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     installed = package / kind
     return installed if installed.is_dir() else package.parents[1] / kind

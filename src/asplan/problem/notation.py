@@ -140,3 +140,8 @@ def _guess(line: list[str]) -> str | None:
     """The notation that the first line with content suggests; the most demanding one first."""
     fitting = [name for name, n in notations().items() if line and n.recognises(line[0])]
     return fitting[0] if fitting else None
+
+
+def load_source(words: Words) -> Problem | None:
+    """None: what a notation says is facts, and nothing is translated."""
+    return None

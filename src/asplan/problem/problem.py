@@ -18,11 +18,7 @@ from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
 from asplan.program.source import parse_constant
-from asplan.program.stepwise import check_names
 from asplan.program.unit import Unit
-from asplan.registry import function_at
-
-_space_of = function_at("asplan.statespace.space:space_of")
 
 
 @dataclass(frozen=True)
@@ -169,23 +165,6 @@ class Problem:
                 mend="--engine asp needs none",
             )
         return self.domain, self.model
-
-    @cached_property
-    def state_space(self) -> tuple[Domain, Model[Any, Any]]:
-        """The domain and the model whose states are searched: those of the program, if need be.
-
-        Raises
-        ------
-        InputError
-            There is no model, and no program that is a transition system and names its actions.
-        """
-        if self.model is not None and not self.by_encoding:
-            return self.modelled()
-        if not self.nameless:
-            check_names(self.program)
-        name = Path(self.encoding).stem if self.encoding else ""
-        domain, model = _space_of(name, self.program, self.given, self.all_states)
-        return domain, model
 
     @property
     def rules(self) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from clingo import Observer, Symbol, TruthValue
 
-from asplan.engines.asp.answer import is_helper
+from asplan.program.incremental import is_helper
 
 Rule = tuple[bool, Sequence[int], Sequence[int]]
 """Whether it is a choice, its head, its body; literals are numbers, negative where negated."""

@@ -93,6 +93,14 @@ TIMED = ("step", "check")
 HELPER = "asplan__"
 """How the names of helper predicates begin; such atoms are never shown."""
 
+
+def is_helper(atom: Symbol) -> bool:
+    """Whether an atom is asplan's own, which no model shows."""
+    if atom.type != SymbolType.Function:
+        return False
+    return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
+
+
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """What clingo's own loop reads; a program may set them without using them."""
 

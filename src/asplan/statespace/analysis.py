@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from asplan.domains.base import Domain, Parts
 from asplan.domains.model import Model, expand_of, initials_of, successors_of, unexplored_reason
 from asplan.errors import AsplanError, UsageError
-from asplan.shown import Shown
+from asplan.plan import Shown
 
 MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from asplan.errors import UsageError
+from asplan.figures import new_figure
 from asplan.files import check_writable, whole_file
-from asplan.measuring.plots import new_figure
 from asplan.statespace.analysis import Analysis
 
 FORMATS = (".png", ".svg", ".pdf")

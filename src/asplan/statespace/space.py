@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import ZERO
 from asplan.domains.model import Model
 from asplan.facts import Facts
+from asplan.problem import Problem
 from asplan.program.incremental import Program
+from asplan.program.stepwise import check_names
 from asplan.statespace.heuristic import LAYERS
 from asplan.statespace.model import ProgramModel
+
+_SPACES: WeakKeyDictionary[Problem, tuple[Domain, Model[Any, Any]]] = WeakKeyDictionary()
+"""A space is explored by several, one after the other, and keeps what it has seen."""
+
+
+def state_space(problem: Problem) -> tuple[Domain, Model[Any, Any]]:
+    """The domain and the model whose states are searched: those of the program, if need be.
+
+    Raises
+    ------
+    InputError
+        There is no model, and no program that is a transition system and names its actions.
+    """
+    if problem.model is not None and not problem.by_encoding:
+        return problem.modelled()
+    if problem not in _SPACES:
+        if not problem.nameless:
+            check_names(problem.program)
+        name = Path(problem.encoding).stem if problem.encoding else ""
+        _SPACES[problem] = space_of(name, problem.program, problem.given, problem.all_states)
+    return _SPACES[problem]
 
 
 def space_of(

@@ -18,13 +18,14 @@ from asplan.drawing.timing import Timing
 from asplan.engines import make_options
 from asplan.errors import AsplanError
 from asplan.files import is_there, real_path
+from asplan.limits import Stop
 from asplan.measuring.profile import Profile, RuleCost, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import Words, load
 from asplan.problem.catalog import find_encoding
 from asplan.process import run_isolated
 from asplan.program.source import read_source
-from asplan.result import Result, Seconds, Stop
+from asplan.result import Result, Seconds
 from asplan.studio import runs as sections
 from asplan.studio.settings import Settings
 from asplan.text import printable

@@ -16,8 +16,9 @@ from unified_planning.model import Problem
 from unified_planning.plans import ActionInstance, PartialOrderPlan, SequentialPlan
 from unified_planning.plans import Plan as UpPlan
 
+from asplan.limits import Stop
 from asplan.plan import Plan
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.up.questions import Question
 from asplan.up.writing import Names
 

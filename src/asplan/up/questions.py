@@ -19,9 +19,10 @@ from unified_planning.model.metrics import (
 import asplan
 from asplan.engines.run import Report
 from asplan.errors import AsplanError, nearest
+from asplan.limits import Stop
 from asplan.problem import Problem as Source
 from asplan.problem import Words, load_source
-from asplan.result import Result, Stop
+from asplan.result import Result
 from asplan.up.writing import Written, refusal, written
 
 _OPTIMIZED = {MinimizeActionCosts: "cost", MinimizeSequentialPlanLength: "actions"}

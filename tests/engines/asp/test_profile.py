@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.limits import Stop
 from asplan.measuring.instrument import Link, feeding_back
 from asplan.measuring.profile import profile_program
 from asplan.program.incremental import as_written
-from asplan.result import Stop
 from conftest import HERE
 
 PROFILES = HERE / "asp" / "profiles"

@@ -13,9 +13,8 @@ from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.portfolio.methods import parse_methods
 from asplan.engines.portfolio.runner import SharedBound
 from asplan.engines.run import Run
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.problem import Words, load
-from asplan.result import Stop
 from conftest import examples
 
 ROOMS = """

@@ -12,8 +12,8 @@ from asplan.domains.base import Domain
 from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
 from asplan.errors import UsageError
-from asplan.limits import Limits
-from asplan.result import Outcome, Stop
+from asplan.limits import Limits, Stop
+from asplan.result import Outcome
 from asplan.validation import validate_plan
 
 TILES = domains()["sliding_tiles"]

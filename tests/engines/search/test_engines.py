@@ -12,8 +12,8 @@ from searching import RUSH_HOUR, card, cards, model, run
 import asplan
 import oracle
 from asplan.engines.search.engine import ALGORITHMS
-from asplan.limits import Limits
-from asplan.result import Outcome, Stop
+from asplan.limits import Limits, Stop
+from asplan.result import Outcome
 from boards import boards
 from conftest import METRICS, examples
 

@@ -16,11 +16,11 @@ from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import find_engine, run_on_model
 from asplan.engines.run import Run
 from asplan.engines.smt import SmtOptions
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.problem import Problem
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.validation import validate_plan
 from boards import random_board
 from conftest import METRICS, facts

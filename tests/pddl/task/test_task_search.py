@@ -13,14 +13,14 @@ from small_tasks import Oracle, tasks
 
 from asplan.engines import run_on_model
 from asplan.errors import InvalidPlan, UsageError
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Effect, Operator, Task, Variable
 from asplan.plan import Plan
 from asplan.problem import Problem
-from asplan.result import Outcome, Result, Stop, from_json, to_json
+from asplan.result import Outcome, Result, from_json, to_json
 from asplan.statespace.analysis import analyse
 from asplan.validation import validated
 from conftest import examples

@@ -11,7 +11,7 @@ from typing import Any
 
 from asplan.bench.reports.statistics import Coverage, MethodStatistics
 from asplan.bench.reports.values import Measure, Values
-from asplan.measuring.plots import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
+from asplan.figures import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
 from asplan.text import printable, shortened
 
 WIDTH = 4.6

@@ -11,7 +11,7 @@ from asplan.bench.records import FILE, Record, Results
 from asplan.bench.reports.disagreements import Disagreement, Wrong
 from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
 from asplan.bench.reports.values import Values, answered
-from asplan.measuring.plots import styles
+from asplan.figures import styles
 from asplan.text import shortened
 from asplan.version import __version__
 

@@ -24,8 +24,8 @@ from asplan.bench.reports.disagreements import Disagreement, disagreements, know
 from asplan.bench.reports.statistics import coverage, method_statistics
 from asplan.bench.reports.values import Values, import_library, read_values
 from asplan.errors import UsageError, nearest, system_error
+from asplan.figures import COLOURS
 from asplan.files import check_writable, whole_file
-from asplan.measuring.plots import COLOURS
 from asplan.text import printable
 
 _STEERS = re.compile(r"[\\`*_\[\]|~$<>&@]|(?<=:)//|(?<=www)\.", re.IGNORECASE)

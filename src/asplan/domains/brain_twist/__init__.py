@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from asplan.domains.base import Domain
 from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, TILES
 from asplan.domains.generator import Generator
 from asplan.facts import Facts
-from asplan.registry import function_at, items_at
+from asplan.registry import Later, LaterItems
 
 
 def recognises(facts: Facts) -> bool:
@@ -17,19 +19,31 @@ def recognises(facts: Facts) -> bool:
     return any(str(fact.arguments[1]) in TILES for fact in facts.named("on", 3))
 
 
+def _facts() -> Any:
+    from asplan.domains.brain_twist import facts
+
+    return facts
+
+
+def _generator() -> Any:
+    from asplan.domains.brain_twist import generator
+
+    return generator
+
+
 DOMAIN = Domain(
     name="brain_twist",
     signatures=frozenset({("on", 3)}),
     variants={"goal": tuple(ARRANGEMENTS), "rotation": tuple(CYCLES)},
-    model=function_at("asplan.domains.brain_twist.facts:read"),
+    model=Later(lambda: _facts().read),
     default_encoding=lambda model: "frontier",
     reversible=True,
     recognises=recognises,
     generator=Generator(
         about="scrambled puzzles that take a number of moves",
-        options=items_at("asplan.domains.brain_twist.generator:OPTIONS"),
-        wish=function_at("asplan.domains.brain_twist.generator:make_wish"),
-        attempt=function_at("asplan.domains.brain_twist.generator:attempt"),
+        options=LaterItems(lambda: _generator().OPTIONS),
+        wish=Later(lambda: _generator().make_wish),
+        attempt=Later(lambda: _generator().attempt),
     ),
 )
 

@@ -8,11 +8,38 @@ boards.
 
 from __future__ import annotations
 
+from typing import Any
+
 from asplan.domains.base import Domain, Parts
-from asplan.domains.generator import Census, Generator
+from asplan.domains.generator import Generator
 from asplan.domains.rush_hour.model import METRICS
 from asplan.domains.rush_hour.notation import BOARD, CARD
-from asplan.registry import function_at, items_at
+from asplan.registry import Later, LaterItems
+
+
+def _facts() -> Any:
+    from asplan.domains.rush_hour import facts
+
+    return facts
+
+
+def _heuristics() -> Any:
+    from asplan.domains.rush_hour.heuristics import HEURISTICS
+
+    return HEURISTICS
+
+
+def _smt() -> Any:
+    from asplan.domains.rush_hour import smt
+
+    return smt
+
+
+def _generator() -> Any:
+    from asplan.domains.rush_hour import generator
+
+    return generator
+
 
 DOMAIN = Domain(
     name="rush_hour",
@@ -20,15 +47,15 @@ DOMAIN = Domain(
     optional=frozenset({("no", 2), ("goal", 3)}),
     variants={"metric": METRICS},
     short_forms={"metric": "What one move is; short for -c metric=…"},
-    model=function_at("asplan.domains.rush_hour.facts:read"),
-    default_encoding=function_at("asplan.domains.rush_hour.facts:default_encoding"),
-    heuristics=items_at("asplan.domains.rush_hour.heuristics:HEURISTICS"),
+    model=Later(lambda: _facts().read),
+    default_encoding=Later(lambda: _facts().default_encoding),
+    heuristics=LaterItems(_heuristics),
     reversible=True,
     notations={"board": BOARD, "card": CARD},
     smt={
-        "smt": function_at("asplan.domains.rush_hour.smt:positions"),
-        "smt-alternating": function_at("asplan.domains.rush_hour.smt:alternating"),
-        "smt-cells": function_at("asplan.domains.rush_hour.smt:Cells"),
+        "smt": Later(lambda: _smt().positions),
+        "smt-alternating": Later(lambda: _smt().alternating),
+        "smt-cells": Later(lambda: _smt().Cells),
     },
     colours={"r": "bold red"},
     parts=Parts(
@@ -39,15 +66,9 @@ DOMAIN = Domain(
     ),
     generator=Generator(
         about="boards whose start is the hardest of all that can be reached",
-        options=items_at("asplan.domains.rush_hour.generator:OPTIONS"),
-        wish=function_at("asplan.domains.rush_hour.generator:make_wish"),
-        attempt=function_at("asplan.domains.rush_hour.generator:attempt"),
-        census=Census(
-            about="all boards without walls, space by space",
-            options=frozenset({"size", "row", "lengths"}),
-            parts=function_at("asplan.domains.rush_hour.generator.census:parts"),
-            count=function_at("asplan.domains.rush_hour.generator.census:count"),
-        ),
+        options=LaterItems(lambda: _generator().OPTIONS),
+        wish=Later(lambda: _generator().make_wish),
+        attempt=Later(lambda: _generator().attempt),
     ),
 )
 

@@ -15,7 +15,6 @@ from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.errors import InputError, Location
 from asplan.facts import Facts
-from asplan.registry import function_at
 from asplan.text import whole
 
 
@@ -321,9 +320,6 @@ def write_card(facts: Facts) -> str:
 # `boards` and `cards` each know one notation, `facts` writes instances, `converting` whole files.
 
 
-_CONVERTING = "asplan.domains.rush_hour.notation"
-
-
 def _looks_like_a_card(line: str) -> bool:
     words = line.split()
     return 0 < len(words) <= 2 and all(whole(word) is not None for word in words)
@@ -331,13 +327,13 @@ def _looks_like_a_card(line: str) -> bool:
 
 BOARD = Notation(
     "Rush Hour boards as strings, one a line",
-    function_at("asplan.domains.rush_hour.notation:looks_like_a_board"),
-    function_at(f"{_CONVERTING}:read_boards"),
-    function_at(f"{_CONVERTING}:write_board"),
+    looks_like_a_board,
+    read_boards,
+    write_board,
 )
 CARD = Notation(
     "a Rush Hour card: size, goal cell, cars",
     _looks_like_a_card,
-    function_at(f"{_CONVERTING}:read_card"),
-    function_at(f"{_CONVERTING}:write_card"),
+    read_card,
+    write_card,
 )

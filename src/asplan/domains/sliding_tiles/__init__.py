@@ -11,7 +11,7 @@ from typing import Any
 
 from asplan.domains.base import Domain, Notation
 from asplan.domains.generator import Generator
-from asplan.registry import function_at, items_at
+from asplan.registry import Later, LaterItems
 from asplan.text import whole
 
 
@@ -25,27 +25,51 @@ def _looks_like_tiles(line: str) -> bool:
     return "tiles" in words or (len(words) > 2 and all(whole(word) is not None for word in words))
 
 
+def _facts() -> Any:
+    from asplan.domains.sliding_tiles import facts
+
+    return facts
+
+
+def _notation() -> Any:
+    from asplan.domains.sliding_tiles import notation
+
+    return notation
+
+
+def _heuristics() -> Any:
+    from asplan.domains.sliding_tiles.heuristics import HEURISTICS
+
+    return HEURISTICS
+
+
+def _generator() -> Any:
+    from asplan.domains.sliding_tiles import generator
+
+    return generator
+
+
 TILES = Notation(
     "sliding tiles row by row, one board a line",
     _looks_like_tiles,
-    function_at("asplan.domains.sliding_tiles.notation:read_rows"),
-    function_at("asplan.domains.sliding_tiles.notation:tiles_text"),
+    Later(lambda: _notation().read_rows),
+    Later(lambda: _notation().tiles_text),
 )
 
 DOMAIN = Domain(
     name="sliding_tiles",
     signatures=frozenset({("grid", 2), ("tile", 1), ("position", 4)}),
     optional=frozenset({("goal", 3)}),
-    model=function_at("asplan.domains.sliding_tiles.facts:read"),
+    model=Later(lambda: _facts().read),
     default_encoding=default_encoding,
-    heuristics=items_at("asplan.domains.sliding_tiles.heuristics:HEURISTICS"),
+    heuristics=LaterItems(_heuristics),
     reversible=True,
     notations={"tiles": TILES},
     generator=Generator(
         about="boards that take a number of moves",
-        options=items_at("asplan.domains.sliding_tiles.generator:OPTIONS"),
-        wish=function_at("asplan.domains.sliding_tiles.generator:make_wish"),
-        attempt=function_at("asplan.domains.sliding_tiles.generator:attempt"),
+        options=LaterItems(lambda: _generator().OPTIONS),
+        wish=Later(lambda: _generator().make_wish),
+        attempt=Later(lambda: _generator().attempt),
     ),
 )
 

@@ -16,7 +16,6 @@ from asplan.drawing.html import PLAYER, part, scene_data, whole_page
 from asplan.errors import MissingExtra, UsageError
 from asplan.files import check_writable, whole_file
 from asplan.problem import Problem
-from asplan.registry import function_at
 from asplan.statespace.analysis import Progress, Space, explore
 
 _GRAPH = "graph"
@@ -75,13 +74,6 @@ def _ways(space: Space, named: Any) -> dict[str, list[Any]]:
 # The files that show a state space, by their suffixes.
 
 
-# What draws takes long to import, and is needed once something is drawn.
-_lay_out = function_at("asplan.drawing.graph.picture:lay_out")
-_shades_of = function_at("asplan.drawing.graph.states:shades_of")
-_looks_of = function_at("asplan.drawing.graph.states:looks_of")
-_page = function_at("asplan.drawing.graph.files:page")
-_write_picture = function_at("asplan.drawing.graph.picture:write_picture")
-
 FORMATS = (".html", ".png", ".svg", ".pdf")
 MOST_STATES = 10_000
 """More than these are no picture that people can look at."""
@@ -121,17 +113,20 @@ def draw_graph(
     InputError
         The drawing rules, or what they derive, make no sense.
     """
+    from asplan.drawing.graph.picture import lay_out, write_picture
+    from asplan.drawing.graph.states import looks_of, shades_of
+
     check_graph(path)
     space = explore(model, MOST_STATES, progress)
     progress(f"laying out {len(space.states)} states")
-    points, shades = _lay_out(space), _shades_of(space)
+    points, shades = lay_out(space), shades_of(space)
     kind = path.suffix.lower().lstrip(".")
     progress(f"drawing {path}")
     if kind != "html":
         with whole_file(path) as file:
-            _write_picture(file, kind, space, points, shades, title)
+            write_picture(file, kind, space, points, shades, title)
         return
-    looks = _looks_of(problem, model, space)
-    text = _page(space, points, shades, looks, title, problem.written or str)
+    looks = looks_of(problem, model, space)
+    text = page(space, points, shades, looks, title, problem.written or str)
     with whole_file(path) as file:
         file.write(text.encode())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asplan.drawing.graph.states import DEAD, Shades
-from asplan.measuring.plots import import_matplotlib, new_figure
+from asplan.figures import import_matplotlib, new_figure
 from asplan.statespace.analysis import Space
 
 Points = NDArray[np.float64]

@@ -11,7 +11,7 @@ from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.scene import Scene
 from asplan.drawing.shapes import FORMS, KINDS, Atoms
 from asplan.errors import InputError
-from asplan.measuring.plots import import_matplotlib
+from asplan.figures import import_matplotlib
 from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.program.source import ground_term

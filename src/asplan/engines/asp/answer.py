@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from clingo import Model, Symbol, SymbolType
 
 from asplan.plan import Plan
-from asplan.program.incremental import HELPER, Program, Reading
+from asplan.program.incremental import Program, Reading, is_helper
 from asplan.program.syntax import Signature, predicate
-from asplan.program.unit import QUERY
 from asplan.result import Texts, Trajectory
 
 
@@ -56,13 +55,6 @@ class Answer:
     proven: bool = False
     empty_core: bool = False
     core: tuple[int, ...] = ()
-
-
-def is_helper(atom: Symbol) -> bool:
-    """Whether an atom is asplan's own, which no model shows."""
-    if atom.type != SymbolType.Function:
-        return False
-    return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
 
 
 class Wanted:

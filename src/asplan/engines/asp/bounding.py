@@ -19,8 +19,9 @@ from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
+from asplan.limits import Stop
 from asplan.plan import Plan
-from asplan.result import LEAST, Outcome, Result, Stop
+from asplan.result import LEAST, Outcome, Result
 
 
 def cheapest(run: Run[AspOptions]) -> Result:

@@ -27,10 +27,10 @@ from asplan.engines.asp.opening import (
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run, unheard
 from asplan.errors import InputError, UsageError, nearest
-from asplan.limits import Limits
+from asplan.limits import Limits, Stop
 from asplan.program.contract import Contract, exhausted, next_bound
 from asplan.program.incremental import Program, plan
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.text import LARGEST, whole
 
 

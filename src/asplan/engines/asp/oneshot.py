@@ -17,9 +17,10 @@ from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
+from asplan.limits import Stop
 from asplan.program.contract import Contract
 from asplan.program.incremental import Program
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 
 _OBJECTIVE = """
 :- not 1 { query(T) } 1.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from asplan.engines.asp.options import AspOptions
@@ -12,7 +12,6 @@ from asplan.errors import UsageError
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite
-from asplan.registry import function_at
 
 PREPROCESSING = "--sat-prepro=2,size=10"
 """What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each
@@ -33,10 +32,6 @@ second with core-guided search where branch and bound had not finished after a m
 BRANCH_AND_BOUND = "--opt-strategy=bb"
 """The other way, clingo's default: on the elevators of a course it takes half the time."""
 
-_with_lemmas: Callable[[Program, Mapping[str, str]], Program] = function_at(
-    "asplan.statespace.invariants:with_lemmas"
-)
-
 NO_PREPROCESSING = "--sat-prepro=no"
 
 _OFF = (NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro")
@@ -53,8 +48,10 @@ def rewritten(run: Run[Any]) -> Program:
     """
     program = run.problem.program
     if run.options.lemmas:
+        from asplan.statespace.invariants import with_lemmas
+
         run.tell("looking for lemmas")
-        program = _with_lemmas(program, run.problem.given)
+        program = with_lemmas(program, run.problem.given)
     return ready(run, program)
 
 

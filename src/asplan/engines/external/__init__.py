@@ -3,3 +3,17 @@
 `engine` is what `--engine up:NAME` runs. `asked` puts the question to a planner, in a process of
 its own; `guard` sees to it that nothing of that outlives who asked.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+from asplan.engines.run import Run
+from asplan.result import Result
+
+
+def solve(name: str, run: Run[Any]) -> Result:
+    """Ask the planner of a name; what does the work is imported first."""
+    from asplan.engines.external import engine
+
+    return engine.solve(name, run)

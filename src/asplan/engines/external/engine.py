@@ -26,9 +26,9 @@ import psutil
 
 from asplan.engines.run import EngineOptions, Run
 from asplan.errors import MissingExtra, UsageError
+from asplan.limits import Stop
 from asplan.pddl.language.semantics import Executed
-from asplan.registry import function_at
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 from asplan.text import shortened
 
 _LOOK = 0.02
@@ -140,8 +140,6 @@ def _end_all() -> None:
 _LOOK_ENGINE = 0.02
 """Seconds between two looks at whether the planner has ended."""
 
-_ASK = function_at("asplan.engines.external.ask:ask")
-
 _UNPROVEN = "asplan has not proved that"
 _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
@@ -171,9 +169,10 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))
         for file, text in zip((domain, problem), texts, strict=True):
             file.write_text(text, encoding="utf-8")
-        _ASK.load()
+        from asplan.engines.external.ask import ask as ask_planner
+
         timeout = None if run.deadline is None else max(run.left, 0)
-        ask = partial(_ASK, name, str(domain), str(problem), str(answer), timeout)
+        ask = partial(ask_planner, name, str(domain), str(problem), str(answer), timeout)
         if not _done(Guard(ask, folder), run):
             return run.out_of_time(run.doing)
         said = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}

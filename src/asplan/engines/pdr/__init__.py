@@ -7,3 +7,23 @@ checks anew.
 Source: Suda, Property Directed Reachability for Automated Planning, JAIR 50 (2014); after Bradley,
 SAT-Based Model Checking without Unrolling, VMCAI 2011.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from asplan.engines.pdr.options import PdrOptions
+from asplan.engines.run import Engine
+from asplan.registry import Later
+from asplan.result import Result
+
+
+def _solve() -> Callable[..., Result]:
+    from asplan.engines.pdr.engine import solve
+
+    return solve
+
+
+ENGINE = Engine(
+    Later(_solve), PdrOptions, False, "an invariant that no step to a goal breaks, or a plan"
+)

@@ -12,8 +12,9 @@ from asplan.engines.asp.controller import shortest
 from asplan.engines.portfolio.runner import Runner, SharedBound, in_a_line
 from asplan.engines.run import Run
 from asplan.errors import InputError
+from asplan.limits import Stop
 from asplan.process import GRACE, signals_held
-from asplan.result import Outcome, Result, Stop
+from asplan.result import Outcome, Result
 
 _POLL = 0.05
 FIRST_TURN, LONGER = 0.5, 1.5

@@ -16,9 +16,9 @@ from typing import Any
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.run import Report, Run
 from asplan.errors import AsplanError
-from asplan.limits import while_doing
+from asplan.limits import Stop, while_doing
 from asplan.process import Child, answer_on, signals_held, start_child, why_dead
-from asplan.result import Result, Stop
+from asplan.result import Result
 
 _NUMBER = struct.Struct("=q")
 

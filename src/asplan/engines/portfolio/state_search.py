@@ -23,10 +23,12 @@ from asplan.engines.search.blind import bfs
 from asplan.engines.search.options import Counting
 from asplan.engines.search.search import Search, search
 from asplan.errors import InputError, Stopped
+from asplan.limits import Stop
 from asplan.program.incremental import LOOP_CONSTANTS, Program
 from asplan.program.stepwise import times_of
-from asplan.result import Result, Stop
+from asplan.result import Result
 from asplan.statespace.follow import following
+from asplan.statespace.space import state_space
 
 MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
 """States that are looked at, which takes some hundred megabytes and some minutes; and how many for
@@ -87,7 +89,7 @@ class _LookOut:
             return result
         if self.clingo is None or not way:
             raise Stopped("there is a plan")
-        model = problem.state_space[1]
+        model = state_space(problem)[1]
         return _followed(replace(whole, options=self.clingo.options), model, way)
 
 

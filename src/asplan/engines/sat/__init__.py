@@ -1,1 +1,19 @@
 """The ground program as clauses, and SAT solvers on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from asplan.engines.run import Engine
+from asplan.engines.sat.options import SatOptions
+from asplan.registry import Later
+from asplan.result import Result
+
+
+def _solve() -> Callable[..., Result]:
+    from asplan.engines.sat.engine import solve
+
+    return solve
+
+
+ENGINE = Engine(Later(_solve), SatOptions, False, "a SAT solver on what clingo grounds")

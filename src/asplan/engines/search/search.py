@@ -23,6 +23,7 @@ from asplan.domains.model import (
 from asplan.engines.run import Run
 from asplan.errors import UsageError
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
+from asplan.statespace.space import state_space
 
 Item = TypeVar("Item")
 
@@ -244,7 +245,7 @@ Algorithm = Callable[[Search], Result]
 def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     """Search with an algorithm, within the limits."""
     began = time.monotonic()
-    domain, model = run.problem.state_space
+    domain, model = state_space(run.problem)
     searched = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = searched.effort
     if not initials_of(model):

@@ -9,14 +9,8 @@ imported where there is PDDL to be read; `files` tells whether there is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from asplan.pddl.front.files import pair
 from asplan.problem.problem import Problem, Words
-from asplan.registry import function_at
-
-_load: Callable[..., Problem] = function_at("asplan.pddl.front.front:load")
-_load_source: Callable[..., Problem] = function_at("asplan.pddl.front.front:load_source")
 
 
 def load(words: Words, needs_model: bool) -> Problem | None:
@@ -34,7 +28,9 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     files = pair(words)
     if files is None:
         return None
-    return _load(words, files, needs_model)
+    from asplan.pddl.front.front import load as load_pair
+
+    return load_pair(words, files, needs_model)
 
 
 def load_source(words: Words) -> Problem | None:
@@ -45,4 +41,6 @@ def load_source(words: Words) -> Problem | None:
     files = pair(words)
     if files is None:
         return None
-    return _load_source(words, files)
+    from asplan.pddl.front.front import load_source as load_pair
+
+    return load_pair(words, files)

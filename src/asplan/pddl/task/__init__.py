@@ -13,17 +13,28 @@ from typing import Any
 from asplan.domains.base import Converted, Domain, Notation, Shape
 from asplan.errors import InputError
 from asplan.facts import Facts
-from asplan.pddl.task.facts import OPTIONAL, REQUIRED
-from asplan.registry import function_at, items_at
+from asplan.pddl.task.task import OPTIONAL, REQUIRED
+from asplan.registry import Later, LaterItems
 
-_read = function_at("asplan.pddl.task.facts:read")
-_meaning = function_at("asplan.pddl.task.model:TaskModel")
-_to_plasp = function_at("asplan.pddl.task.facts:to_plasp")
+
+def _heuristics() -> Any:
+    from asplan.pddl.task.heuristics import HEURISTICS
+
+    return HEURISTICS
+
+
+def _tidy() -> Any:
+    from asplan.pddl.task.order import tidy
+
+    return tidy
 
 
 def model(facts: Facts, constants: Mapping[str, str]) -> Any:
     """What the facts of a task mean; raises `InputError` where they make no sense."""
-    return _meaning(_read(facts))
+    from asplan.pddl.task.facts import read
+    from asplan.pddl.task.model import TaskModel
+
+    return TaskModel(read(facts))
 
 
 def default_encoding(model: Any) -> str:
@@ -35,11 +46,17 @@ def _unread(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted
     yield InputError(f"{file}: facts of plasp are written, not read")
 
 
+def _to_plasp(facts: Facts) -> str:
+    from asplan.pddl.task.facts import read, to_plasp
+
+    return str(to_plasp(read(facts)))
+
+
 PLASP = Notation(
     about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
     recognises=lambda line: False,
     read=_unread,
-    write=lambda facts: str(_to_plasp(_read(facts))),
+    write=_to_plasp,
 )
 
 DOMAIN = Domain(
@@ -48,9 +65,9 @@ DOMAIN = Domain(
     optional=OPTIONAL,
     model=model,
     default_encoding=default_encoding,
-    heuristics=items_at("asplan.pddl.task.heuristics:HEURISTICS"),
+    heuristics=LaterItems(_heuristics),
     parallel=True,
-    tidy=function_at("asplan.pddl.task.order:tidy"),
+    tidy=Later(_tidy),
     notations={"plasp": PLASP},
 )
 

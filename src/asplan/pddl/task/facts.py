@@ -1,4 +1,4 @@
-"""The predicates of a finite-domain task in facts, which the encodings in encodings/pddl read."""
+"""A finite-domain task as facts, in the vocabulary that the encodings in encodings/pddl read."""
 
 from __future__ import annotations
 
@@ -12,33 +12,6 @@ from clingo import Symbol, SymbolType, parse_term
 from asplan.facts import Facts
 from asplan.pddl.task.order import chains, circles
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
-
-REQUIRED = frozenset({("variable", 1), ("value", 2), ("initially", 2), ("operator", 2)})
-OPTIONAL = frozenset(
-    {
-        ("goal", 2),
-        ("cost", 2),
-        ("costs", 0),
-        ("precondition", 3),
-        ("effect", 3),
-        ("effect", 4),
-        ("when", 3),
-        ("derived", 2),
-        ("rule", 3),
-        ("body", 3),
-        ("mutex", 3),
-        ("circles", 0),
-        ("circle", 2),
-        ("next", 4),
-        ("last", 3),
-        ("seen", 4),
-        ("static", 1),
-        ("object", 2),
-    }
-)
-
-
-# A finite-domain task as facts: the vocabulary that the encodings in encodings/pddl read.
 
 
 def to_facts(task: Task, wanted: Collection[tuple[str, int]] | None = None) -> str:
