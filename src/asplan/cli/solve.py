@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ from asplan.cli.parameters import (
     ENCODING,
     ENGINE,
     INSTANCE,
+    Output,
     WithClingoOptions,
     constant_options,
     debug_option,
@@ -69,15 +69,15 @@ _TO_JSON = function_at("asplan.result:to_json")
     "-o",
     "--output",
     "outputs",
-    type=click.Path(),
+    type=Output(),
     metavar="FILE",
     multiple=True,
     help="Draw the plan: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "
     "player), .png or .svg (the start); .ipc, .plan or .soln: write it (PDDL). May be given "
     "several times.",
 )
-@click.option("--gif", type=click.Path(), metavar="F.gif", help="Short for -o F.gif.")
-@click.option("--html", type=click.Path(), metavar="F.html", help="Short for -o F.html.")
+@click.option("--gif", type=Output(), metavar="F.gif", help="Short for -o F.gif.")
+@click.option("--html", type=Output(), metavar="F.html", help="Short for -o F.html.")
 @draw_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
@@ -121,7 +121,7 @@ def command(
         after=drawings.after,
         is_drawn=True,
     )
-    start = time.time()
+    before = drawings.seen()
     with Progress() as progress:
         result, error = _answered(request, progress, _TO_JSON if as_json else _PRINT)
     if as_json:
@@ -131,7 +131,7 @@ def command(
     print_warnings(result)
     if error is not None:
         raise error
-    missing = drawings.missing(start)
+    missing = drawings.missing(before)
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""
         click.echo(f"asplan: {why}{file} is not written", err=True)
