@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+
 import asplan
 from asplan.result import read_plan_file, to_json
 
@@ -16,12 +21,21 @@ def test_the_docstrings_example() -> None:
     assert asplan.validate("two_cars", plan=result) == 2
 
 
-def test_results_survive_their_file(tmp_path: object) -> None:
-    import json
-    from pathlib import Path
+def test_a_plan_is_checked_in_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(to_json(asplan.solve("two_cars", encoding="origin"))))
+    assert asplan.validate("two_cars", plan=file) == 6
+    assert asplan.validate("two_cars", plan=str(file)) == 6
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.validate("two_cars", plan=[["move(r,right,1)"]])  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "[['move(r,right,1)']] is no plan\n  give a plan, a result, or the name of a file with one"
+    )
 
+
+def test_results_survive_their_file(tmp_path: Path) -> None:
     result = asplan.solve("two_cars", encoding="origin", models=0)
-    file = Path(str(tmp_path)) / "plan.json"
+    file = tmp_path / "plan.json"
     file.write_text(json.dumps(to_json(result)))
     again = read_plan_file(str(file))
     assert (again, to_json(again)) == (result, to_json(result))

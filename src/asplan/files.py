@@ -18,10 +18,15 @@ from asplan.errors import InputError, Stopped, UsageError
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` once all of it is written.
 
     Until then it has no name, so that it goes away with its process, even one that is killed.
+
+    Parameters
+    ----------
+    is_new
+        Whether to refuse a file that is there already, also one that somebody makes meanwhile.
 
     Raises
     ------
@@ -34,8 +39,11 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with _unnamed(target.parent) as file:
             yield file
             file.flush()
-            _name(file, partial)
-        partial.replace(target)
+            _name(file, target if is_new else partial)
+        if not is_new:
+            partial.replace(target)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already", mend="take another name") from None
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
     finally:

@@ -73,8 +73,13 @@ def answer(request: Request, report: Report = unheard, isolate: bool = False) ->
     else:
         result = _answer(request, start, report)
     result = replace(result, engine=request.engine, files=result.files or request.words.files)
-    total = time.monotonic() - start
-    return replace(result, seconds=replace(result.seconds, total=round(total, 6)))
+    return _with_total(result, start)
+
+
+def _with_total(result: Result, start: float) -> Result:
+    """A result with the time that has passed since a moment of `time.monotonic()`."""
+    total = round(time.monotonic() - start, 6)
+    return replace(result, seconds=replace(result.seconds, total=total))
 
 
 def _answer(request: Request, start: float, report: Report) -> Result:
@@ -93,7 +98,8 @@ def _answer(request: Request, start: float, report: Report) -> Result:
     if request.is_drawn and result.trajectory is not None:
         handed = replace(result, trajectory=replace(result.trajectory, facts=()))
     if request.after:
-        report(handed)
+        # If it fails, this is the result that its caller is left with.
+        report(_with_total(handed, start))
         request.after(problem, result, report)
     return handed
 

@@ -242,6 +242,6 @@ class Folder:
     def write(self, puzzles: Sequence[Made]) -> None:
         """Write those that are not written yet."""
         for made in puzzles[self._written :]:
-            with whole_file(self._path / made.name) as file:
+            with whole_file(self._path / made.name, is_new=True) as file:
                 file.write(made.text.encode())
             self._written += 1

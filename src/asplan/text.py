@@ -2,8 +2,12 @@
 
 >>> shortened("a" * 30 + "b" * 30, 20)
 'aaaaaaaaaaaa…bbbbbbb'
+>>> amount(1, "slide"), amount(2, "slide")
+('1 slide', '2 slides')
 >>> printable("red\\x1b[31m")
 'red\\\\x1b[31m'
+>>> printable(b"board\\xff.lp".decode(errors="surrogateescape"))
+'board\\\\udcff.lp'
 """
 
 from __future__ import annotations
@@ -12,8 +16,11 @@ import re
 
 from rich.text import Text
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What steers a terminal, or turns the direction of a text: all but line ends and tabs."""
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What steers a terminal, turns the direction of a text, or cannot be written in UTF-8, as a byte
+of a file's name that is no text: all but line ends and tabs."""
 
 
 def shortened(text: str, longest: int = 200) -> str:
@@ -24,8 +31,13 @@ def shortened(text: str, longest: int = 200) -> str:
     return f"{text[: longest - tail - 1]}…{text[len(text) - tail :]}"
 
 
+def amount(number: int, noun: str) -> str:
+    """A number of things, in the singular where it is one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def printable(text: str) -> str:
-    """A text in which characters that a terminal obeys are written out."""
+    """A text in which characters are written out that a terminal obeys, or that are no text."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 

@@ -14,7 +14,7 @@ from clingo import Symbol
 
 from asplan.domains.model import Model, has_costs
 from asplan.engines.asp.answer import passage
-from asplan.engines.asp.controller import shortest
+from asplan.engines.asp.controller import RELYING, shortest
 from asplan.engines.asp.replay import in_order, replay
 from asplan.errors import InvalidPlan, UsageError
 from asplan.forking import holds_locks
@@ -104,7 +104,8 @@ def _with_proof(result: Result, length: int) -> Result:
         return result
     if length > result.lower_bound or length == result.horizon:
         return result
-    return replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length))
+    relying = RELYING if RELYING in result.reason else ""
+    return replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length) + relying)
 
 
 def _check_claim(result: Result, checked: Sequence[Checked]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -133,6 +136,47 @@ def test_no_scheduler(suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert str(caught.value).endswith(
         "\n  start one by dask scheduler, and name its address, as in tcp://head:8786"
     )
+
+
+@contextmanager
+def lone_worker(folder: Path) -> Iterator[tuple[str, int]]:
+    """A worker and its scheduler in processes of their own; its address and its process."""
+    file = folder / "scheduler.json"
+    start = [sys.executable, "-m", "distributed.cli.dask_{}"]
+    scheduler = [*start, "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    worker = [*start, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+    worker += ["--scheduler-file", str(file), "--death-timeout", "60"]
+    with ExitStack() as stack:
+        running = []
+        for name, words in (("scheduler", scheduler), ("worker", worker)):
+            command = [word.format(name) for word in words]
+            quiet = subprocess.DEVNULL
+            process = subprocess.Popen(command, cwd=folder, stdout=quiet, stderr=quiet)
+            running.append(stack.enter_context(process))
+            stack.callback(process.kill)
+        while not file.exists():
+            assert running[0].poll() is None
+            time.sleep(0.05)
+        yield json.loads(file.read_text())["address"], running[0].pid
+
+
+def test_a_scheduler_that_dies(suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was done is kept, and the rest can be done without it."""
+    monkeypatch.setattr("asplan.bench.cluster.PATIENCE", 2)
+    with lone_worker(tmp_path) as (address, number):
+
+        def kill(progress: Progress) -> None:
+            if progress.done == 1 and progress.last is not None:
+                os.kill(number, signal.SIGKILL)
+
+        with pytest.raises(asplan.UsageError) as caught:
+            run_suite(suite, str(tmp_path / "out"), on_cluster(address), progress=kill)
+    assert str(caught.value) == (
+        "the Dask scheduler is gone\n"
+        "  what was done is kept; with a scheduler that runs, --resume goes on with it"
+    )
+    assert 1 <= len(read_results(tmp_path / "out").records) < 18
+    assert len(run_suite(suite, str(tmp_path / "out"), resume=True).records) == 18
 
 
 def test_another_version_on_a_worker() -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from asplan.drawing.formats import Outputs
+from asplan.files import whole_file
+from asplan.problem.catalog import find_instance
 from conftest import run
 
 
@@ -118,6 +123,53 @@ def test_solve_refuses_before_it_solves(name: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"asplan: {message.format(folder=tmp_path)}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_result_whose_drawing_fails_says_what_it_took(tmp_path: Path) -> None:
+    rules = tmp_path / "draw.lp"
+    rules.write_text("canvas(1,1). rect(a,0,0,2,2).")
+    words = ["--gif", str(tmp_path / "a.gif"), "--draw", str(rules), "--json"]
+    done = run("solve", "two_cars", "-e", "origin", *words)
+    assert (done.returncode, done.stderr.startswith(f"asplan: {rules}:1:")) == (2, True)
+    result = json.loads(done.stdout)
+    assert result["outcome"] == "optimal"
+    assert result["seconds"]["total"] > 0
+
+
+NAMELESS = [
+    (["solve", "{board}", "-e", "origin", "-o", "a.html"], "<title>board\\udcff</title>"),
+    (["analyse", "{board}", "--graph", "a.html"], "<title>board\\udcff"),
+    (["analyse", "{board}", "--graph", "a.svg"], None),
+    (["analyse", "{board}", "--plot", "a.svg"], None),
+    (["compare", "{board}", "-e", "origin", "--horizon", "1", "--plot", "a.png"], None),
+]
+
+
+@pytest.mark.parametrize(("words", "title"), NAMELESS, ids=lambda words: str(words))
+def test_the_name_of_an_instance_may_be_no_text(
+    tmp_path: Path, words: list[str], title: str | None
+) -> None:
+    board = os.fsdecode(b"board\xff.lp")
+    shutil.copy(str(find_instance("two_cars")), tmp_path / board)
+    done = run(*(word.format(board=board) for word in words), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    target = tmp_path / words[-1]
+    assert target.stat().st_size > 1000
+    assert title is None or title in target.read_text()
+
+
+def test_a_file_is_written_whatever_its_clock_says(tmp_path: Path) -> None:
+    """That of another machine may be behind ours."""
+    files = [str(tmp_path / name) for name in ("new.svg", "old.svg", "kept.svg", "none.svg")]
+    for file in files[1:3]:
+        Path(file).write_text("old")
+    outputs = Outputs(tuple(files))
+    before = outputs.seen()
+    for file in files[:2]:
+        with whole_file(Path(file)) as opened:
+            opened.write(b"new")
+        os.utime(file, (0, 0))
+    assert outputs.missing(before) == files[2:]
 
 
 def test_render_needs_a_plan(tmp_path: Path) -> None:

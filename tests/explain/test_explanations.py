@@ -8,6 +8,7 @@ import pytest
 
 import asplan
 from asplan.explain.explanation import Conflict, in_turn
+from asplan.explain.never import Asked, find_never
 from asplan.explain.question import opener
 from asplan.explain.slips import find_slips
 from asplan.problem import Words, catalog, load
@@ -41,6 +42,30 @@ def test_a_plan_that_exists_is_no_mystery() -> None:
     found = asplan.explain(BROKEN / "right.lp", horizon=5)
     assert found.found == PLAN
     assert (found.excluded, found.conflict, found.relaxed, found.never) == (False, None, None, None)
+
+
+WAITING = """
+{said}
+age(0,0).
+#program step(t).
+{{ occurs(water,t) }}.
+:- occurs(water,t).
+age(N+1,t) :- age(N,t-1), N < 2.
+age(2,t) :- age(2,t-1).
+#program check(t).
+:- query(t), not age(2,t).
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "horizon", "length"),
+    [("asplan(monotone).", 2, 2), ("asplan(monotone).", 4, 2), ("", 4, 4)],
+)
+def test_waiting_is_a_step_of_a_plan(tmp_path: Path, said: str, horizon: int, length: int) -> None:
+    path = tmp_path / "waiting.lp"
+    path.write_text(WAITING.format(said=said))
+    found = asplan.explain(path, horizon=horizon)
+    assert found.found == asplan.Plan(((),) * length)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +180,39 @@ def test_facts_in_a_conflict() -> None:
     assert conflict.minimal
 
 
+# Its steps contradict themselves, and its goal cannot hold either.
+CONTRADICTION = """
+door(1..2).
+#program step(t).
+1 { occurs(open(D),t) : door(D) } 1.
+ajar(t) :- occurs(open(_),t).
+-ajar(t) :- occurs(open(_),t).
+#program check(t).
+:- not through(t), query(t).
+"""
+
+
+@pytest.mark.parametrize("facts", [False, True])
+def test_where_no_steps_exist_whatever_the_goal(tmp_path: Path, facts: bool) -> None:
+    path = tmp_path / "contradiction.lp"
+    path.write_text(CONTRADICTION)
+    found = asplan.explain(path, horizon=1, facts=facts)
+    assert found.conflict is not None
+    assert found.conflict.minimal
+    assert {rule.at.line for rule in found.conflict.rules} == {4, 6}
+    assert (found.goals, found.never) == (None, None)
+    assert "whatever the goal is" in str(found)
+    assert "never" not in str(found)
+
+
+def test_nothing_is_never_true_of_steps_that_do_not_exist(tmp_path: Path) -> None:
+    path = tmp_path / "contradiction.lp"
+    path.write_text(CONTRADICTION)
+    program = with_query(load(Words((str(path),))).program)
+    assert find_never(program, Asked({}, 1, None)) is None
+    assert find_never(program, Asked({}, 0, None)) is not None
+
+
 def test_never(tmp_path: Path) -> None:
     path = program(tmp_path, "room(1..4).", "room(1..2). room(4).")
     never = asplan.explain(path, horizon=5).never
@@ -221,7 +279,7 @@ def test_a_program_without_constraints(tmp_path: Path) -> None:
     assert found.conflict == Conflict((), minimal=True)
     assert found.relaxed is None
     path.write_text("#program step(t). { occurs(a,t) }.")
-    assert asplan.explain(path, horizon=2).found == asplan.Plan()
+    assert asplan.explain(path, horizon=2).found == asplan.Plan(((), ()))
 
 
 def test_a_plan_of_another_instance() -> None:

@@ -73,6 +73,7 @@ BROUGHT = [
     ("two_cars", "offset", "wall(h,3,5).", "wall(h,3,5): offset derives wall/3 itself, in line"),
     ("two_cars", None, "goal_given.", "goal_given: frontier derives goal_given/0 itself, in line"),
     ("eight10", "frontier", "start(1,1).", "start(1,1): frontier derives start/2 itself, in line"),
+    ("two_cars", "origin", "free(0,3,4).", "free(0,3,4): origin derives free/3 itself, in line"),
     ("eight10", None, "asplan(monotone).", "asplan(monotone): frontier derives asplan/1 itself"),
 ]
 
@@ -242,3 +243,33 @@ def test_a_check_that_derives_a_state_leaves_its_start_to_the_instance(tmp_path:
     start.write_text("at(0,0). ok(0).")
     with pytest.raises(asplan.InputError, match=r"ok\(0\): .* derives ok/1 itself, in line 1"):
         asplan.solve(start, encoding=rules)
+
+
+CLOSED = [
+    ("free(t) :- not busy(t).", "free/1"),
+    ("free(t) :- calm(t). calm(t) :- start.", "free/1"),
+    ("free(t) :- next(t).", None),
+    ("free(t) :- other(t). other(t) :- next(t).", None),
+    ("free(t) :- seen(t-1).", None),
+    ("free(t) :- not busy(t), t > 0.", None),
+    ("free(t) :- free(t), start.", None),
+    ("{ free(t) }.", None),
+]
+
+
+@pytest.mark.parametrize(("rule", "derived"), CLOSED)
+def test_a_check_derives_a_state_where_it_can_at_time_0(
+    tmp_path: Path, rule: str, derived: str | None
+) -> None:
+    """The instance may give the first state only where `check(0)` derives nothing of it."""
+    rules, start = tmp_path / "rules.lp", tmp_path / "start.lp"
+    rules.write_text(
+        "#program step(t). { next(t) }. next(t) :- free(t-1). { occurs(up,t) }. "
+        f"seen(t) :- occurs(up,t). #program check(t). {rule} :- query(t), t < 1."
+    )
+    start.write_text("free(0). start.")
+    if derived is None:
+        assert asplan.solve(start, encoding=rules).horizon == 1
+    else:
+        with pytest.raises(asplan.InputError, match=rf"free\(0\): .* derives {derived} itself"):
+            asplan.solve(start, encoding=rules)

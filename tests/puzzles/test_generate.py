@@ -17,7 +17,7 @@ from asplan.domains import domains
 from asplan.domains.generator import Generator, Puzzle, Size, before_the_last
 from asplan.domains.sliding_tiles import generator as tiles
 from asplan.limits import Stop
-from asplan.puzzles import make_puzzles
+from asplan.puzzles import Folder, make_puzzles
 from conftest import interrupted, run
 
 
@@ -107,6 +107,24 @@ def test_the_rest_of_a_shortest_plan_is_one() -> None:
     assert before_the_last(3, plan, problem) is None
     assert before_the_last(2, plan, problem) == problem.initial
     assert before_the_last(1, plan, problem) == (5, 0, 1, 4, 2, 3)
+
+
+def test_two_that_write_into_one_folder_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    (first,) = asplan.generate("brain_twist", moves=1, seed=1).puzzles
+    (second,) = asplan.generate("brain_twist", moves=1, seed=2).puzzles
+    one, other = Folder(tmp_path / "made"), Folder(tmp_path / "made")
+    one.write([first])
+    with pytest.raises(asplan.UsageError) as caught:
+        other.write([second])
+    file = tmp_path / "made" / "01.lp"
+    assert str(caught.value) == f"{file} exists already\n  take another name"
+    assert file.read_text() == first.text
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_one_move_is_one_move() -> None:
+    made = asplan.generate("rush_hour", slides=1, steps=1, size="3x4").puzzles[0]
+    assert made.puzzle.title.startswith("Generated board: shortest plan 1 step, 1 slide; ")
 
 
 def test_a_wish_that_cannot_be_met_ends_honestly() -> None:

@@ -115,6 +115,46 @@ def test_it_ends_whatever_it_does_and_whoever_looks(
         events.close()
 
 
+def await_names(studio: Running, *names: str) -> None:
+    """Wait until the files of these names are shown, and no others."""
+    shown = (value for section, value in studio.events() if section == "sources")
+    next(True for files in shown if {Path(file["file"]).name for file in files} == set(names))
+
+
+def replace(file: Path, target: str) -> None:
+    """Make a link of a file, in one go."""
+    (file.parent / "new").symlink_to(target)
+    (file.parent / "new").rename(file)
+
+
+def test_what_is_not_read_any_more_is_not_shown(tmp_path: Path) -> None:
+    """Neither a file that was included, nor one that a link led to."""
+    (tmp_path / "whole.lp").write_text(PROGRAM + '#include "part.lp".\n')
+    (tmp_path / "part.lp").write_text("part.\n")
+    (tmp_path / "short.lp").write_text(PROGRAM)
+    (tmp_path / "steps.lp").symlink_to("whole.lp")
+    with running("steps.lp", cwd=tmp_path) as studio:
+        await_names(studio, "whole.lp", "part.lp")
+        replace(tmp_path / "steps.lp", "short.lp")
+        await_names(studio, "short.lp")
+        replace(tmp_path / "steps.lp", "whole.lp")
+        await_names(studio, "whole.lp", "part.lp")
+
+
+def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "steps.lp"
+    file.write_text(PROGRAM)
+    with running("steps.lp", cwd=tmp_path) as studio:
+        await_names(studio, "steps.lp")
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "pipe").rename(file)
+        shown = (value for section, value in studio.events() if section == "sources")
+        next(True for files in shown if files[0]["note"] == "it is no regular file")
+        (tmp_path / "own.lp").write_text(PROGRAM)
+        replace(file, "own.lp")
+        await_names(studio, "own.lp")
+
+
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "watchfiles"])
 def test_a_missing_package_is_named(tmp_path: Path, missing: str) -> None:
     (tmp_path / "steps.lp").write_text(PROGRAM)

@@ -104,3 +104,19 @@ def test_what_is_beside_a_file_is_no_change(tmp_path: Path) -> None:
     file = tmp_path / "x.lp"
     file.write_text("old")
     assert not changes(beside, file, most=1)
+
+
+def test_a_file_that_is_let_go_is_no_change(tmp_path: Path) -> None:
+    names = [str(tmp_path / name) for name in ("x.lp", "y.lp")]
+    files = Files()
+    for name in names:
+        Path(name).write_text("old")
+
+    async def seen(changed: str) -> bool:
+        Path(changed).write_text("new, and longer")
+        return await files._changed()
+
+    files.follow(names)
+    files.keep(names[:1])
+    assert not asyncio.run(seen(names[1]))
+    assert asyncio.run(seen(names[0]))

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,6 +19,7 @@ from asplan.problem import Problem, Words, load, load_source
 from asplan.problem.problem import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result, read_plan_file
+from asplan.text import shortened
 from asplan.validation import Checked, check
 
 _MEND = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
@@ -91,7 +93,7 @@ def _terms(words: str) -> list[str]:
 
 def validate(
     *files: Files,
-    plan: Plan | Result,
+    plan: Plan | Result | File,
     encoding: File | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
@@ -103,7 +105,8 @@ def validate(
     Parameters
     ----------
     plan
-        A plan; of a result that of its first, with its encoding and constants.
+        A plan; of a result its first, with its encoding and constants. A file holds what
+        `asplan solve --json` prints, or for PDDL an action in each line.
     encoding
         Needed where the files are no whole program and have no model in Python.
     constants, metric, allow_scripts, allow_includes
@@ -118,8 +121,20 @@ def validate(
     ------
     InvalidPlan
         The message names the step, the action and the reason.
+    InputError
+        A file holds no plan.
+    UsageError
+        `plan` is none of these.
     """
     words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
+    if isinstance(plan, str | os.PathLike):
+        checked, _ = check_plan_file(words, os.fspath(plan))
+        return len(checked.plan)
+    if not isinstance(plan, Plan | Result):
+        raise UsageError(
+            f"{shortened(repr(plan))} is no plan",
+            mend="give a plan, a result, or the name of a file with one",
+        )
     return len(check_plan(words, plan).plan)
 
 

@@ -6,7 +6,10 @@ the scheduler gives its trial to another one.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -58,7 +61,7 @@ def run_on_cluster(
     Raises
     ------
     UsageError
-        No scheduler answers, or the workers have another asplan.
+        No scheduler answers, or not any more, or the workers have another asplan.
     """
     ended = spread(address, lambda trial: (run_parcel, _packed(trial), limits), trials, waiting)
     return (_outcome(job, trial) for job, trial in ended)
@@ -80,40 +83,74 @@ def spread(
     Raises
     ------
     UsageError
-        No scheduler answers.
+        No scheduler answers, or not any more.
     """
-    from distributed import wait
-
     rest = iter(items)
     with _client(address) as client:
         running: dict[Any, Item] = {}
         while True:
-            wanted = max(1, AHEAD * sum(client.nthreads().values()))
+            with _connection():
+                wanted = max(1, AHEAD * sum(client.nthreads().values()))
             for item in islice(rest, max(0, wanted - len(running))):
-                running[client.submit(*work(item), pure=False)] = item
+                packed = work(item)
+                with _connection():
+                    running[client.submit(*packed, pure=False)] = item
             if not running:
                 return
-            try:
-                done = wait(list(running), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
-            except TimeoutError:
+            with _connection():
+                done = _ended(running)
+            if not done:
                 waiting()
-                continue
             for job in done:
                 yield job, running.pop(job)
 
 
-def _client(address: str) -> Any:
-    """A connection to the scheduler."""
-    from distributed import Client
+def _ended(jobs: Iterable[Any]) -> set[Any]:
+    """Those that have ended, as soon as there are any, or none where nothing ends soon."""
+    from distributed import wait
 
     try:
+        done: set[Any] = wait(list(jobs), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
+    except TimeoutError:
+        return set()
+    return done
+
+
+@contextmanager
+def _connection() -> Iterator[None]:
+    """Raise `UsageError` where the scheduler does not answer any more."""
+    try:
+        yield
+    except (CancelledError, OSError, RuntimeError) as error:
+        raise _gone() from error
+
+
+def _gone() -> UsageError:
+    return UsageError(
+        "the Dask scheduler is gone",
+        mend="what was done is kept; with a scheduler that runs, --resume goes on with it",
+    )
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Any]:
+    """A connection to the scheduler, closed at the end as far as that is still there."""
+    from distributed import Client
+
+    # It would write a traceback wherever a connection is lost, which is told in an error of ours.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    try:
         client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
-        return client
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(
             f"no Dask scheduler answers at {address}: {error}",
             mend="start one by dask scheduler, and name its address, as in tcp://head:8786",
         ) from None
+    try:
+        yield client
+    finally:
+        with suppress(TimeoutError, OSError):
+            client.close()  # type: ignore[no-untyped-call]
 
 
 def _outcome(job: Any, trial: Trial) -> Record:
@@ -130,9 +167,13 @@ def _outcome(job: Any, trial: Trial) -> Record:
 
 
 def result_of(job: Any) -> Any:
-    """What came of work; `UsageError` where the workers lack what it needs."""
+    """What came of work; `UsageError` where the workers lack what it needs, or it is lost."""
+    from distributed.comm.core import CommClosedError
+
     try:
         return job.result()
+    except (CancelledError, CommClosedError) as error:
+        raise _gone() from error
     except ImportError as error:
         mend = f"install asplan {__version__} where they run"
         raise UsageError(f"the workers cannot import {error.name}", mend=mend) from None

@@ -15,6 +15,7 @@ from asplan.cli.output import coloured
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
+    Output,
     constant_options,
     debug_option,
     includes_option,
@@ -51,11 +52,9 @@ Examples:
     show_default=True,
     help="Give up if there are more.",
 )
+@click.option("--plot", type=Output(dir_okay=False), help="Draw the distances: .png, .svg, .pdf")
 @click.option(
-    "--plot", type=click.Path(dir_okay=False), help="Draw the distances: .png, .svg, .pdf"
-)
-@click.option(
-    "--graph", type=click.Path(dir_okay=False), help="Draw the states: .html, .png, .svg, .pdf"
+    "--graph", type=Output(dir_okay=False), help="Draw the states: .html, .png, .svg, .pdf"
 )
 @includes_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

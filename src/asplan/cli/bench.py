@@ -17,7 +17,7 @@ from asplan.bench.reports.differences import FACTOR, Change, Difference, Differe
 from asplan.bench.reports.values import MEASURES
 from asplan.bench.running import Progress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
-from asplan.cli.parameters import debug_option, includes_option
+from asplan.cli.parameters import Output, debug_option, includes_option
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Doing, Line, in_worker, limit_options, print_json, warn
 from asplan.limits import Limits
@@ -229,7 +229,7 @@ Exit status: 0 all trials have ended (an error of one is in its row), 2 bad usag
 
 @click.command("run", epilog=_EPILOG_RUN)
 @click.argument("suite", metavar="SUITE", type=click.Path())
-@click.option("-o", "--output", metavar="DIR", type=click.Path(), help="Where the results go.")
+@click.option("-o", "--output", metavar="DIR", type=Output(), help="Where the results go.")
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Trials at a time.")
 @click.option("--resume", is_flag=True, help="Go on with the results that are there.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")

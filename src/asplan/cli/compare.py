@@ -12,6 +12,7 @@ from asplan.api.measuring import compare
 from asplan.cli.parameters import (
     ENCODING,
     INSTANCE,
+    Output,
     constant_options,
     debug_option,
     includes_option,
@@ -60,7 +61,7 @@ BAD_INPUT = 2
 @includes_option
 @click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds for a row.")
 @click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes for a row.")
-@click.option("--plot", type=click.Path(), metavar="F.png", help="Draw size and time as bars.")
+@click.option("--plot", type=Output(), metavar="F.png", help="Draw size and time as bars.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option

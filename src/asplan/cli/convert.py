@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from asplan.cli.parameters import INSTANCE, debug_option, includes_option
+from asplan.cli.parameters import INSTANCE, Output, debug_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
@@ -52,9 +52,7 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 @click.option("--columns", type=click.IntRange(1), help="The width; else the board is a square.")
 @click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
 @click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
-@click.option(
-    "-o", "--output", type=click.Path(), help="A folder for instances; for PDDL, the file."
-)
+@click.option("-o", "--output", type=Output(), help="A folder for instances; for PDDL, the file.")
 @includes_option
 @limit_options
 @debug_option

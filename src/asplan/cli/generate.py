@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from asplan.api.exploring import TRIES, generate
-from asplan.cli.parameters import debug_option
+from asplan.cli.parameters import Output, debug_option
 from asplan.cli.work import Line, limit_options, print_json
 from asplan.domains.generator import Option
 from asplan.errors import UsageError
@@ -42,7 +42,7 @@ def common_options() -> Iterable[click.Parameter]:
     )
     yield click.Option(
         ["-o", "--output"],
-        type=click.Path(),
+        type=Output(),
         metavar="DIR",
         help="A folder for a file of each; with --all the file of counts.",
     )

@@ -66,6 +66,16 @@ class Step(click.ParamType[int | tuple[int, ...]]):
         return found[0] if len(found) == 1 else tuple(found)
 
 
+class Output(click.Path):
+    """The name of a file or folder to write."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name; an empty one would stand for the folder that one is in."""
+        if value == "":
+            self.fail("the name is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
 ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
 ENGINE = Names("engine", lambda: list(engines()))

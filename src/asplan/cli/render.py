@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from asplan.cli.parameters import STEP, debug_option, draw_option, includes_option
+from asplan.cli.parameters import STEP, Output, debug_option, draw_option, includes_option
 from asplan.cli.work import Doing, in_worker, limit_options
 from asplan.drawing.formats import Settings, check_outputs, draw_files
 from asplan.errors import InputError
@@ -34,7 +34,7 @@ Examples:
     "--output",
     "outputs",
     metavar="FILE",
-    type=click.Path(),
+    type=Output(),
     required=True,
     multiple=True,
     help="The file to write: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from asplan.cli.parameters import (
     ENCODING,
     ENGINE,
     INSTANCE,
+    Output,
     WithClingoOptions,
     constant_options,
     debug_option,
@@ -66,15 +66,15 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
     "-o",
     "--output",
     "outputs",
-    type=click.Path(),
+    type=Output(),
     metavar="FILE",
     multiple=True,
     help="Draw the plan: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "
     "player), .png or .svg (the start); .ipc, .plan or .soln: write it (PDDL). May be given "
     "several times.",
 )
-@click.option("--gif", type=click.Path(), metavar="F.gif", help="Short for -o F.gif.")
-@click.option("--html", type=click.Path(), metavar="F.html", help="Short for -o F.html.")
+@click.option("--gif", type=Output(), metavar="F.gif", help="Short for -o F.gif.")
+@click.option("--html", type=Output(), metavar="F.html", help="Short for -o F.html.")
 @draw_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @debug_option
@@ -118,7 +118,7 @@ def command(
         after=drawings.after,
         is_drawn=True,
     )
-    start = time.time()
+    before = drawings.seen()
     with Progress() as progress:
         result, error = _answered(request, progress, _load_json if as_json else _load_text)
     if as_json:
@@ -128,7 +128,7 @@ def command(
     print_warnings(result)
     if error is not None:
         raise error
-    missing = drawings.missing(start)
+    missing = drawings.missing(before)
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""
         click.echo(f"asplan: {why}{file} is not written", err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -184,6 +184,18 @@ PLANS = (".ipc", ".plan", ".soln")
 """Suffixes of files for the plan as those write it who write such problems."""
 
 
+Look = tuple[int, int, int] | None
+"""Number, size and time of change of a file; None if there is none."""
+
+
+def _look(file: str) -> Look:
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 @dataclass(frozen=True)
 class Outputs:
     """The files to write, and the drawing rules if they were named."""
@@ -210,10 +222,16 @@ class Outputs:
         if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
-    def missing(self, since: float) -> list[str]:
-        """The files that were not written since a moment, in seconds of `time.time()`."""
-        paths = {file: Path(file) for file in self.files}
-        return [f for f, p in paths.items() if not p.exists() or p.stat().st_mtime < since]
+    def seen(self) -> dict[str, Look]:
+        """How each file looks now."""
+        return {file: _look(file) for file in self.files}
+
+    def missing(self, before: Mapping[str, Look]) -> list[str]:
+        """The files that were not written since they looked as before.
+
+        No clock is asked: that of their file system may be another one than ours.
+        """
+        return [file for file in self.files if _look(file) in (None, before[file])]
 
     def before(self, problem: Problem) -> None:
         """Raise before anything is solved what would hinder the writing afterwards."""

@@ -21,6 +21,7 @@ from asplan.drawing.scene import Object, Scene, Shape
 from asplan.drawing.timing import Timing
 from asplan.errors import AsplanError
 from asplan.result import Result
+from asplan.text import printable
 
 
 def part(folder: str, name: str) -> str:
@@ -31,7 +32,7 @@ def part(folder: str, name: str) -> str:
 def whole_page(template: str, title: str, style: str, script: str, data: dict[str, Any]) -> str:
     """A template with all that it names put in: title, style, script, their hashes, and data."""
     values = {
-        "title": html.escape(title),
+        "title": html.escape(printable(title)),
         "style": style,
         "style-hash": _hash(style),
         "script": script,
@@ -75,9 +76,9 @@ def page(scene: Scene, timing: Timing) -> str:
 
 def frame(scene: Scene, timing: Timing) -> str:
     """The page in a frame of its own, for a notebook."""
-    inner = html.escape(page(scene, timing))
+    inner, title = html.escape(page(scene, timing)), html.escape(printable(scene.title))
     return (
-        f'<iframe srcdoc="{inner}" sandbox="allow-scripts" title="{html.escape(scene.title)}" '
+        f'<iframe srcdoc="{inner}" sandbox="allow-scripts" title="{title}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'
     )
 

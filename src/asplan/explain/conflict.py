@@ -2,8 +2,8 @@
 
 Deletion with cores: one member after another is left out; if there is still no plan, the core of
 that answer replaces the set. Compare Marques-Silva, Minimal Unsatisfiability: Models, Algorithms
-and Applications, 2010. Constraints of the goal are left out first, so that they are part of the set
-only if the others alone allow some sequence of actions.
+and Applications, 2010. All constraints of the goal are left out first, so that they are part of the
+set only if the others alone allow some sequence of actions.
 """
 
 from __future__ import annotations
@@ -52,10 +52,13 @@ def find_conflict(
     answer = question.ask(members, goal=horizon)
     if answer.satisfiable is not False:
         return None
+    among = sorted(members, key=lambda pin: _first(members[pin]))
+    others = [pin for pin in among if _first(members[pin])]
+    without_goal = question.ask(others, goal=horizon)
+    if without_goal.satisfiable is False:  # a core could name the goal alone all the same
+        answer, among = without_goal, others
     needed: list[Pin] = []
-    candidates = question.core(
-        answer, sorted(members, key=lambda pin: _first(members[pin])), horizon
-    )
+    candidates = question.core(answer, among, horizon)
     while candidates:
         report(_conflict(members, [*needed, *candidates], minimal=False))
         tried = candidates.pop(0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from asplan.errors import InvalidPlan, UsageError
 from asplan.explain.conflict import find_conflict, find_goals, members_of, with_optional_facts
-from asplan.explain.explanation import Explanation, Relaxed
+from asplan.explain.explanation import Conflict, Explanation, Relaxed
 from asplan.explain.never import Asked, find_never
 from asplan.explain.question import Pin, Question, opener
 from asplan.explain.refusal import find_refusal
@@ -101,11 +101,15 @@ def explain_missing(
     if work.so_far.found is None:
         _explain_conflict(work, question, horizon, facts)
         _explain_relaxed(work, question, horizon, kept)
-        work.tell("looking at the goals one by one")
-        question.session.deadline = work.share()
-        work.know(goals=find_goals(question, horizon, lambda goals: work.know(goals=goals)))
-        _explain_never(work, horizon)
+        if not _excludes_all(work.so_far.conflict):
+            _explain_goals(work, question, horizon)
+            _explain_never(work, horizon)
     return work.so_far
+
+
+def _excludes_all(conflict: Conflict | None) -> bool:
+    """Whether there is no sequence of actions at all: then nothing is to be said of the goal."""
+    return conflict is not None and not any(rule.goal for rule in conflict.rules)
 
 
 def _look_for_a_plan(work: Explainer, question: Question, horizon: int) -> None:
@@ -113,7 +117,9 @@ def _look_for_a_plan(work: Explainer, question: Question, horizon: int) -> None:
     question.session.deadline = work.share()
     answer = question.ask(question.kept(), goal=horizon)
     if answer.satisfiable:
-        work.know(found=work.named(question.plan(answer.models[0], horizon)))
+        shown = answer.models[0]
+        plan = question.shortened(question.plan(shown, horizon), shown)
+        work.know(found=work.named(plan))
     work.know(excluded=answer.satisfiable is False)
 
 
@@ -131,13 +137,16 @@ def _explain_conflict(work: Explainer, question: Question, horizon: int, facts: 
     work.know(conflict=find_conflict(question, horizon, members, lambda c: work.know(conflict=c)))
 
 
+def _explain_goals(work: Explainer, question: Question, horizon: int) -> None:
+    work.tell("looking at the goals one by one")
+    question.session.deadline = work.share()
+    work.know(goals=find_goals(question, horizon, lambda goals: work.know(goals=goals)))
+
+
 def _explain_never(work: Explainer, horizon: int) -> None:
-    """Look for what can never be, unless the program allows nothing at all."""
-    conflict = work.so_far.conflict
-    if conflict is None or any(rule.goal for rule in conflict.rules):
-        work.tell("looking for what can never be")
-        asked = Asked(work.problem.given, horizon, work.deadline)
-        work.know(never=find_never(work.program, asked))
+    work.tell("looking for what can never be")
+    asked = Asked(work.problem.given, horizon, work.deadline)
+    work.know(never=find_never(work.program, asked))
 
 
 def _explain_relaxed(

@@ -117,7 +117,8 @@ class Conflict:
     Attributes
     ----------
     minimal
-        Whether each of them is needed: without it there is a plan.
+        Whether each of them is needed: without it there is a plan; or, where none of them is of
+        the goal, there are steps at least.
     """
 
     rules: tuple[Rule, ...]
@@ -243,7 +244,7 @@ class Explanation(Shown):
         What the domain's model says of that plan: None where there is no model, else empty or
         what is wrong.
     never
-        None where that is not known (yet).
+        None where that is not known (yet), or where the program allows no such steps at all.
     reason, stopped
         What is being done, and what ended it early.
     """

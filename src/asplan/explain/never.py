@@ -50,7 +50,10 @@ class Asked:
 
 
 def find_never(program: Program, asked: Asked) -> tuple[Never, ...] | None:
-    """What cannot be up to a horizon, bodies first; None if the time did not do."""
+    """What cannot be up to a horizon, bodies first.
+
+    None if the time did not do, or if nothing at all can be: there are no such steps.
+    """
     bodies = [body for body in bodies_of(program) if body.literals]
     whole = {n: [len(body.literals)] for n, body in enumerate(bodies)}
     question = asked.open(_with_witnesses(program, bodies, whole))
@@ -83,9 +86,9 @@ class _Possible:
 
 def _possible(question: Question, bodies: Sequence[Body]) -> _Possible | None:
     """Bodies of rules under all constraints but the goal; those of constraints without any."""
-    within, whole = question.session.possible(question.kept(goals=False))
-    without, also = question.session.possible([])
-    if not (whole and also):
+    within = question.session.possible(question.kept(goals=False))
+    without = question.session.possible([])
+    if within is None or without is None:
         return None
 
     def reached(symbols: Iterable[Symbol], constraints: bool) -> set[tuple[int, int]]:

@@ -110,9 +110,17 @@ class Question:
         return Violation(constraint.rule, time.number, self.relaxation.values(witness))
 
     def plan(self, shown: Shown, horizon: int) -> Plan:
-        """The plan in an answer set, without idle steps at its end."""
-        plan = read_plan(shown, horizon, self.session.program.readings)
-        return without_idle_end(plan) if plan is not None else Plan()
+        """The plan in an answer set."""
+        return read_plan(shown, horizon, self.session.program.readings) or Plan()
+
+    def shortened(self, plan: Plan, shown: Shown) -> Plan:
+        """A plan that keeps all constraints, without idle steps after its goal if monotone."""
+        if not self.contract.monotone:
+            return plan
+        actions = set(shown.actions)
+        pins = [(atom, atom in actions) for atom in self.session.atoms("occurs", 2)]
+        pins += self.kept()
+        return without_idle_end(plan, lambda t: bool(self.ask(pins, goal=t).satisfiable))
 
 
 class _Demand:

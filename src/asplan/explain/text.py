@@ -170,8 +170,9 @@ def _conflict(conflict: Conflict) -> Iterator[Text]:
     if not (conflict.rules or conflict.facts):
         yield plain("even without any constraint there is no plan: look at the rules", _HEAD)
         return
-    needed = "leave out any of them and there is one" if conflict.minimal else "maybe not all"
     goal = any(rule.goal for rule in conflict.rules)
+    other = "there is one" if goal else "some are left"
+    needed = f"leave out any of them and {other}" if conflict.minimal else "maybe not all"
     what = "every plan" if goal else "all that many steps, whatever the goal is"
     yield plain(f"these together exclude {what} ({needed}):", _HEAD)
     for rule in conflict.rules[: 2 * MOST]:

@@ -11,6 +11,7 @@ from asplan.figures import (
     new_figure,
 )
 from asplan.measuring.comparison import Row
+from asplan.text import printable
 
 _CROWDED = 6
 """From more instances on their names are slanted."""
@@ -57,9 +58,10 @@ def _bars(axes: Any, rows: Sequence[Row], value: Value) -> None:
         places = [group + width * (i - (len(encodings) - 1) / 2) for group, _ in bars]
         heights = [height or 0.0 for _, height in bars]
         colour = COLOURS[i % len(COLOURS)]
-        axes.bar(places, heights, width * 0.92, label=encoding, color=colour)
+        axes.bar(places, heights, width * 0.92, label=printable(encoding), color=colour)
     slanted = len(instances) > _CROWDED
-    axes.set_xticks(range(len(instances)), instances, rotation=30 if slanted else 0)
+    names = list(map(printable, instances))
+    axes.set_xticks(range(len(instances)), names, rotation=30 if slanted else 0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from random import Random
 
 from clingo import Function, Symbol, SymbolType
@@ -18,9 +18,11 @@ from asplan.program.scan import PlainFacts
 from asplan.program.syntax import (
     Signature,
     arguments,
+    atoms,
     constants,
     heads,
     is_before,
+    is_choice,
     is_now,
     location,
     predicate,
@@ -168,17 +170,23 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
     for name, arity, positive in facts.groups:
         key = "" if positive else "-", name, arity
         if key in encoding.defined and (key[0] or key[1:] not in known):
-            _check_group(facts, facts.groups[name, arity, positive], key, entry, encoding)
+            _check_group(facts, key, entry, encoding)
 
 
-def _check_group(
-    facts: Facts, group: Iterable[Symbol], key: Signature, entry: Entry, encoding: Unit
-) -> None:
+def _check_group(facts: Facts, key: Signature, entry: Entry, encoding: Unit) -> None:
+    given = {("" if positive else "-", name, arity) for name, arity, positive in facts.groups}
+    held = _held_at_first(encoding, given - {key})
     rules = [
-        (str(statement), location(statement).line, _first_times(encoding, section, head))
+        (
+            str(statement),
+            location(statement).line,
+            []
+            if _fires_at_first(section, statement, held)
+            else _first_times(encoding, section, head),
+        )
         for section, head, statement in _heads_of(encoding, key)
     ]
-    for fact in group:
+    for fact in facts.groups[key[1], key[2], not key[0]]:
         for text, line, places in rules:
             if not _is_before(fact, places) and text != f"{fact}.":
                 raise facts.error(
@@ -208,6 +216,46 @@ def _first_times(encoding: Unit, section: Section, head: AST) -> list[int]:
     terms = enumerate(arguments(head))
     places = [i for i, term in terms if is_now(term, section.parameter)]
     return places if section.part == "step" or _is_state(encoding, signature(head), places) else []
+
+
+def _held_at_first(encoding: Unit, given: Iterable[Signature]) -> set[Signature]:
+    """The predicates that may hold at time 0: those given, and those of `base` and `check(0)`."""
+    held = set(given).union(*(facts.signatures for facts in encoding.facts))
+    rules = [
+        (section, statement, {signature(head) for head in heads(statement)})
+        for section in encoding.sections
+        for statement in section.statements
+    ]
+    held.update(*(defined for section, _, defined in rules if section.part == "base"))
+    while fresh := [
+        defined
+        for section, statement, defined in rules
+        if not defined <= held and _fires_at_first(section, statement, held)
+    ]:
+        held.update(*fresh)
+    return held
+
+
+def _fires_at_first(section: Section, statement: AST, held: Collection[Signature]) -> bool:
+    """Whether a rule of `check` derives something at time 0, as far as its predicates tell.
+
+    A rule that chooses, or that compares its time, is taken to leave time 0 alone.
+    """
+    if section.part != "check" or statement.ast_type != ASTType.Rule or is_choice(statement):
+        return False
+    literals = [literal for literal in statement.body if literal.ast_type == ASTType.Literal]
+    compared = [each for each in literals if each.atom.ast_type == ASTType.Comparison]
+    if section.parameter in constants(compared):
+        return False
+    return all(
+        any(
+            signature(atom) in held
+            and not any(is_before(term, section.parameter) for term in arguments(atom))
+            for atom in atoms(literal)
+        )
+        for literal in literals
+        if literal.atom.ast_type == ASTType.SymbolicAtom and literal.sign == Sign.NoSign
+    )
 
 
 def _is_before(fact: Symbol, places: Iterable[int]) -> bool:

@@ -18,8 +18,9 @@ In `base`, written as facts without a body, for they must be known before anythi
 In `base`, derived in any way:
 
 `asplan(monotone).`
-    Once the goal has held nothing more needs to happen, so horizon n is satisfiable if and only
-    if the shortest plan has at most n steps.
+    Once the goal has held nothing more needs to happen, and every plan can be prolonged: in the
+    program of n steps the goal can hold at any t from the length of the shortest plan to n, and at
+    no other. A goal state without a successor breaks that.
 `asplan(modes(M)).`
     The file serves only the modes that are named so.
 `asplan(refuses(Subject,"why, and what to use instead")).`

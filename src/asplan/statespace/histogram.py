@@ -9,6 +9,7 @@ from asplan.errors import UsageError
 from asplan.figures import new_figure
 from asplan.files import check_writable, whole_file
 from asplan.statespace.analysis import Analysis
+from asplan.text import printable
 
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -48,7 +49,9 @@ def histogram(analysis: Analysis, title: str = "") -> Any:
         axis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("fewest moves to a goal")
     axes.set_ylabel("states")
-    axes.set_title(f"{title}: {analysis.states} states" if title else f"{analysis.states} states")
+    axes.set_title(
+        f"{printable(title)}: {analysis.states} states" if title else f"{analysis.states} states"
+    )
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     return figure

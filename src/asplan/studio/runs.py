@@ -191,11 +191,11 @@ def run(settings: Settings, tell: Tell, go_on: Callable[[], None]) -> None:
     result = _solved(settings, tell, go_on)
     for name, section in sections.OF_A_RESULT.items():
         tell(name, section(result))
-    if found := [file for file in _found_for(result) if file not in read]:
-        _tell_files(_with_included(found, settings, go_on), tell)
+    found = [file for file in _found_for(result) if file not in read]
+    files = [*(_with_included(found, settings, go_on) if found else ()), *read]
     rules = result.trajectory.rules if result.trajectory else None
-    if rules is not None:
-        tell("files", {"shown": [], "followed": [rules]})
+    others = [] if rules is None else [rules]
+    tell("files", {"shown": files, "others": others, "are_all": True})
     if result.plan is not None and rules is not None:
         tell("doing", "drawing the plan")
         tell("player", _player(settings, result, go_on))
@@ -232,10 +232,8 @@ def _found_for(result: Result) -> Iterator[str]:
 
 
 def _tell_files(files: Iterable[str], tell: Tell) -> None:
-    """Tell of files that are shown, and followed under all their names."""
-    files = list(files)
-    shown = [real_path(file) for file in files]
-    tell("files", {"shown": shown, "followed": list(dict.fromkeys([*files, *shown]))})
+    """Tell of files that are shown and followed; there may be more."""
+    tell("files", {"shown": list(files), "others": [], "are_all": False})
 
 
 def _paced(hear: Callable[[Partial], None], go_on: Callable[[], None]) -> Callable[[Partial], None]:
@@ -317,6 +315,6 @@ def _profiled(words: Words, horizon: int, report: Callable[[Profile], None]) -> 
 def failed(error: AsplanError, tell: Tell) -> None:
     """Tell what was wrong, in a file that is shown from now on."""
     said = sections.wrong(error)
-    if said["file"] is not None:
-        _tell_files([said["file"]], tell)
+    if error.at and said["file"] is not None:
+        _tell_files([error.at.file], tell)
     tell("wrong", said)  # browsers have an event `error` of their own

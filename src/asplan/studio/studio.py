@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -80,7 +82,10 @@ class Board:
 def source(file: str) -> dict[str, Any]:
     """The lines of a file as they can be shown; of a long one those at its beginning."""
     try:
-        with open(file, "rb") as opened:  # noqa: PTH123
+        # A pipe would be waited for, by all who look.
+        with open(file, "rb", opener=_opened_at_once) as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                return {"file": file, "lines": [], "note": "it is no regular file"}
             data = opened.read(_MOST_BYTES + 1)
     except OSError as error:
         return {"file": file, "lines": [], "note": error.strerror or "it cannot be read"}
@@ -92,6 +97,10 @@ def source(file: str) -> dict[str, Any]:
         "lines": [printable(line.removesuffix("\r")) for line in lines[:MOST_LINES]],
         "note": "only the beginning is shown" if is_cut else "",
     }
+
+
+def _opened_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 # A process that runs one thing after the other, and drops what it does when a new order comes.
@@ -206,7 +215,7 @@ class Studio:
         self._lost = False
         self._files = Files()
         self._files.follow(settings.named)
-        self._shown = [real_path(file) for file in settings.named]
+        self._shown = list(settings.named)
         self.board.pin("settings", to_page(settings))
 
     def begin(self) -> None:
@@ -228,7 +237,7 @@ class Studio:
         """Run with other settings."""
         if settings != self.settings:
             self.settings = settings
-            self._shown = [real_path(file) for file in settings.named]
+            self._shown = list(settings.named)
             self._files.follow(settings.named)
             self.board.pin("settings", to_page(settings))
         self.begin()
@@ -266,9 +275,13 @@ class Studio:
             return  # of a run that was given up
         section, value = news.section, news.value
         if section == "files":
-            self._files.follow(value["followed"])
+            shown, followed = value["shown"], [*value["shown"], *value["others"]]
+            self._files.follow(followed)
             # What was found for the files stands in front of them: their encoding.
-            self._shown = list(dict.fromkeys([*value["shown"], *self._shown]))
+            self._shown = list(dict.fromkeys([*shown, *self._shown]))
+            if value["are_all"]:
+                self._shown = [file for file in self._shown if file in shown]
+                self._files.keep(followed)
             self._show()
             return
         if section == "player":
@@ -277,6 +290,8 @@ class Studio:
         self.board.pin(section, marked)
 
     def _show(self) -> None:
-        shown = [source(file) for file in self._shown[:_MOST_FILES]]
+        # A link may lead elsewhere than before, so it is the names that are kept.
+        files = list(dict.fromkeys(map(real_path, self._shown)))
+        shown = [source(file) for file in files[:_MOST_FILES]]
         if self.board.said("sources") != shown:
             self.board.pin("sources", shown)

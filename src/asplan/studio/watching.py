@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from pathlib import Path
 
 from watchfiles import awatch
@@ -45,6 +45,13 @@ class Files:
         if self._folders() != before:
             self._more.set()
 
+    def keep(self, files: Collection[str]) -> None:
+        """Follow none but some of the files."""
+        before = self._folders()
+        self._known = {file: found for file, found in self._known.items() if file in files}
+        if self._folders() != before:
+            self._more.set()
+
     async def changes(self) -> AsyncIterator[None]:
         """Yield whenever a file is not what it was."""
         while True:
@@ -65,7 +72,7 @@ class Files:
             now = {file: look(file) for file in self._known}
             changed = [file for file, found in now.items() if found != self._known[file]]
             if all(now[file] for file in changed) or time.monotonic() > deadline:
-                self._known |= now
+                self._known = now
                 return bool(changed)
             await asyncio.sleep(_QUIET / 1000)
 

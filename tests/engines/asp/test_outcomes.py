@@ -51,12 +51,21 @@ def solve(tmp_path: Path, text: str, **options: object) -> asplan.Result:
     return asplan.solve(file, **options)  # type: ignore[arg-type]
 
 
+MAY_EXIST = "the program does not say asplan(monotone), so a shorter plan may exist"
+
 TABLE = [
     # program, options, outcome, horizon, lower bound, reason
     (COUNTER, {}, "optimal", 3, 3, "shortest: 2 steps refuted, 3 found"),
     (MONOTONE + COUNTER, {}, "optimal", 3, 3, "shortest: 2 steps refuted, 3 found"),
     (COUNTER, {"min_horizon": 2}, "plan", 3, 0, "horizons 0 to 2 were not refuted"),
-    (MONOTONE + COUNTER, {"min_horizon": 2}, "optimal", 3, 3, "shortest: 2 steps refuted, 3 found"),
+    (
+        MONOTONE + COUNTER,
+        {"min_horizon": 2},
+        "optimal",
+        3,
+        3,
+        "shortest: 2 steps refuted, 3 found, relying on asplan(monotone)",
+    ),
     (MONOTONE + COUNTER, {"min_horizon": 3}, "plan", 3, 0, "horizons 0 to 2 were not refuted"),
     (COUNTER, {"max_horizon": 2}, "unknown", None, 3, "maximal horizon 2 reached"),
     (COUNTER, {"schedule": "stride:2"}, "plan", 4, 1, "horizons 1 to 3 were not refuted"),
@@ -66,7 +75,7 @@ TABLE = [
         "optimal",
         3,
         3,
-        "shortest: 2 steps refuted, 3 found",
+        "shortest: 2 steps refuted, 3 found, relying on asplan(monotone)",
     ),
     (
         RESTLESS,
@@ -98,7 +107,7 @@ TABLE = [
         "unsolvable",
         None,
         3,
-        "no plan exists: the program has no answer set from step 2 on",
+        "no plan exists: the program has no answer set from step 2 on, relying on asplan(monotone)",
     ),
     (
         DEAD_END + "#program base. #external weather.\n",
@@ -116,14 +125,29 @@ TABLE = [
         0,
         "found with exactly 3 steps; shorter ones were not looked for",
     ),
-    (COUNTER, {"mode": "fixed", "horizon": 2}, "unknown", None, 0, "no plan of exactly 2 steps"),
+    (
+        COUNTER,
+        {"mode": "fixed", "horizon": 2},
+        "unknown",
+        None,
+        0,
+        f"no plan of exactly 2 steps; {MAY_EXIST}",
+    ),
+    (
+        COUNTER,
+        {"mode": "minimize", "horizon": 2},
+        "unknown",
+        None,
+        0,
+        f"no plan that can be prolonged to 2 steps; {MAY_EXIST}",
+    ),
     (
         MONOTONE + COUNTER,
         {"mode": "fixed", "horizon": 2},
         "unknown",
         None,
         3,
-        "no plan of at most 2 steps",
+        "no plan of at most 2 steps, relying on asplan(monotone)",
     ),
     (
         MONOTONE + DEAD_END,
@@ -131,16 +155,23 @@ TABLE = [
         "unsolvable",
         None,
         3,
-        "no plan exists: the program has no answer set from step 2 on",
+        "no plan exists: the program has no answer set from step 2 on, relying on asplan(monotone)",
     ),
-    (DEAD_END, {"mode": "fixed", "horizon": 2}, "unknown", None, 0, "no plan of exactly 2 steps"),
+    (
+        DEAD_END,
+        {"mode": "fixed", "horizon": 2},
+        "unknown",
+        None,
+        0,
+        f"no plan of exactly 2 steps; {MAY_EXIST}",
+    ),
     (
         MONOTONE + COUNTER,
         {"mode": "minimize", "horizon": 5},
         "optimal",
         3,
         3,
-        "shortest: 2 steps refuted, 3 found",
+        "shortest: 2 steps refuted, 3 found, relying on asplan(monotone)",
     ),
     (
         COUNTER,
@@ -148,7 +179,7 @@ TABLE = [
         "plan",
         3,
         0,
-        "the program does not say asplan(monotone), so a shorter plan may exist",
+        MAY_EXIST,
     ),
     (
         LAYERS.format(goal=3),
@@ -211,6 +242,82 @@ def test_idle_steps_after_the_goal_are_cut_off(tmp_path: Path) -> None:
     assert len(result.plan) == result.horizon
     assert result.plan.actions == ("up",) * 3
     assert result.plan.steps[-1] == ("up",)
+
+
+# It says that it is monotone, but whoever stops at once has no second step: the promise is broken.
+BROKEN = """
+asplan(monotone). at(0,0).
+#program step(t).
+1 { occurs(stop,t); occurs(walk,t) } 1.
+at(t,3) :- at(t-1,0), occurs(stop,t), t = 1.
+at(t,N+1) :- at(t-1,N), occurs(walk,t), N < 3.
+at(t,3) :- at(t-1,3), occurs(walk,t).
+stopped(t) :- occurs(stop,t).
+stopped(t) :- stopped(t-1).
+:- stopped(t-1).
+#program check(t).
+:- query(t), not at(t,3).
+"""
+RELYING = "shortest: 2 steps refuted, 3 found, relying on asplan(monotone)"
+
+
+@pytest.mark.parametrize("engine", ["asp", "sat"])
+@pytest.mark.parametrize(
+    ("options", "outcome", "horizon", "reason"),
+    [
+        ({}, "optimal", 1, "shortest: 0 steps refuted, 1 found"),
+        ({"schedule": "stride:1"}, "optimal", 1, "shortest: 0 steps refuted, 1 found"),
+        ({"schedule": "stride:3"}, "optimal", 3, RELYING),
+        ({"mode": "minimize", "horizon": 3}, "optimal", 3, RELYING),
+        ({"min_horizon": 2}, "optimal", 3, RELYING),
+        (
+            {"mode": "fixed", "horizon": 2},
+            "unknown",
+            None,
+            "no plan of at most 2 steps, relying on asplan(monotone)",
+        ),
+    ],
+)
+def test_what_relies_on_the_promise_of_the_program_says_so(
+    tmp_path: Path,
+    engine: str,
+    options: dict[str, Any],
+    outcome: str,
+    horizon: int | None,
+    reason: str,
+) -> None:
+    if engine == "sat" and options.get("mode") == "minimize":
+        pytest.skip("clingo minimizes")
+    result = solve(tmp_path, BROKEN, engine=engine, **options)
+    assert (result.outcome, result.horizon, result.reason) == (outcome, horizon, reason)
+
+
+def test_a_plan_that_turns_out_shorter_relies_on_the_promise_as_well(tmp_path: Path) -> None:
+    rising = COUNTER.replace("{ occurs(up,t) } 1.", "occurs(up,t) :- not at(t-1,7).")
+    text = MONOTONE + rising.replace("goal(3)", "goal(7)")
+    result = solve(tmp_path, text, schedule="parallel:2")
+    assert result.reason == "shortest: 6 steps refuted, 7 found, relying on asplan(monotone)"
+
+
+WAITING = """
+asplan(monotone). age(0,0).
+#program step(t).
+{ occurs(water,t) }.
+:- occurs(water,t).
+age(N+1,t) :- age(N,t-1), N < 2.
+age(2,t) :- age(2,t-1).
+#program check(t).
+:- query(t), not age(2,t).
+"""
+
+
+@pytest.mark.parametrize("engine", ["asp", "sat"])
+@pytest.mark.parametrize("horizon", [2, 5])
+def test_idle_steps_that_reach_the_goal_are_kept(tmp_path: Path, engine: str, horizon: int) -> None:
+    result = solve(tmp_path, WAITING, mode="fixed", horizon=horizon, engine=engine)
+    assert (result.outcome, result.horizon, result.validated) == (Outcome.PLAN, 2, "replay")
+    assert result.plan is not None
+    assert result.plan.steps == ((), ())
 
 
 def test_a_mode_that_the_file_does_not_serve(tmp_path: Path) -> None:

@@ -105,7 +105,11 @@ def test_no_plan_wins_as_well(engine: str) -> None:
     ("options", "bound", "reason"),
     [
         ({"max_horizon": 4}, 5, "maximal horizon 4 reached"),
-        ({"mode": "fixed", "horizon": 5}, 6, "no plan of at most 5 steps"),
+        (
+            {"mode": "fixed", "horizon": 5},
+            6,
+            "no plan of at most 5 steps, relying on asplan(monotone)",
+        ),
     ],
 )
 def test_a_refutation_of_all_that_was_asked_wins(
@@ -113,7 +117,7 @@ def test_a_refutation_of_all_that_was_asked_wins(
 ) -> None:
     result = asplan.solve("two_cars", encoding="origin", engine=engine, **options)
     assert (result.outcome, result.lower_bound) == ("unknown", bound)
-    assert re.match(rf"{reason}; (asp|sat) was first", result.reason)
+    assert re.match(rf"{re.escape(reason)}; (asp|sat) was first", result.reason)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -96,6 +96,30 @@ def test_all_plans(external: str) -> None:
     assert len(by_sat.plans) == PLANS[external]
 
 
+# What is shown as a term is an action where it is an atom that holds as well.
+SHOWN = {
+    "every action": ("#show occurs(A,t) : occurs(A,t).", [("go(a)",), ("go(g)",)]),
+    "the last action": ("#show occurs(A,t) : occurs(A,t), at(g,t).", [(), ("go(g)",)]),
+    "an atom and a term": (
+        "#show occurs/2. #show occurs(A,t) : occurs(A,t).",
+        [("go(a)",), ("go(g)",)],
+    ),
+    "a fact": ("occurs(wait,t). #show occurs(wait,t) : at(s,t-1).", [("wait",), ()]),
+    "what may not hold": ("#show occurs(go(Y),t) : way(X,Y), at(X,t-1).", [("go(a)",), ("go(g)",)]),
+    "no atom": ("#show occurs(stay,t) : at(s,t-1).", None),
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_actions_that_are_shown_under_a_condition(shown: str) -> None:
+    show, steps = SHOWN[shown]
+    text = WAYS.format(external="false").replace("way(s,(a;b;c))", "way(s,a)")
+    by_sat, by_asp = both(text=f"{text}\n#show. #program step(t). {show}")
+    assert said(by_sat) == said(by_asp)
+    assert by_sat.plans == by_asp.plans
+    assert (by_sat.plan and list(by_sat.plan.steps)) == steps
+
+
 @pytest.mark.parametrize("models", [1, 2, 3, 4])
 def test_some_plans(models: int) -> None:
     by_sat, by_asp = both(text=WAYS.format(external="true"), models=models)

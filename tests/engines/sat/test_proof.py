@@ -135,3 +135,17 @@ def test_a_wrong_name_is_refused_before_any_work(name: str, message: str, tmp_pa
     with pytest.raises(asplan.AsplanError) as caught:
         asplan.solve("there is none", engine="sat", proof=str(tmp_path / name))
     assert str(caught.value) == message.replace("{folder}", str(tmp_path))
+
+
+def test_where_a_plan_is_cut_nothing_is_refuted(tmp_path: Path) -> None:
+    file = tmp_path / "program.lp"
+    file.write_text(
+        "asplan(monotone). age(0,0).\n"
+        "#program step(t). { occurs(water,t) : t < 0 }. age(N+1,t) :- age(N,t-1).\n"
+        "#program check(t). :- query(t), age(N,t), N < 2."
+    )
+    proof = tmp_path / "p.drat"
+    result = asplan.solve(file, engine="sat", mode="fixed", horizon=3, proof=str(proof))
+    assert (result.outcome, result.horizon) == ("plan", 2)
+    assert result.reason.endswith("no proof is written, for nothing was refuted by the SAT solver")
+    assert not proof.exists()

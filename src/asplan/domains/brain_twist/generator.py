@@ -12,6 +12,7 @@ from typing import Any
 
 from asplan.domains.brain_twist.model import ARRANGEMENTS, BrainTwist, State
 from asplan.domains.generator import Option, Puzzle, Range, Shortest, before_the_last, ranges
+from asplan.text import amount
 
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""
@@ -38,7 +39,7 @@ def attempt(moves: Range, random: Random, shortest: Shortest) -> Puzzle | None:
 
 def _puzzle(problem: BrainTwist, state: State, moves: int) -> Puzzle:
     return Puzzle(
-        title=f"Generated Brain Twist: shortest plan {moves} moves to goal faces.",
+        title=f"Generated Brain Twist: shortest plan {amount(moves, 'move')} to goal faces.",
         facts=_facts(state),
         picture=problem.text(state),
         difficulty={"moves": moves},

@@ -22,6 +22,7 @@ from asplan.domains.rush_hour.space import (
     minimal,
 )
 from asplan.errors import UsageError
+from asplan.text import amount
 
 RED_LENGTH = 2
 LARGEST = 16
@@ -318,10 +319,10 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
 def puzzle(start: Start) -> Puzzle:
     """A start as an instance."""
     problem = start.board.problem()
-    moves = f"shortest plan {start.steps} steps, {start.slides} slides"
+    moves = f"shortest plan {amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"
     cars = len(start.board.pieces)
     return Puzzle(
-        title=f"Generated board: {moves}; {start.states} states, {cars} cars.",
+        title=f"Generated board: {moves}; {amount(start.states, 'state')}, {amount(cars, 'car')}.",
         facts=instance_text(problem),
         picture=problem.text(problem.initial),
         difficulty={

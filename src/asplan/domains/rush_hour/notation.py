@@ -15,7 +15,7 @@ from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.errors import InputError, Location
 from asplan.facts import Facts
-from asplan.text import whole
+from asplan.text import amount, whole
 
 
 def instance_text(problem: RushHour) -> str:
@@ -291,7 +291,9 @@ def read_boards(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Conve
         except InputError as error:
             yield error
         else:
-            shortest = None if entry.moves is None else f"shortest plan {entry.moves} slides"
+            shortest = (
+                None if entry.moves is None else f"shortest plan {amount(entry.moves, 'slide')}"
+            )
             yield Converted(entry.at.line, headed(facts, entry, shortest))
 
 

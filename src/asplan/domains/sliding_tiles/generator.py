@@ -26,6 +26,7 @@ from asplan.domains.generator import (
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swapped
 from asplan.domains.sliding_tiles.notation import tiles_facts
 from asplan.errors import UsageError
+from asplan.text import amount
 
 OPTIONS = (
     Option("moves", "Fewest moves, such as 10..40.", ranges(1), "A..B", "20"),
@@ -72,7 +73,7 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
 
 def _puzzle(size: Size, state: State, moves: int) -> Puzzle:
     return Puzzle(
-        title=f"Generated {size} sliding tiles: shortest plan {moves} moves.",
+        title=f"Generated {size} sliding tiles: shortest plan {amount(moves, 'move')}.",
         facts=tiles_facts(state, size.columns),
         picture=_problem(size, state).text(state),
         difficulty={"moves": moves},

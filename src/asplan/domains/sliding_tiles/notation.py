@@ -10,7 +10,7 @@ from asplan.domains.reading import entries, headed
 from asplan.domains.sliding_tiles.facts import read
 from asplan.errors import InputError, Location
 from asplan.facts import Facts
-from asplan.text import whole
+from asplan.text import amount, whole
 
 Cells = tuple[int, ...]
 
@@ -73,5 +73,7 @@ def read_rows(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Convert
             yield error
         else:
             facts = tiles_facts(cells, shape.columns, shape.blank_first)
-            shortest = None if entry.moves is None else f"shortest plan {entry.moves} moves"
+            shortest = (
+                None if entry.moves is None else f"shortest plan {amount(entry.moves, 'move')}"
+            )
             yield Converted(entry.at.line, headed(facts, entry, shortest))

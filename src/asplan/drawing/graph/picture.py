@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from asplan.drawing.graph.states import DEAD, Shades
 from asplan.figures import import_matplotlib, new_figure
 from asplan.statespace.analysis import Space
+from asplan.text import printable
 
 Points = NDArray[np.float64]
 """Of shape (states, 2): x goes right and y goes down."""
@@ -104,7 +105,7 @@ def figure_of(space: Space, points: Points, shades: Shades, title: str) -> Any:
     _draw_states(axes, space, points, shades)
     _add_scale(figure, axes, shades)
     count = len(space.states)
-    axes.set_title(f"{title}: {count} states" if title else f"{count} states")
+    axes.set_title(f"{printable(title)}: {count} states" if title else f"{count} states")
     return figure
 
 

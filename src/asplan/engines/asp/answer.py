@@ -137,9 +137,13 @@ def read_plan(
     return None
 
 
-def without_idle_end(plan: Plan) -> Plan:
-    """The plan without the empty steps at its end."""
-    length = max((t for t, step in enumerate(plan, 1) if step), default=0)
+def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
+    """The plan without the empty steps at its end that come after the goal.
+
+    Waiting can be what reaches the goal; `is_reached` says whether it holds after so many steps.
+    """
+    busy = max((t for t, step in enumerate(plan, 1) if step), default=0)
+    length = next((t for t in range(busy, len(plan)) if is_reached(t)), len(plan))
     return replace(plan, steps=plan.steps[:length])
 
 

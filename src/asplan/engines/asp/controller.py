@@ -178,6 +178,9 @@ def _count(session: Session, name: str) -> int | None:
 FAST = "parallel:8"
 """The schedule for `--first`."""
 
+RELYING = ", relying on asplan(monotone)"
+"""Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
+
 
 def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
     """Find a plan at the least horizon.
@@ -199,7 +202,10 @@ def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
 
 @dataclass
 class _Deepening:
-    """One pass over the horizons. Every horizon below `run.lower_bound` is refuted."""
+    """One pass over the horizons. Every horizon below `run.lower_bound` is refuted.
+
+    Those below `exact` were refuted with just as many steps grounded, or by somebody else.
+    """
 
     run: Run[Any]
     program: Program
@@ -210,12 +216,14 @@ class _Deepening:
     next_bound: int | None = None
     found: tuple[int, Answer] | None = None
     goal_at: int | None = None
+    exact: int = 0
     contract: Contract = field(init=False)
     limits: Limits = field(init=False)
 
     def deepen(self) -> Result:
         """Try the horizons of the schedule in turn."""
         self._tell("grounding horizon 0")
+        self.exact = self.run.lower_bound
         self.contract = begin(self.run, self.session, "incremental")
         make = parse_schedule(self._schedule())
         self.limits = loop_limits(self.session, self.run.limits)
@@ -262,6 +270,7 @@ class _Deepening:
         if self.run.refuted_elsewhere(horizon):
             self.session.refute(horizon)
             self._raise_bound(horizon + 1)
+            self.exact = max(self.exact, horizon + 1)
             return Answer(False)
         self._tell(f"solving horizon {horizon}")
         self.session.demand(horizon)
@@ -276,6 +285,8 @@ class _Deepening:
             answer = Answer(False)
         if answer.satisfiable is False:
             self.session.refute(horizon)
+            if horizon == self.exact == self.grounded:
+                self.exact += 1
             if self.contract.monotone or horizon == self.run.lower_bound:
                 self._raise_bound(horizon + 1)
         else:
@@ -348,10 +359,15 @@ class _Deepening:
 
     def _no_plan(self, proof: str) -> Result:
         if self.run.lower_bound > self.grounded:
-            return self._result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {proof}")
+            reason = f"no plan exists: {proof}{self._relying}"
+            return self._result(outcome=Outcome.UNSOLVABLE, reason=reason)
         return self._result(
             stopped=Stop.HORIZON, reason=f"{proof}, but smaller horizons were not tried"
         )
+
+    @property
+    def _relying(self) -> str:
+        return RELYING if self.run.lower_bound > self.exact else ""
 
     def _end(self, stopped: Stop | None) -> Result:
         reason = self._stop_reason(stopped) if stopped else ""
@@ -364,8 +380,10 @@ class _Deepening:
         found = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
             found = f"horizon {lower} was not refuted"
+        if self._relying:
+            found += f"; smaller ones were{self._relying}"
         if lower >= horizon:
-            found = shortest(horizon)
+            found = shortest(horizon) + self._relying
         dear = self.program.optimizes and not answer.proven
         return f"{found}; cheaper ones were not excluded" if dear else found
 

@@ -1,27 +1,30 @@
 """The one-shot modes: ground all steps up to N, then solve once.
 
-`fixed` asks for a plan of at most N steps, `minimize` for the shortest of them. Both lean on the
-program being monotone; where it does not say so, `fixed` speaks about exactly N steps, and
-`minimize` cannot call its plan shortest.
+`fixed` asks for a plan of at most N steps, `minimize` for the shortest of them. Both rely on the
+program being monotone: a plan that cannot be prolonged to N steps is overlooked. Where it does not
+say so, `fixed` speaks about exactly N steps, and `minimize` cannot call its plan shortest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from asplan.engines.asp.answer import Answer, distinct, passage, read_plan, without_idle_end
-from asplan.engines.asp.controller import shortest
+from asplan.engines.asp.answer import Answer, Shown, distinct, passage, read_plan, without_idle_end
+from asplan.engines.asp.controller import RELYING, shortest
 from asplan.engines.asp.opening import Opener, begin, open_session, rewritten, wanted_models
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
 from asplan.limits import Stop
+from asplan.plan import Plan
 from asplan.program.contract import Contract
 from asplan.program.incremental import Program
 from asplan.result import Outcome, Result
 
+_NOT_MONOTONE = "the program does not say asplan(monotone), so a shorter plan may exist"
 _OBJECTIVE = """
 :- not 1 { query(T) } 1.
 #minimize { T@1000000 : query(T) }.
@@ -38,11 +41,7 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     answer = session.solve(n, wanted_models(run), shot.program.optimizes)
     if not answer.satisfiable:
         return shot.refuted(answer)
-    known = shot.program.readings
-    plans = distinct(read_plan(shown, n, known, answer.cost or None) for shown in answer.models)
-    if shot.contract.monotone:
-        plans = distinct(without_idle_end(plan) for plan in plans)
-    plans = plans if shot.program.plans else ()
+    plans = shot.plans(answer) if shot.program.plans else ()
     horizon = len(plans[0]) if plans else n
     return run.result(
         outcome=Outcome.PLAN,
@@ -91,6 +90,30 @@ class _Shot:
         """The cost of a plan of so many steps; None where what comes after it counts as well."""
         return cost if cost and horizon == self.horizon else None
 
+    def plans(self, answer: Answer) -> tuple[Plan, ...]:
+        """The plans of the models, without the idle steps after the goal of a monotone program."""
+        known, cost, read = self.program.readings, answer.cost or None, dict[Plan, Shown]()
+        for shown in answer.models:
+            if (plan := read_plan(shown, self.horizon, known, cost)) is not None:
+                read.setdefault(plan, shown)
+        if not self.contract.monotone or self.program.plans_in_part:
+            return tuple(read)  # a step that shows nothing may have hidden actions
+        self.session.drop(self.horizon)
+        return distinct(
+            without_idle_end(plan, partial(self._reaches, shown)) for plan, shown in read.items()
+        )
+
+    def _reaches(self, shown: Shown, t: int) -> bool:
+        """Whether the goal holds at t in the model, as far as what it shows and chose tells."""
+        actions, chosen, session = set(shown.actions), set(shown.chosen), self.session
+        pins = [(atom, atom in actions) for atom in session.atoms("occurs", 2)]
+        if chosen:
+            pins += [(atom.symbol, atom.symbol in chosen) for atom in session.chosen()]
+        session.demand(t)
+        answer = session.solve(self.horizon, assumptions=pins)
+        session.drop(t)
+        return bool(answer.satisfiable)
+
     def best(self, answer: Answer) -> Result:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
@@ -113,7 +136,7 @@ class _Shot:
         """The result where there is no model, or the search was stopped."""
         if answer.satisfiable is None:
             return self.run.out_of_time()
-        n = self.horizon
+        n, relying = self.horizon, RELYING if self.horizon else ""
         for t in range(n + 1):
             self.session.drop(t)
         speaks_of_all = (
@@ -123,17 +146,21 @@ class _Shot:
             return self.run.result(
                 outcome=Outcome.UNSOLVABLE,
                 lower_bound=n + 1,
-                reason=f"no plan exists: the program has no answer set from step {n} on",
+                reason=f"no plan exists: the program has no answer set from step {n} on{relying}",
             )
-        bound = n + 1 if self.contract.monotone else 0
-        return self.run.result(lower_bound=bound, reason=f"no plan of {self.reach} {n} steps")
+        if self.contract.monotone:
+            reason = f"no plan of at most {n} steps{relying}"
+            return self.run.result(lower_bound=n + 1, reason=reason)
+        is_fixed = self.run.options.mode == "fixed"
+        missing = f"of exactly {n} steps" if is_fixed else f"that can be prolonged to {n} steps"
+        return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def _minimal(self, answer: Answer, horizon: int) -> str:
         if not answer.proven:
             return "shorter plans were not refuted"
         if not self.contract.monotone:
-            return "the program does not say asplan(monotone), so a shorter plan may exist"
-        return shortest(horizon)
+            return _NOT_MONOTONE
+        return shortest(horizon) + (RELYING if horizon else "")
 
 
 def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open_session) -> _Shot:

@@ -340,8 +340,11 @@ class Session:
             wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty, core=core
         )
 
-    def possible(self, assumptions: Iterable[tuple[Symbol, bool]]) -> tuple[set[Symbol], bool]:
-        """What some answer set shows (its brave consequences), and whether that is all of it."""
+    def possible(self, assumptions: Iterable[tuple[Symbol, bool]]) -> set[Symbol] | None:
+        """What some answer set shows (its brave consequences).
+
+        None where there is no answer set, or where not all of it was found in time.
+        """
         self._set("models", 0)
         self._set("opt_mode", "ignore")
         self._set("solve_limit", self._limit)
@@ -354,7 +357,8 @@ class Session:
                 async_=True,
             ) as handle:
                 whole = self._wait(handle)
-                return seen, whole and bool(handle.get().exhausted)
+                result = handle.get()
+                return seen if whole and result.satisfiable and result.exhausted else None
         finally:
             self._set("enum_mode", "auto")
 

@@ -69,6 +69,7 @@ class AnswerSets:
         number: int,
         conflicts: int | None = None,
         chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
+        number_of: Callable[[Symbol], int] = lambda symbol: 0,
     ) -> Answer:
         """Find answer sets that differ in what they show.
 
@@ -82,16 +83,20 @@ class AnswerSets:
             After how many to give up; None is never.
         chosen
             Called once for atoms that are told of a model whether it shows them or not.
+        number_of
+            The literal of an atom; 0 where there is no such atom, or it is false.
         """
         literal = self._completion.literal
         assumed = [*self._external(), *(literal(n if true else -n) for n, true in assumptions)]
         found: list[Shown] = []
         others: list[tuple[Symbol, int]] = []
+        actions: dict[Symbol, int] = {}
         another = 0
         while satisfiable := self._solve(assumed, conflicts):
             if not found:
                 others = [(symbol, literal(number)) for symbol, number in chosen()]
-            shown, differs = self._shown(others)
+                actions = self._actions(number_of)
+            shown, differs = self._shown(others, actions)
             found.append(shown)
             if len(found) == number:
                 break
@@ -140,17 +145,27 @@ class AnswerSets:
             for clause in clauses:
                 self._sat.add(clause)
 
-    def _shown(self, chosen: Iterable[tuple[Symbol, int]]) -> tuple[Shown, list[int]]:
+    def _actions(self, number_of: Callable[[Symbol], int]) -> dict[Symbol, int]:
+        """The literals of the actions that are shown, as atoms or as terms that are atoms, too."""
+        actions = [symbol for symbol, _ in self._terms if symbol.match("occurs", 2)]
+        numbers = {symbol: number_of(symbol) for symbol in actions}
+        found = {s: self._completion.literal(number) for s, number in numbers.items() if number}
+        return found | {s: literal for s, literal in self._atoms if s.match("occurs", 2)}
+
+    def _shown(
+        self, chosen: Iterable[tuple[Symbol, int]], actions: Mapping[Symbol, int]
+    ) -> tuple[Shown, list[int]]:
         """What the model found last shows, and a clause for those that show something else."""
         model = self._sat.model()
         atoms = [symbol for symbol, literal in self._atoms if literal in model]
         terms = [symbol for symbol, literal in self._terms if literal in model]
-        actions = tuple(symbol for symbol in atoms if symbol.match("occurs", 2))
+        symbols = tuple(dict.fromkeys(atoms + terms))
+        occurring = tuple(symbol for symbol in symbols if actions.get(symbol) in model)
         differs = [
             -literal if literal in model else literal for _, literal in self._atoms + self._terms
         ]
         others = tuple(symbol for symbol, literal in chosen if literal in model)
-        return Shown(tuple(dict.fromkeys(atoms + terms)), actions, others), differs
+        return Shown(symbols, occurring, others), differs
 
 
 # A session that grounds with clingo and solves with a SAT solver.
@@ -212,11 +227,15 @@ class SatSession(Session):
             return Answer(False)
         numbers = [(atom.literal, true) for atom, true in atoms if atom is not None]
         chosen = self._chosen if wanted.choices else tuple
-        return self.answers.search(numbers, wanted.number, conflicts, chosen)
+        return self.answers.search(numbers, wanted.number, conflicts, chosen, self._number_of)
 
     def _chosen(self) -> list[tuple[Symbol, int]]:
         # What has become a fact since may be none when the plan is checked.
         return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
+
+    def _number_of(self, symbol: Symbol) -> int:
+        atom = self.control.symbolic_atoms[symbol]
+        return 0 if atom is None else atom.literal
 
     def _searched(self) -> tuple[int, int, int]:
         return self.answers.counted()
