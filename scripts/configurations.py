@@ -24,7 +24,7 @@ import tables
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run as Planning
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from measuring import Case, Run, folder, run
 from programs import cases
 
@@ -53,7 +53,7 @@ Runs = Mapping[tuple[str, str], list[Run]]
 
 def solve(case: Case, words: str, seed: int, place: Path) -> Run:
     """One run: seconds, and the conflicts and choices that it took."""
-    problem = load(Words(tuple(case.shuffled(seed, place))))
+    problem = load(Inputs(tuple(case.shuffled(seed, place))))
     planning = Planning(problem, AspOptions(clingo=tuple(words.split())))
     return run(lambda: _counts(planning), LIMIT)
 

@@ -21,7 +21,7 @@ import asplan
 import tables
 from asplan import Result
 from asplan.domains.rush_hour.facts import pairs_of_places
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from conftest import METRICS, facts
 from oracle import Board
 
@@ -76,7 +76,7 @@ def main() -> None:
     for side in given.sizes:
         for density in CARS:
             made = board(side, density, given.seed)
-            model = load(Words((), text=facts(made)), needs_model=True).modelled()[1]
+            model = load(Inputs((), text=facts(made)), needs_model=True).modelled()[1]
             said = [
                 told(solved(facts(made), name, given.metric, given.limit)) for name in ENCODINGS
             ]

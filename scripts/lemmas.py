@@ -19,7 +19,7 @@ from statistics import geometric_mean
 import asplan
 import tables
 from asplan.errors import InputError
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.statespace.invariants import with_lemmas
 from how_fast import Listed, listed, own
 from measuring import Run, run
@@ -35,7 +35,7 @@ RESTS_ON = (
 def lemmas_of(program: Listed) -> int:
     """How many lemmas are found; raises `InputError` where the program is not of that kind."""
     files = program.files[-1:] if program.encoding else program.files
-    problem = load(Words(files, encoding=program.encoding))
+    problem = load(Inputs(files, encoding=program.encoding))
     known = with_lemmas(problem.program, problem.given)
     more = known.sections[len(problem.program.sections) :]
     return sum(len(section.statements) for section in more)

@@ -22,7 +22,7 @@ from random import Random
 
 import asplan
 import tables
-from asplan.problem import Words, catalog, load_space
+from asplan.problem import Inputs, catalog, load_space
 from asplan.statespace.space import state_space
 
 RESTS_ON = (
@@ -48,7 +48,7 @@ ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks")
 
 def explored(instance: str, encoding: str | None, most: int) -> tuple[tables.Row, float]:
     """A row about one space, and the milliseconds for a state."""
-    words = Words((instance,), encoding=encoding)
+    words = Inputs((instance,), encoding=encoding)
     domain, model = state_space(load_space(words))
     start, length, cut = time.process_time(), None, False
     layer = list(model.initials)
@@ -114,7 +114,7 @@ def models(count: int) -> None:
         board = random_board(random, sides=(4, 6), most=8)
         for metric in ("step", "slide"):
             for encoding in ENCODINGS:
-                check_same(Words(text=facts(board), constants={"metric": metric}), encoding)
+                check_same(Inputs(text=facts(board), constants={"metric": metric}), encoding)
         tables.progress(number + 1, "boards")
     tables.say(f"{count} boards, both metrics, {len(ENCODINGS)} encodings: the same states.")
 

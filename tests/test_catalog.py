@@ -8,7 +8,7 @@ import pytest
 
 from asplan.domains import domains
 from asplan.errors import UsageError
-from asplan.problem import Words, catalog, load
+from asplan.problem import Inputs, catalog, load
 from asplan.problem.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.program.syntax import arguments, heads, signature
 from asplan.program.unit import read_unit
@@ -20,7 +20,7 @@ INSTANCES = [f"{entry.domain}/{entry.name}" for entry in catalog.instances()]
 def test_a_shipped_instance_is_of_the_domain_of_its_folder(name: str) -> None:
     """And none needs -e: the folder's only encoding, or the fastest of the domain, is taken."""
     folder = name.partition("/")[0]
-    problem = load(Words((name,)))
+    problem = load(Inputs((name,)))
     assert (problem.domain.name if problem.domain else None) == (
         folder if folder in domains() else None
     )
@@ -37,19 +37,19 @@ def test_an_encoding_without_a_model_serves_a_file_of_ones_own(tmp_path: Path) -
     mine = tmp_path / "mine.lp"
     mine.write_text("disc(1..2). peg(1..3). on(1..2,1). goal(1..2,3).")
     for name in ("hanoi", "hanoi.lp", "hanoi/hanoi"):
-        problem = load(Words((str(mine),), encoding=name))
+        problem = load(Inputs((str(mine),), encoding=name))
         assert (problem.domain, problem.encoding) == (None, "hanoi")
 
 
 def test_predicates_that_another_domain_knows_too_do_not_matter(tmp_path: Path) -> None:
     mine = tmp_path / "mine.lp"
     mine.write_text("grid(1..2,1..2). disc(1). peg(1..2). on(1,1). goal(1,2).")
-    assert load(Words((str(mine),), encoding="hanoi")).domain is None
+    assert load(Inputs((str(mine),), encoding="hanoi")).domain is None
 
 
 def test_an_instance_of_another_domain_does_not_find_the_encoding() -> None:
     with pytest.raises(UsageError) as error:
-        load(Words(("two_cars",), encoding="hanoi"))
+        load(Inputs(("two_cars",), encoding="hanoi"))
     assert error.value.message == "unknown encoding 'hanoi'"
 
 

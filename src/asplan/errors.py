@@ -1,6 +1,6 @@
 """One family of exceptions: what was wrong, where, and what to do about it.
 
->>> str(AsplanError("car b leaves the board", at=Location("x.lp", 3, 1), mend="move it"))
+>>> str(AsplanError("car b leaves the board", at=Location("x.lp", 3, 1), hint="move it"))
 'x.lp:3:1: car b leaves the board\\n  move it'
 """
 
@@ -47,15 +47,18 @@ class AsplanError(Exception):
 
     exit_status = 2
 
-    def __init__(self, message: str, *, at: Location | None = None, mend: str = "") -> None:
-        self.message, self.at, self.mend = message, at, mend
+    def __init__(
+        self, message: str, *, at: Location | None = None, hint: str = "", mend: str = ""
+    ) -> None:
+        # Plug-ins that were made for version 0.1 say `mend`.
+        self.message, self.at, self.hint = message, at, hint or mend
         super().__init__(message)
 
     def __str__(self) -> str:
         where = f"{shortened(str(self.at))}: " if self.at else ""
-        mend = f"\n  {shortened(self.mend)}" if self.mend else ""
-        message = shortened(self.message, LONGEST - len(where) - len(mend))
-        return printable(where + message + mend)
+        hint = f"\n  {shortened(self.hint)}" if self.hint else ""
+        message = shortened(self.message, LONGEST - len(where) - len(hint))
+        return printable(where + message + hint)
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the message alone."""
@@ -63,11 +66,11 @@ class AsplanError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # The worker process hands its errors to its parent.
-        return _rebuild, (type(self), self.message, self.at, self.mend), self.__dict__
+        return _rebuild, (type(self), self.message, self.at, self.hint), self.__dict__
 
 
-def _rebuild(kind: type[AsplanError], message: str, at: Location | None, mend: str) -> AsplanError:
-    return kind(message, at=at, mend=mend)
+def _rebuild(kind: type[AsplanError], message: str, at: Location | None, hint: str) -> AsplanError:
+    return kind(message, at=at, hint=hint)
 
 
 class UsageError(AsplanError):
@@ -105,7 +108,7 @@ def system_error(error: OSError) -> UsageError:
 
 
 def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
-    """A mend for a misspelt name: the nearest known names, else all of them."""
+    """A hint for a misspelt name: the nearest known names, else all of them."""
     names = sorted(known)
     alike = names if len(names) <= _MANY else [n for n in names if n[:1] == name[:1]][:_MANY]
     close = get_close_matches(name[:_MANY], alike, n=3, cutoff=0.5)

@@ -67,8 +67,8 @@ class Facts:
         """The place of a fact; None if it is no fact."""
         return self.find(symbol) if symbol.type == SymbolType.Function else None
 
-    def error(self, why: str, fact: Symbol | None = None, mend: str = "") -> InputError:
+    def error(self, why: str, fact: Symbol | None = None, hint: str = "") -> InputError:
         """What is wrong with a fact, or with the instance as a whole."""
         if fact is None:
-            return InputError(f"{', '.join(self.files) or 'the instance'} {why}", mend=mend)
-        return InputError(f"{fact}: {why}", at=self.at(fact), mend=mend)
+            return InputError(f"{', '.join(self.files) or 'the instance'} {why}", hint=hint)
+        return InputError(f"{fact}: {why}", at=self.at(fact), hint=hint)

@@ -43,7 +43,7 @@ def whole_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
         if not is_new:
             partial.replace(target)
     except FileExistsError:
-        raise UsageError(f"{path} exists already", mend="take another name") from None
+        raise UsageError(f"{path} exists already", hint="take another name") from None
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
     finally:
@@ -64,7 +64,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     partial = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         if os.path.lexists(path):
-            raise UsageError(f"{path} exists already", mend="take another name, or move it away")
+            raise UsageError(f"{path} exists already", hint="take another name, or move it away")
         partial.mkdir()
         yield partial
         partial.rename(path)

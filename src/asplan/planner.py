@@ -9,12 +9,12 @@ from functools import partial
 
 from asplan.domains.model import unsolvable_reason
 from asplan.engines import find_engine
-from asplan.engines.run import EngineOptions, Report, Run, unheard
+from asplan.engines.run import EngineOptions, Report, Run, ignore_report
 from asplan.errors import UsageError
 from asplan.files import await_input
 from asplan.forking import holds_locks
 from asplan.limits import Limits, Stop
-from asplan.problem import Problem, Words, load, load_source, load_space
+from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.process import run_isolated
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result
@@ -40,7 +40,7 @@ class Request:
         which may be millions, stay where they are.
     """
 
-    words: Words
+    words: Inputs
     engine: str = "asp"
     options: EngineOptions = EngineOptions()
     limits: Limits = Limits()
@@ -49,7 +49,7 @@ class Request:
     is_drawn: bool = False
 
 
-def answer(request: Request, report: Report = unheard, isolate: bool = False) -> Result:
+def answer(request: Request, report: Report = ignore_report, isolate: bool = False) -> Result:
     """Answer a request here, or in a worker process that limits can stop in every phase.
 
     Raises
@@ -118,20 +118,24 @@ def _loaded(request: Request) -> Problem:
     return problem
 
 
-def _suited(request: Request) -> Words:
+def _suited(request: Request) -> Inputs:
     """The words, with the encodings that suit the options where none is named."""
     return replace(request.words, prefers=request.options.encodings)
 
 
 @holds_locks
 def answer_problem(
-    problem: Problem, request: Request, start: float, report: Report = unheard
+    problem: Problem, request: Request, start: float, report: Report = ignore_report
 ) -> Result:
     """Run the engine on a loaded problem, and check its plans."""
     finish = partial(_asked, request, problem)
     if problem.model is not None and (why := unsolvable_reason(problem.model)):
         return finish(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
-    told = unheard if report is unheard else lambda partial_result: report(finish(partial_result))
+    told = (
+        ignore_report
+        if report is ignore_report
+        else lambda partial_result: report(finish(partial_result))
+    )
     run = Run(problem, request.options, request.limits, told, start)
     return validated(problem, finish(find_engine(request.engine).run(run)))
 
@@ -153,7 +157,7 @@ def _asked(request: Request, problem: Problem, result: Result) -> Result:
 def _checked_late(request: Request, result: Result) -> Result:
     """Check the plan that a stopped worker had reported; if that takes too long, say so."""
     work = partial(_validated, request, result)
-    late = run_isolated(work, Limits(seconds=LAST_LOOK), unheard, result)
+    late = run_isolated(work, Limits(seconds=LAST_LOOK), ignore_report, result)
     if late.validated is None:
         return replace(result, reason=f"{result.reason}; the plan was not checked")
     return late

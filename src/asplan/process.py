@@ -407,7 +407,7 @@ def why_dead(status: int) -> str:
     if status == -signal.SIGFPE:
         raise InputError(
             "clingo died of a number that does not exist",
-            mend="look for a division or a remainder by 0, or of -2147483648 by -1",
+            hint="look for a division or a remainder by 0, or of -2147483648 by -1",
         )
     how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
     raise Bug(f"the worker ended {how}")

@@ -18,7 +18,7 @@ from asplan.files import whole_file
 from asplan.limits import Stop
 from asplan.plan import Plan
 from asplan.planner import Request, answer
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.result import Outcome
 
 
@@ -38,8 +38,8 @@ def find_generator(domain: str) -> Generator:
     known = makers()
     if domain not in known:
         what = "makes no puzzles" if domain in domains() else "is no domain"
-        mend = nearest(domain, known, noun="domains whose puzzles can be made")
-        raise UsageError(f"{domain!r} {what}", mend=mend)
+        hint = nearest(domain, known, noun="domains whose puzzles can be made")
+        raise UsageError(f"{domain!r} {what}", hint=hint)
     generator = known[domain].generator
     assert generator is not None
     return generator
@@ -61,7 +61,7 @@ def read_wish(generator: Generator, words: Mapping[str, Any]) -> tuple[Any, dict
     known = {option.name: option for option in generator.options}
     for name in words:
         if name not in known:
-            raise UsageError(f"{name!r} cannot be wished", mend=nearest(name, known, noun="wishes"))
+            raise UsageError(f"{name!r} cannot be wished", hint=nearest(name, known, noun="wishes"))
     said = {name: str(word) for name, word in words.items() if word not in (None, False)}
     values = {name: _value(option, said.get(name)) for name, option in known.items()}
     return generator.wish(values), {name: said[name] for name in known if name in said}
@@ -205,7 +205,7 @@ def _attempted(generator: Generator, wish: Any, seed: int, number: int) -> Puzzl
 
 def shortest(facts: str, engine: str) -> Plan:
     """A shortest plan for an instance that has one."""
-    request = Request(Words(text=facts), engine, find_engine(engine).options())
+    request = Request(Inputs(text=facts), engine, find_engine(engine).options())
     result = answer(request)
     if result.outcome is not Outcome.OPTIMAL or result.plan is None:
         raise AssertionError(f"{engine}: {result.outcome}, {result.reason}")
@@ -230,10 +230,10 @@ class Folder:
             self._path.mkdir(exist_ok=True)
             if any(self._path.iterdir()):
                 raise UsageError(
-                    f"{path} is not empty", mend="name another folder for the puzzles by -o"
+                    f"{path} is not empty", hint="name another folder for the puzzles by -o"
                 )
         except FileExistsError:
-            raise UsageError(f"{path} is no folder", mend="name one by -o") from None
+            raise UsageError(f"{path} is no folder", hint="name one by -o") from None
         except (OSError, ValueError) as error:
             if isinstance(error, OSError):
                 raise system_error(error) from None

@@ -49,7 +49,7 @@ class Entry:
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",
-            mend=f"mend that package, or take it out: pip uninstall {name}",
+            hint=f"mend that package, or take it out: pip uninstall {name}",
         )
 
 
@@ -71,7 +71,7 @@ def entries(group: str) -> dict[str, Entry]:
         found[entry.name] = entry
     if not found:
         raise UsageError(
-            "asplan is not installed, so it knows no parts of its own", mend="pip install ."
+            "asplan is not installed, so it knows no parts of its own", hint="pip install ."
         )
     return found
 

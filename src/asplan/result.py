@@ -223,7 +223,7 @@ class Result(Shown):
 Steps = list[list[str]]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
 
-_MEND = "a plan file is what asplan solve --json prints"
+_HINT = "a plan file is what asplan solve --json prints"
 
 
 class Stored(msgspec.Struct, kw_only=True):
@@ -299,18 +299,18 @@ def from_json(data: Any) -> Result:
     try:
         stored = msgspec.convert(data, Stored)
     except UnicodeEncodeError:
-        raise InputError("half a surrogate pair is no text", mend=_MEND) from None
+        raise InputError("half a surrogate pair is no text", hint=_HINT) from None
     except msgspec.ValidationError as error:
         what, _, where = str(error).replace("`", "").partition(" - at ")
         what = what[0].lower() + what[1:]
-        raise InputError(f"{where}: {what}" if where else what, mend=_MEND) from None
+        raise InputError(f"{where}: {what}" if where else what, hint=_HINT) from None
     if stored.plans and "plan" in data and stored.plan != stored.plans[0]:
-        raise InputError("$.plan is not the first of $.plans", mend=_MEND)
+        raise InputError("$.plan is not the first of $.plans", hint=_HINT)
     cost = None if stored.cost is None else tuple(stored.cost)
     steps = stored.plans or ([] if stored.plan is None else [stored.plan])
     chosen = stored.chosen or [[] for _ in steps]
     if len(chosen) != len(steps):
-        raise InputError("$.chosen has not as many lists as there are plans", mend=_MEND)
+        raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
     plans = (
         Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names), tuple(others))
         for plan, others in zip(steps, chosen, strict=True)
@@ -349,7 +349,7 @@ def _constant(name: str, value: str | int) -> tuple[str, str]:
     try:
         return parse_constant(f"{name}={value}")
     except UsageError as error:
-        raise InputError(f"$.constants.{name}: {error.message}", mend=_MEND) from None
+        raise InputError(f"$.constants.{name}: {error.message}", hint=_HINT) from None
 
 
 def _names_in(plan: Steps, names: dict[str, str]) -> dict[str, str]:
@@ -371,16 +371,16 @@ def read_plan_file(path: str) -> Result:
     try:
         data = json.loads(read_text(path), parse_constant=_no_number)
     except RecursionError:
-        raise InputError(f"{path} is no plan file: nested too deep", mend=_MEND) from None
+        raise InputError(f"{path} is no plan file: nested too deep", hint=_HINT) from None
     except json.JSONDecodeError as error:
         at = Location(path, error.lineno, error.colno)
-        raise InputError(f"no JSON: {error.msg}", at=at, mend=_MEND) from None
+        raise InputError(f"no JSON: {error.msg}", at=at, hint=_HINT) from None
     except ValueError as error:
         why = "a number with thousands of digits" if "digits" in str(error) else str(error)
-        raise InputError(f"{path} is no plan file: {why}", mend=_MEND) from None
+        raise InputError(f"{path} is no plan file: {why}", hint=_HINT) from None
     if not isinstance(data, dict):
-        raise InputError(f"{path} is no plan file: it holds no object", mend=_MEND)
+        raise InputError(f"{path} is no plan file: it holds no object", hint=_HINT)
     try:
         return from_json(data)
     except InputError as error:
-        raise InputError(f"{path} is no plan file: {error.message}", mend=_MEND) from None
+        raise InputError(f"{path} is no plan file: {error.message}", hint=_HINT) from None

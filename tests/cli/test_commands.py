@@ -170,8 +170,8 @@ def test_plan_files_that_are_not_ours(tmp_path: Path, text: str, message: str) -
     file = tmp_path / "plan.json"
     file.write_text(text)
     done = run("validate", "two_cars", str(file))
-    mend = "\n  a plan file is what asplan solve --json prints\n"
-    assert done.stderr == f"asplan: {message.replace('{file}', str(file))}{mend}"
+    hint = "\n  a plan file is what asplan solve --json prints\n"
+    assert done.stderr == f"asplan: {message.replace('{file}', str(file))}{hint}"
     assert done.returncode == 2
 
 

@@ -18,7 +18,7 @@ import asplan
 from asplan import Outcome
 from asplan.domains.brain_twist.model import ARRANGEMENTS, MOVES, BrainTwist, Move, Tiles, rotations
 from asplan.drawing.rules import make_scene
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import instances
 from conftest import examples
 
@@ -196,7 +196,7 @@ ALLOWED: dict[str, Callable[[int, int], bool]] = {
 @pytest.mark.parametrize("name", ["twist02", "twist03"])
 def test_which_plans_an_order_leaves(name: str, rotation: str) -> None:
     """Shortest plans and longer ones; of the shortest, the talk's rules forbid none."""
-    twist = load(Words((name,), constants={"rotation": rotation}), needs_model=True).model
+    twist = load(Inputs((name,), constants={"rotation": rotation}), needs_model=True).model
     assert isinstance(twist, BrainTwist)
     every = set(plans(twist, twist.initial, 4))
     best = min(map(len, every))

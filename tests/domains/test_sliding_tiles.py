@@ -18,7 +18,7 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding, instances
 from conftest import examples
 
@@ -106,7 +106,7 @@ def test_encodings_find_the_optimum(
 def test_frontier_proves_by_itself_what_parity_proves_at_once() -> None:
     [file] = [path for path in SHIPPED if path.stem == "five_odd"]
     encoding = find_encoding("frontier", "sliding_tiles").path
-    result = incremental(Run(load(Words((str(file), str(encoding)))), AspOptions()))
+    result = incremental(Run(load(Inputs((str(file), str(encoding)))), AspOptions()))
     assert result.outcome == Outcome.UNSOLVABLE
     assert re.fullmatch(
         r"no plan exists: from step \d+ on nothing new can be reached", result.reason

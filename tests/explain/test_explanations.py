@@ -11,7 +11,7 @@ from asplan.explain.explanation import Conflict, in_turn
 from asplan.explain.never import Asked, find_never
 from asplan.explain.question import opener
 from asplan.explain.slips import find_slips
-from asplan.problem import Words, catalog, load
+from asplan.problem import Inputs, catalog, load
 from asplan.program.incremental import with_query
 from conftest import run
 
@@ -153,7 +153,7 @@ def test_what_ships_has_no_slips(entry: catalog.Entry) -> None:
     # A task of PDDL may have no preconditions, and facts that only one encoding reads.
     more = ["lamps-1", "castle-1"] if entry.domain == "pddl" else []
     for path in [str(instance.path), *map(catalog.find_instance, more)]:
-        problem = load(Words((path,), encoding=str(entry.path)))
+        problem = load(Inputs((path,), encoding=str(entry.path)))
         if problem.program.plan_part:
             return  # it searches while it is grounded
         written = with_query(problem.program)
@@ -208,7 +208,7 @@ def test_where_no_steps_exist_whatever_the_goal(tmp_path: Path, facts: bool) -> 
 def test_nothing_is_never_true_of_steps_that_do_not_exist(tmp_path: Path) -> None:
     path = tmp_path / "contradiction.lp"
     path.write_text(CONTRADICTION)
-    program = with_query(load(Words((str(path),))).program)
+    program = with_query(load(Inputs((str(path),))).program)
     assert find_never(program, Asked({}, 1, None)) is None
     assert find_never(program, Asked({}, 0, None)) is not None
 

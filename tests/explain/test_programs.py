@@ -9,7 +9,7 @@ import pytest
 import asplan
 from asplan.explain.question import opener
 from asplan.explain.refusal import find_refusal
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 from asplan.program.source import ground_term
 
@@ -22,7 +22,7 @@ def test_plans_are_where_the_loop_finds_them(path: Path) -> None:
     result = asplan.solve(path, max_horizon=8, time_limit=20)
     if result.horizon is None:
         return
-    problem = load(Words((str(path),)))
+    problem = load(Inputs((str(path),)))
     program, open_program = with_query(problem.program), opener(problem.given, None)
     for horizon in sorted({max(0, result.horizon - 1), result.horizon}):
         question = open_program(program)

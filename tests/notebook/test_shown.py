@@ -142,7 +142,7 @@ def test_a_hostile_name_is_shown_as_it_is() -> None:
 
 
 def test_errors_are_messages_and_bugs_are_not() -> None:
-    error = AsplanError("a dot is missing", at=Location("x.lp", 3, 1), mend="add one")
+    error = AsplanError("a dot is missing", at=Location("x.lp", 3, 1), hint="add one")
     assert error._render_traceback_() == ["AsplanError: x.lp:3:1: a dot is missing\n  add one"]
     with pytest.raises(Bug) as caught:
         raise Bug("should never happen")

@@ -26,7 +26,7 @@ from PIL import Image
 import asplan
 from asplan.domains import Domain, domains
 from asplan.domains.model import Model
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from conftest import run
 
 PROJECT = Path(__file__).parent / "lights_out"
@@ -279,7 +279,7 @@ def test_asp_finds_what_the_header_says(name: str, wrap: str) -> None:
 def test_claims_hold_over_whole_state_spaces(imported: Domain, wrap: str) -> None:
     """Each press undoes itself; a heuristic never says too much, and drops by one at most."""
     text = board(3, 3, {(1, 2)})
-    model = load(Words(text=text, constants={"wrap": wrap}), needs_model=True).model
+    model = load(Inputs(text=text, constants={"wrap": wrap}), needs_model=True).model
     assert model is not None
     away, layer = {frozenset(): 0}, [frozenset()]
     while layer:
@@ -359,11 +359,11 @@ def test_packages_that_are_refused(
     tmp_path: Path, entry: str, modules: dict[str, str], message: str
 ) -> None:
     done = run("list", env=beside(package(tmp_path, entry, modules)))
-    mend = "mend that package, or take it out: pip uninstall odd"
+    hint = "mend that package, or take it out: pip uninstall odd"
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        f"asplan: the package odd 2.1 {message}\n  {mend}\n",
+        f"asplan: the package odd 2.1 {message}\n  {hint}\n",
     )
 
 

@@ -86,9 +86,9 @@ def test_a_fact_that_the_encoding_derives_is_refused(
     file.write_text(f"\n  {fact}\n")
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(name, file, encoding=encoding)
-    head, _, mend = str(caught.value).partition("\n")
+    head, _, hint = str(caught.value).partition("\n")
     assert head.startswith(f"{file}:2:3: {message.partition('{')[0]}")
-    assert mend == (
+    assert hint == (
         "  an instance gives what its encoding reads, not what it derives: leave this fact out"
     )
 

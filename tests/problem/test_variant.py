@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding
 from asplan.problem.problem import with_variant
 from conftest import run
@@ -36,12 +36,12 @@ GOOD: list[tuple[str, dict[str, str], str, dict[str, str]]] = [
 def test_variants(
     word: str, given: Mapping[str, str], name: str, constants: Mapping[str, str]
 ) -> None:
-    words = with_variant(Words(encoding=word, constants=given))
+    words = with_variant(Inputs(encoding=word, constants=given))
     assert (words.encoding, words.constants) == (name, constants)
 
 
 def test_no_encoding_is_no_variant() -> None:
-    words = Words(("twist03",), constants={"extra": "1"})
+    words = Inputs(("twist03",), constants={"extra": "1"})
     assert with_variant(words) == words
 
 
@@ -82,7 +82,7 @@ def test_the_path_of_a_file_comes_first(
     monkeypatch.chdir(tmp_path)
     shutil.copy(find_encoding("turns", None).path, name)
     for word, constants in ((name, {}), (f"{name}:extra=1", {"extra": "1"})):
-        problem = load(Words(("twist03",), encoding=word))
+        problem = load(Inputs(("twist03",), encoding=word))
         assert (problem.path, problem.given) == (Path(name), constants)
 
 

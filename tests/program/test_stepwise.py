@@ -9,7 +9,7 @@ import pytest
 
 import asplan
 from asplan.program.incremental import compose
-from asplan.program.stepwise import MEND, times_of
+from asplan.program.stepwise import HINT, times_of
 from asplan.program.unit import unit_of_text
 
 REFUSED = [
@@ -50,7 +50,7 @@ def test_refused(text: str, said: str) -> None:
         times_of(compose([unit_of_text(text)], {}))
     error = str(caught.value)
     assert re.match(rf"<text>:1:\d+: {re.escape(said)}", error), error
-    assert error.endswith(f"\n  {MEND}")
+    assert error.endswith(f"\n  {HINT}")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
         asplan.solve(file, engine="bfs")
     assert str(caught.value) == (
         f"{file}:5:1: n(t,(N+1)) :- n((t-1),N); occurs(tick,t).: it counts: there is no end to the "
-        f"atoms of n/2\n  {MEND}"
+        f"atoms of n/2\n  {HINT}"
     )
 
 

@@ -17,7 +17,7 @@ import asplan
 import oracle
 from asplan.domains.model import successors_of
 from asplan.drawing.graph.states import looks_of
-from asplan.problem import Words, catalog, load, load_space
+from asplan.problem import Inputs, catalog, load, load_space
 from asplan.statespace.analysis import Analysis, analyse, explore
 from asplan.statespace.space import state_space
 from boards import boards, random_board
@@ -65,16 +65,16 @@ class UpToGoals:
         return [after for state in states for after in self.successors(state)]
 
 
-def both(words: Words, encoding: str) -> tuple[Analysis, Analysis]:
+def both(words: Inputs, encoding: str) -> tuple[Analysis, Analysis]:
     """The analyses of a model up to its goals, and of an encoding."""
     domain, model = load(words, needs_model=True).modelled()
-    named = Words(words.files, words.text, encoding, words.constants, all_states=True)
+    named = Inputs(words.files, words.text, encoding, words.constants, all_states=True)
     program = state_space(load_space(named))
     one_way = replace(domain, reversible=False)
     return analyse(one_way, UpToGoals(model)), analyse(*program)
 
 
-def check_same(words: Words, encoding: str) -> None:
+def check_same(words: Inputs, encoding: str) -> None:
     expected, found = both(words, encoding)
     for name in ("states", "goal_states", "moves", "distance", "distances", "depths", "dead_ends"):
         assert getattr(found, name) == getattr(expected, name), (encoding, name)
@@ -86,22 +86,22 @@ def check_same(words: Words, encoding: str) -> None:
 def test_rush_hour(board: oracle.Board) -> None:
     for metric in METRICS:
         for encoding in ENCODINGS:
-            check_same(Words(text=facts(board), constants={"metric": metric}), encoding)
+            check_same(Inputs(text=facts(board), constants={"metric": metric}), encoding)
 
 
 @pytest.mark.parametrize("instance", ["five21", "five_odd"])
 def test_sliding_tiles(tmp_path: Path, instance: str) -> None:
     file = tmp_path / "tiles.lp"
     file.write_text(TILES)
-    check_same(Words((instance,)), str(file))
+    check_same(Inputs((instance,)), str(file))
 
 
 @pytest.mark.parametrize("instance", ["twist01", "twist02", "twist03"])
 def test_brain_twist(instance: str) -> None:
     """Its states are too many, so three layers are compared."""
     constants = {"order": "none"}
-    _, model = load(Words((instance,)), needs_model=True).modelled()
-    words = Words((instance,), encoding="turns", constants=constants, all_states=True)
+    _, model = load(Inputs((instance,)), needs_model=True).modelled()
+    words = Inputs((instance,), encoding="turns", constants=constants, all_states=True)
     problem = load_space(words)
     _, program = state_space(problem)
     assert layers(program, program.expand) == layers(model, UpToGoals(model).expand)
@@ -139,7 +139,7 @@ def test_as_many_steps_as_is_known(name: str, engine: str) -> None:
 
 @pytest.mark.parametrize("name", ["robots/six_robots", "logistics/five_packages"])
 def test_many_actions_in_a_step(name: str) -> None:
-    _, model = state_space(load_space(Words((name,))))
+    _, model = state_space(load_space(Inputs((name,))))
     (actions, states) = model.actions(model.initial), model.successors(model.initial)
     assert len(set(actions)) == len(actions) == len(states)
     assert any(len(model.terms(action)) > 3 for action in actions)
@@ -231,7 +231,7 @@ def test_states_are_drawn_where_the_rules_know_them(tmp_path: Path) -> None:
         ("two_cars", "origin", True),
         ("two_cars", "block_tuple", False),
     ):
-        words = Words((instance,), encoding=encoding, all_states=True)
+        words = Inputs((instance,), encoding=encoding, all_states=True)
         problem = load_space(words)
         _, model = state_space(problem)
         looks = looks_of(problem, model, explore(model, 1000))

@@ -38,7 +38,7 @@ from unified_planning.shortcuts import (
     Variable,
 )
 
-from asplan.problem import Words, load_source
+from asplan.problem import Inputs, load_source
 from asplan.up.plans import words_of
 from asplan.up.writing import Names, written
 
@@ -111,7 +111,7 @@ def read(problem: Problem) -> tuple[Any, Names]:
         files = [Path(folder) / "domain.pddl", Path(folder) / "problem.pddl"]
         files[0].write_text(text.domain)
         files[1].write_text(text.problem)
-        source = load_source(Words(tuple(map(str, files))))
+        source = load_source(Inputs(tuple(map(str, files))))
     assert source is not None
     return source.referee, text.names
 

@@ -15,14 +15,14 @@ from asplan.api.inputs import File, Files, make_words
 from asplan.errors import InputError, InvalidPlan, Location, UsageError
 from asplan.files import read_text
 from asplan.plan import Plan
-from asplan.problem import Problem, Words, load, load_source
+from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.problem import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result, read_plan_file
 from asplan.text import shortened
 from asplan.validation import Checked, check
 
-_MEND = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
+_HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
 _NUMBER = re.compile(r"\s*\d+[.:)]\s+")
 
 
@@ -45,7 +45,7 @@ def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
     return stored
 
 
-def with_result(words: Words, result: Result) -> tuple[Words, Plan]:
+def with_result(words: Inputs, result: Result) -> tuple[Inputs, Plan]:
     """The words, with what they leave open taken from a result; and its plan."""
     # Imported where a result is given: what draws takes long to load.
     from asplan.drawing.rules import words_of
@@ -71,7 +71,7 @@ def read_lines(text: str, file: str) -> Plan:
         try:
             steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))
         except UsageError as error:
-            raise InputError(error.message, at=Location(file, number, 1), mend=_MEND) from error
+            raise InputError(error.message, at=Location(file, number, 1), hint=_HINT) from error
     return Plan(tuple(steps))
 
 
@@ -133,12 +133,12 @@ def validate(
     if not isinstance(plan, Plan | Result):
         raise UsageError(
             f"{shortened(repr(plan))} is no plan",
-            mend="give a plan, a result, or the name of a file with one",
+            hint="give a plan, a result, or the name of a file with one",
         )
     return len(check_plan(words, plan).plan)
 
 
-def check_plan(words: Words, plan: Plan | Result) -> Checked:
+def check_plan(words: Inputs, plan: Plan | Result) -> Checked:
     """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
     if isinstance(plan, Result):
         words, plan = with_result(words, plan)
@@ -147,7 +147,7 @@ def check_plan(words: Words, plan: Plan | Result) -> Checked:
     return check(_problem(words), plan)
 
 
-def _problem(words: Words) -> Problem:
+def _problem(words: Inputs) -> Problem:
     """A problem that plans can be checked by."""
     if problem := load_source(words):
         return problem
@@ -155,7 +155,7 @@ def _problem(words: Words) -> Problem:
     return problem if problem.model is not None else load(words)
 
 
-def check_plan_file(words: Words, file: str) -> tuple[Checked, int]:
+def check_plan_file(words: Inputs, file: str) -> tuple[Checked, int]:
     """Check the plan in a file; also the number of its steps.
 
     What begins with a brace is a result that was stored; anything else is a plan as the source of

@@ -10,7 +10,7 @@ from functools import partial
 
 from asplan.api.checking import read_plan, with_result
 from asplan.api.inputs import File, make_words
-from asplan.engines.run import unheard
+from asplan.engines.run import ignore_report
 from asplan.errors import UsageError
 from asplan.explain.explainer import Explainer, explain_missing, explain_refused
 from asplan.explain.explanation import Explanation
@@ -18,7 +18,7 @@ from asplan.explain.relaxed import Choice
 from asplan.files import await_input
 from asplan.limits import Limits, Stop, check_steps
 from asplan.plan import Plan
-from asplan.problem import Words, load, load_source
+from asplan.problem import Inputs, load, load_source
 from asplan.process import run_isolated
 from asplan.result import Result
 
@@ -85,11 +85,11 @@ def explain(
     asked = horizon if plan is None else plan
     chosen = Choice(tuple(soft), tuple(hard))
     work = partial(_explain, words, asked, chosen, facts, limits, start)
-    return run_isolated(work, limits, progress or unheard, Explanation(), start)
+    return run_isolated(work, limits, progress or ignore_report, Explanation(), start)
 
 
 def _explain(
-    words: Words,
+    words: Inputs,
     asked: int | Plan | Result | File | None,
     choice: Choice,
     facts: bool,

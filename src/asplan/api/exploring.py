@@ -16,7 +16,7 @@ from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.notebook.progress import told
 from asplan.pddl.front.front import facts_of_pddl
-from asplan.problem import Words, load, load_space
+from asplan.problem import Inputs, load, load_space
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts
 from asplan.process import run_isolated
@@ -113,10 +113,10 @@ def convert(
     """
     path = find_instance(os.fspath(file))
     files = (path,) if domain is None else (os.fspath(domain), path)
-    if (text := facts_of_pddl(Words(files), notation)) is not None:
+    if (text := facts_of_pddl(Inputs(files), notation)) is not None:
         return text
     if path.endswith(".lp"):
-        words = Words((path,), allow_includes=allow_includes)
+        words = Inputs((path,), allow_includes=allow_includes)
         return from_facts(load(words, needs_model=True).facts, notation)
     for found in to_facts(lines_of(path), path, notation):
         if isinstance(found, Exception):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from asplan.errors import UsageError
 from asplan.files import exists
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.problem.lp import constants_of
 from asplan.text import shortened
 
@@ -42,14 +42,14 @@ def _path(file: File) -> str:
     if "\n" in path and not exists(path):
         raise UsageError(
             "a file was asked for, and this has several lines",
-            mend="a program that comes as text is given as text=…",
+            hint="a program that comes as text is given as text=…",
         )
     return path
 
 
 def _no_file(given: object) -> UsageError:
     return UsageError(
-        f"{shortened(repr(given))} is no file", mend="give names, paths or lists of them"
+        f"{shortened(repr(given))} is no file", hint="give names, paths or lists of them"
     )
 
 
@@ -61,9 +61,9 @@ def make_words(
     allow_scripts: bool = False,
     allow_includes: bool = False,
     text: str | None = None,
-) -> Words:
+) -> Inputs:
     """The words of a call; raises as `paths` and `read_constants` do."""
-    return Words(
+    return Inputs(
         paths(files),
         text,
         None if encoding is None else os.fspath(encoding),

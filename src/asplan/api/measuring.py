@@ -13,7 +13,7 @@ from asplan.limits import Limits, check_steps
 from asplan.measuring.comparison import Comparison, Row, Rows, compare_encodings
 from asplan.measuring.profile import Profile, profile_program
 from asplan.notebook.progress import Said, told
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.process import run_isolated
 
 
@@ -140,7 +140,7 @@ def _profile_said(horizon: int, profile: Profile) -> Said:
 
 
 def _profile(
-    words: Words, horizon: int, one_call: bool, report: Callable[[Profile], None]
+    words: Inputs, horizon: int, one_call: bool, report: Callable[[Profile], None]
 ) -> Profile:
     problem = load(words)
     return profile_program(problem.program, problem.given, horizon, one_call, report)

@@ -48,7 +48,7 @@ def on_cluster(address: str) -> Place:
     except ImportError:
         raise MissingExtra(
             "a Dask scheduler needs the package distributed",
-            mend="pip install 'asplan[cluster]'",
+            hint="pip install 'asplan[cluster]'",
         ) from None
     return partial(run_on_cluster, address)
 
@@ -128,7 +128,7 @@ def _connection() -> Iterator[None]:
 def _gone() -> UsageError:
     return UsageError(
         "the Dask scheduler is gone",
-        mend="what was done is kept; with a scheduler that runs, --resume goes on with it",
+        hint="what was done is kept; with a scheduler that runs, --resume goes on with it",
     )
 
 
@@ -144,7 +144,7 @@ def _client(address: str) -> Iterator[Any]:
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(
             f"no Dask scheduler answers at {address}: {error}",
-            mend="start one by dask scheduler, and name its address, as in tcp://head:8786",
+            hint="start one by dask scheduler, and name its address, as in tcp://head:8786",
         ) from None
     try:
         yield client
@@ -175,8 +175,8 @@ def result_of(job: Any) -> Any:
     except (CancelledError, CommClosedError) as error:
         raise _gone() from error
     except ImportError as error:
-        mend = f"install asplan {__version__} where they run"
-        raise UsageError(f"the workers cannot import {error.name}", mend=mend) from None
+        hint = f"install asplan {__version__} where they run"
+        raise UsageError(f"the workers cannot import {error.name}", hint=hint) from None
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
     if parcel.version != __version__:
         raise UsageError(
             f"a worker has asplan {__version__}, and {parcel.version} is asked for",
-            mend="install the same version everywhere",
+            hint="install the same version everywhere",
         )
     with TemporaryDirectory(prefix="asplan-") as folder:
         places = {path: str(shipped_path(name)) for path, name in parcel.shipped.items()}

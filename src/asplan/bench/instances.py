@@ -14,7 +14,7 @@ from asplan.files import exists, is_regular, read_lines, read_text
 from asplan.pddl.front.files import SUFFIX, pair
 from asplan.problem.catalog import find_instance, shipped_as
 from asplan.problem.notation import to_facts
-from asplan.problem.problem import Words
+from asplan.problem.problem import Inputs
 from asplan.text import shortened, whole
 
 WITHOUT_HEADER = ("moves", "board", "states")
@@ -34,7 +34,7 @@ class Line:
         """The instance as facts; raises `InputError` where the line makes no sense."""
         for read in to_facts([self.header, self.text], self.file, None, self.shape):
             if isinstance(read, InputError):
-                raise InputError(f"{self.file}: {read.message}", mend=read.mend)
+                raise InputError(f"{self.file}: {read.message}", hint=read.hint)
             return read.text
         raise InputError(f"{self.file} has no instance {shortened(self.text, 100)}")
 
@@ -66,7 +66,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
             if error.at is None:
                 key = "database" if source.database else "files"
                 message = error.message
-                raise suite.toml.wrong(message, "instances", i, key, mend=error.mend) from None
+                raise suite.toml.wrong(message, "instances", i, key, hint=error.hint) from None
             raise
     found = list(dict.fromkeys(found))
     _refuse_two_groups(suite, found)
@@ -121,7 +121,7 @@ def _from_file(suite: Suite, source: Source, path: str) -> Instance:
     files: tuple[str, ...] = (path,)
     if source.domain is not None:
         files = (beside(suite.toml, source.domain), path)
-    if (pddl := pair(Words(files))) is not None:
+    if (pddl := pair(Inputs(files))) is not None:
         files = (pddl.first, pddl.second) if pddl.second == path else (pddl.second, pddl.first)
     for file in files:
         _check_file(file)
@@ -134,7 +134,7 @@ def _from_file(suite: Suite, source: Source, path: str) -> Instance:
 def _check_file(path: str) -> None:
     """Raise `InputError` where a file cannot be read, or cannot be written about."""
     if not path.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in path):
-        raise InputError(f"{path}: the name of the file is not in UTF-8", mend="rename it")
+        raise InputError(f"{path}: the name of the file is not in UTF-8", hint="rename it")
     if exists(path) and not is_regular(path):
         raise InputError(f"{path} is no regular file")
     read_text(path)  # says what is wrong with it
@@ -149,8 +149,8 @@ def _from_database(suite: Suite, i: int, source: Source) -> Iterator[Instance]:
     columns = _columns(lines)
     for column in source.where:
         if column not in columns:
-            mend = nearest(column, columns, noun="columns")
-            raise suite.toml.wrong("no such column", "instances", i, "where", column, mend=mend)
+            hint = nearest(column, columns, noun="columns")
+            raise suite.toml.wrong("no such column", "instances", i, "where", column, hint=hint)
     fit = [n for n, line in enumerate(lines, 1) if _fits(line, columns, source.where)]
     if not fit:
         raise suite.toml.wrong(f"no line of {path} fits", "instances", i, "where")

@@ -222,7 +222,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     """
     path = file_of(folder)
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no regular file", mend=_MEND)
+        raise InputError(f"{path} is no regular file", hint=_HINT)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -231,12 +231,12 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     lines = list(_decoded(whole.splitlines(), path))
     starts = tuple(line for line in lines if isinstance(line, Start))
     if not lines or not isinstance(lines[0], Start):
-        raise InputError(f"{path} does not begin as results do", mend=_MEND)
+        raise InputError(f"{path} does not begin as results do", hint=_HINT)
     records = {line.key: line for line in lines if isinstance(line, Record)}
     return Results(starts, tuple(records.values()), torn.decode(errors="replace"))
 
 
-_MEND = "results are what asplan bench run writes into the folder that -o names"
+_HINT = "results are what asplan bench run writes into the folder that -o names"
 
 
 def file_of(folder: str | os.PathLike[str]) -> Path:
@@ -247,7 +247,7 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 
 def _unread(folder: str | os.PathLike[str], error: OSError) -> Exception:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return InputError(f"{os.fspath(folder)} has no results", mend=_MEND)
+        return InputError(f"{os.fspath(folder)} has no results", hint=_HINT)
     return system_error(error)
 
 
@@ -258,7 +258,7 @@ def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[Line]:
             yield decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             at = Location(str(path), number, 1)
-            raise InputError(f"no line of results: {error}", at=at, mend=_MEND) from None
+            raise InputError(f"no line of results: {error}", at=at, hint=_HINT) from None
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from asplan.bench.trials import Trial, check_trial, run_trial, trials_of
 from asplan.errors import AsplanError, UsageError, system_error
 from asplan.files import check_writable, is_there, read_text
 from asplan.planner import Request, answer
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.problem.catalog import encodings
 from asplan.program.source import read_source
 
@@ -54,7 +54,7 @@ def _warm_up() -> None:
 
     A trial of some milliseconds takes two thirds of the time by it.
     """
-    answer(Request(Words(("rush_hour/two_cars",)), "bfs"))
+    answer(Request(Inputs(("rush_hour/two_cars",)), "bfs"))
 
 
 def on_this_machine(jobs: int) -> Place:
@@ -170,7 +170,7 @@ def unchanged(trials: Iterable[Trial], known: Mapping[str, Stamp]) -> Iterator[T
             if path in known and _stamp(path) != known[path]:
                 raise UsageError(
                     f"{path} changed while the suite ran",
-                    mend="put it back and say --resume, or begin anew in another folder",
+                    hint="put it back and say --resume, or begin anew in another folder",
                 )
         yield trial
 
@@ -246,7 +246,7 @@ def run_suite(
     check_writable(file)
     with appending(file) as append:
         done = _there(file, resume, start)
-        _mend(file, bool(done))
+        _hint(file, bool(done))
         every = [trial for trial in trials_of(suite, instances) if trial.key not in done]
         total, count = len(every) + len(done), len(done)
         append(start)
@@ -284,7 +284,7 @@ def _there(file: Path, resume: bool, start: Start) -> set[tuple[str, str, int]]:
     Raises `UsageError` where they are not to be gone on with.
     """
     if file.parent.exists() and not file.parent.is_dir():
-        raise UsageError(f"{file.parent} is no folder", mend="name one for the results by -o")
+        raise UsageError(f"{file.parent} is no folder", hint="name one for the results by -o")
     if not file.exists() or not file.stat().st_size:
         return set()
     results = read_results(file)
@@ -293,12 +293,12 @@ def _there(file: Path, resume: bool, start: Start) -> set[tuple[str, str, int]]:
     if not resume:
         raise UsageError(
             f"{file.parent} has results already",
-            mend="say --resume to go on with them, or name another folder by -o",
+            hint="say --resume to go on with them, or name another folder by -o",
         )
     if what := _changed(results.start, start):
         raise UsageError(
             f"{file.parent} has the results of something else: {what}",
-            mend="name another folder by -o",
+            hint="name another folder by -o",
         )
     return {record.key for record in results.records}
 
@@ -318,7 +318,7 @@ def _changed(old: Start, new: Start) -> str:
     return f"{', '.join(gone[:5])} was read and is not any more" if gone else ""
 
 
-def _mend(file: Path, has_trials: bool) -> None:
+def _hint(file: Path, has_trials: bool) -> None:
     """Take away a line that was cut off; all lines, where none is of a trial.
 
     Only whoever has the file locked may do that.
@@ -345,6 +345,6 @@ def _check(suite: Suite, trial: Trial) -> None:
         message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
         if error.at is None:
             i = suite.methods.index(trial.method)
-            raise suite.toml.wrong(message, "methods", i, mend=error.mend) from None
+            raise suite.toml.wrong(message, "methods", i, hint=error.hint) from None
         error.message = message
         raise

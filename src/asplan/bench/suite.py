@@ -58,11 +58,11 @@ class TomlText:
                 said = "there is no such key"
             raise self.wrong(_plain(said), *keys) from None
 
-    def wrong(self, message: str, *keys: str | int, mend: str = "") -> InputError:
+    def wrong(self, message: str, *keys: str | int, hint: str = "") -> InputError:
         """An error about the value that some keys lead to."""
         named = "".join(f"[{k + 1}]" if isinstance(k, int) else f".{k}" for k in keys)
         at = Location(self.path, line_of(self.text, keys), 1)
-        return InputError(f"{named.lstrip('.')}: {message}" if keys else message, at=at, mend=mend)
+        return InputError(f"{named.lstrip('.')}: {message}" if keys else message, at=at, hint=hint)
 
 
 def read_toml(path: str) -> TomlText:
@@ -293,8 +293,8 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
     names = [method.name for method in methods]
     for i, name in enumerate(names):
         if name in names[:i]:
-            mend = "give each a name of its own"
-            raise toml.wrong(f"there are two of the name {name}", "methods", i, mend=mend)
+            hint = "give each a name of its own"
+            raise toml.wrong(f"there are two of the name {name}", "methods", i, hint=hint)
     tables = [{**t, "name": n} for t, n in zip(written.methods, names, strict=True)]
     said = json.dumps({**msgspec.to_builtins(written), "methods": tables}, sort_keys=True)
     return Suite(
@@ -337,9 +337,9 @@ def _check_range(toml: TomlText, wish: str, *keys: str | int) -> None:
     low, dots, high = wish.partition("..")
     least, most = whole(low), whole(high)
     if dots and (least is None or most is None):
-        raise toml.wrong(f"{wish} is no range", *keys, mend='ranges are written "20..30"')
+        raise toml.wrong(f"{wish} is no range", *keys, hint='ranges are written "20..30"')
     if dots and least > most:  # type: ignore[operator]
-        raise toml.wrong(f"no number lies in {wish}", *keys, mend=f'write "{high}..{low}"')
+        raise toml.wrong(f"no number lies in {wish}", *keys, hint=f'write "{high}..{low}"')
 
 
 def _method(
@@ -351,14 +351,14 @@ def _method(
     options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}
     known = set(option_forms()) - _NOT_A_SUITE_S
     for key in options.keys() - known:
-        mend = nearest(key, {*known, *own}, noun="keys")
-        raise toml.wrong("there is no such key", "methods", i, key, mend=mend)
+        hint = nearest(key, {*known, *own}, noun="keys")
+        raise toml.wrong("there is no such key", "methods", i, key, hint=hint)
     for key in ("name", "on"):
         if key in table and not table[key]:
-            raise toml.wrong("it is empty", "methods", i, key, mend="leave it out")
+            raise toml.wrong("it is empty", "methods", i, key, hint="leave it out")
     for group in set(written.on) - groups:
-        mend = nearest(group, groups, noun="groups") if groups else "give instances a group"
-        raise toml.wrong(f"there is no group {group}", "methods", i, "on", mend=mend)
+        hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
+        raise toml.wrong(f"there is no group {group}", "methods", i, "on", hint=hint)
     given = {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
     try:
         return Method(
@@ -371,7 +371,7 @@ def _method(
             on=tuple(written.on),
         )
     except AsplanError as error:
-        raise toml.wrong(error.message, "methods", i, mend=error.mend) from None
+        raise toml.wrong(error.message, "methods", i, hint=error.hint) from None
 
 
 def beside(toml: TomlText, name: str) -> str:

@@ -21,7 +21,7 @@ from asplan.errors import AsplanError, Bug, InvalidPlan, UsageError
 from asplan.forking import holding_locks
 from asplan.limits import Limits, Stop
 from asplan.planner import Request, answer
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.process import Answer, Usage, run_isolated
 from asplan.result import Outcome, Result
 
@@ -100,7 +100,7 @@ def _within(
             import resource
         except ImportError:  # not on Windows
             raise UsageError(
-                "this system has no limits of processor time", mend="set seconds, not cpu_seconds"
+                "this system has no limits of processor time", hint="set seconds, not cpu_seconds"
             ) from None
         whole = math.ceil(cpu_seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
@@ -150,10 +150,10 @@ class Trial:
         """What makes it."""
         return self.instance.name, self.method.name, self.repetition
 
-    def words(self) -> Words:
+    def words(self) -> Inputs:
         """What the method is given; raises `InputError` for a line that is no instance."""
         line = self.instance.line
-        return Words(
+        return Inputs(
             files=self.instance.files,
             text=None if line is None else line.facts(),
             encoding=self.method.encoding,

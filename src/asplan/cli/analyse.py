@@ -24,7 +24,7 @@ from asplan.cli.tables import make_console
 from asplan.cli.work import Doing, in_worker, limit_options, print_json
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.limits import Limits
-from asplan.problem import Problem, Words, load_space
+from asplan.problem import Inputs, Problem, load_space
 from asplan.statespace.analysis import Analysis, analyse
 from asplan.statespace.histogram import check_plot, draw_histogram
 from asplan.statespace.space import state_space
@@ -89,7 +89,7 @@ def command(
         check_plot(Path(plot))
     if graph:
         check_graph(Path(graph))
-    words = Words(
+    words = Inputs(
         files,
         encoding=encoding,
         constants=constants,
@@ -101,7 +101,7 @@ def command(
 
 
 def _analyse(
-    words: Words,
+    words: Inputs,
     max_states: int,
     plot: str | None,
     graph: str | None,

@@ -17,7 +17,7 @@ from asplan.facts import Facts
 from asplan.files import STDIN, exists, whole_file
 from asplan.limits import Limits
 from asplan.pddl.front.front import facts_of_pddl
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, notations, to_facts
 
@@ -96,7 +96,7 @@ class _Wish:
 
 def _convert_all(files: tuple[str, ...], wish: _Wish, doing: Doing) -> int:
     failed = False
-    if (text := facts_of_pddl(Words(files), wish.target)) is not None:
+    if (text := facts_of_pddl(Inputs(files), wish.target)) is not None:
         _say(text, wish.output)
         return 0
     if wish.output and Path(wish.output).is_file():
@@ -119,11 +119,11 @@ def _back(file: str, wish: _Wish) -> str:
     except InputError as error:
         if error.at or error.message.startswith(file):
             raise
-        raise InputError(f"{file}: {error.message}", mend=error.mend) from None
+        raise InputError(f"{file}: {error.message}", hint=error.hint) from None
 
 
 def _facts(file: str, wish: _Wish) -> Facts:
-    return load(Words((file,), allow_includes=wish.allow_includes), needs_model=True).facts
+    return load(Inputs((file,), allow_includes=wish.allow_includes), needs_model=True).facts
 
 
 def _convert(file: str, wish: _Wish) -> bool:
@@ -141,7 +141,7 @@ def _convert(file: str, wish: _Wish) -> bool:
         elif printed:
             raise UsageError(
                 f"{file} has more than one board",
-                mend="say -o FOLDER for all of them, or --line N for one",
+                hint="say -o FOLDER for all of them, or --line N for one",
             )
         else:
             printed = found

@@ -65,7 +65,7 @@ def make(ctx: click.Context, /, as_json: bool, **wished: Any) -> None:
     """What a domain's command does."""
     domain = str(ctx.info_name)
     if wished["count"] > 1 and wished["output"] is None and not as_json:
-        raise UsageError("several puzzles need a folder", mend="name one by -o")
+        raise UsageError("several puzzles need a folder", hint="name one by -o")
     with _Progress() as progress:
         made = generate(domain, progress=progress, **wished)
     _print(made, as_json, wished["output"])

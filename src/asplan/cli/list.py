@@ -105,13 +105,13 @@ def _of(domain: str, kind: str, rows: Rows) -> Rows:
         The engines are asked for, which are of no domain, or there is no such domain.
     """
     if kind == "engines":
-        raise UsageError("engines are of no domain", mend="say asplan list engines")
+        raise UsageError("engines are of no domain", hint="say asplan list engines")
     rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]
     if rungs:
         return [_row(entry) for entry in rungs] if kind == "instances" else []
     known = _domains()
     if domain not in known:
-        raise UsageError(f"unknown domain {domain!r}", mend=nearest(domain, known, noun="domains"))
+        raise UsageError(f"unknown domain {domain!r}", hint=nearest(domain, known, noun="domains"))
     return [row for row in rows if row["domain"] == domain]
 
 

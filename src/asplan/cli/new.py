@@ -54,7 +54,7 @@ def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} cannot be the name of a domain",
-            mend="take a small letter and up to 49 small letters, digits and underscores behind it",
+            hint="take a small letter and up to 49 small letters, digits and underscores behind it",
         )
 
 

@@ -27,7 +27,7 @@ from asplan.engines import make_options
 from asplan.errors import AsplanError
 from asplan.limits import Limits
 from asplan.planner import Request, answer
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.result import Result
 
 _EPILOG = """
@@ -110,7 +110,7 @@ def command(
     drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw, allow_includes)
     drawings.check()
     request = Request(
-        words=Words(files, None, encoding, constants, allow_scripts, allow_includes, steps=steps),
+        words=Inputs(files, None, encoding, constants, allow_scripts, allow_includes, steps=steps),
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,

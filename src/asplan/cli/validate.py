@@ -15,7 +15,7 @@ from asplan.cli.parameters import (
 )
 from asplan.cli.work import Doing, in_worker, limit_options, print_json
 from asplan.limits import Limits
-from asplan.problem import Words
+from asplan.problem import Inputs
 
 _EPILOG = """
 \b
@@ -58,12 +58,12 @@ def command(
 
     Exit status: 0 the plan is valid, 4 it is not.
     """
-    words = Words(files, None, encoding, constants, allow_scripts, allow_includes)
+    words = Inputs(files, None, encoding, constants, allow_scripts, allow_includes)
     work = partial(_validate, words, plan_file, as_json)
     ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
 
 
-def _validate(words: Words, plan_file: str, as_json: bool, doing: Doing) -> int:
+def _validate(words: Inputs, plan_file: str, as_json: bool, doing: Doing) -> int:
     from asplan.api.checking import check_plan_file
 
     doing("checking the plan")

@@ -172,18 +172,18 @@ class Domain:
         if name not in known:
             raise UsageError(
                 f"{self.name} has no heuristic {name!r}",
-                mend=nearest(name, list(known), noun="heuristics"),
+                hint=nearest(name, list(known), noun="heuristics"),
             )
         if why := known[name].unfit(model):
             other = self.heuristic(None, model, priced).name
             raise UsageError(
-                f"heuristic {name}: {why}", mend=f"the default for this instance is {other}"
+                f"heuristic {name}: {why}", hint=f"the default for this instance is {other}"
             )
         if priced and known[name].priced is None:
             able = ", ".join(h.name for h in self.heuristics if h.priced)
             raise UsageError(
                 f"heuristic {name} counts actions and does not look at what they cost",
-                mend=f"those that do: {able}" if able else "",
+                hint=f"those that do: {able}" if able else "",
             )
         return known[name]
 

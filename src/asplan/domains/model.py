@@ -94,7 +94,7 @@ def refuse_free(model: Model[Any, Any] | None) -> None:
     if model is not None and not has_costs(model):
         raise UsageError(
             "--optimal cost: the actions of this instance have no costs",
-            mend="--optimal actions counts them",
+            hint="--optimal actions counts them",
         )
 
 

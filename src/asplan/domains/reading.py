@@ -18,7 +18,7 @@ MOST_CELLS = 100_000
 """A board has at most so many cells."""
 
 
-def read_grid(facts: Facts, example: str, mend: str) -> Cell:
+def read_grid(facts: Facts, example: str, hint: str) -> Cell:
     """The rows and columns of the rectangle that `grid(Row,Column)` facts fill.
 
     Parameters
@@ -32,7 +32,7 @@ def read_grid(facts: Facts, example: str, mend: str) -> Cell:
         raise facts.error(f"has a grid of more than the {MOST_CELLS} cells that a board may have")
     cells = {read_cell(facts, fact): fact for fact in facts.named("grid", 2)}
     if not cells:
-        raise facts.error("has no grid", mend=f"add, for example, {example}")
+        raise facts.error("has no grid", hint=f"add, for example, {example}")
     for (row, column), fact in cells.items():
         if row < 1 or column < 1:
             raise facts.error("rows and columns count from 1", fact)
@@ -42,7 +42,7 @@ def read_grid(facts: Facts, example: str, mend: str) -> Cell:
     )
     if len(cells) < rows * columns:
         row, column = next(holes)
-        raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], mend)
+        raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], hint)
     return rows, columns
 
 

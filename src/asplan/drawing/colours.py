@@ -48,10 +48,10 @@ def parse_colour(text: str) -> str:
         return NONE
     if re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}", text) or text in colormap:
         return "#{:02x}{:02x}{:02x}".format(*getrgb(text))
-    raise ValueError(_mend(text))
+    raise ValueError(_hint(text))
 
 
-def _mend(text: str) -> str:
+def _hint(text: str) -> str:
     number = 'a number such as "#ff8800" or "#f80"'
     if text.startswith("#"):
         return f"write {number}"

@@ -134,7 +134,7 @@ def find_format(path: Path, others: Iterable[str] = ()) -> Format:
         return found
     known = ", ".join([*FORMATS, *others])
     problem = f"there is no format {path.suffix}" if path.suffix else "the name has no suffix"
-    raise UsageError(f"{path}: {problem}", mend=f"the suffix chooses the format: {known}")
+    raise UsageError(f"{path}: {problem}", hint=f"the suffix chooses the format: {known}")
 
 
 def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[str] = ()) -> None:
@@ -166,7 +166,7 @@ def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[st
         if form.package is not None and find_spec(form.package) is None:
             raise MissingExtra(
                 f"{path}: films need PyAV ({form.package}), which is not installed",
-                mend="pip install 'asplan[video]'",
+                hint="pip install 'asplan[video]'",
             )
         check_writable(path)
 
@@ -238,7 +238,7 @@ class Outputs:
         if self.plans and problem.plan_files is None:
             raise UsageError(
                 f"{self.plans[0]}: plans are written so for PDDL, and the files are none",
-                mend="asplan solve --json prints the plan of any problem",
+                hint="asplan solve --json prints the plan of any problem",
             )
         if self.drawings:
             # Imported where something is drawn: it takes as long as solving a small puzzle.

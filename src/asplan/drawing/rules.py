@@ -25,7 +25,7 @@ from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
 from asplan.files import STDIN
 from asplan.plan import Plan
-from asplan.problem import Problem, Words, load
+from asplan.problem import Inputs, Problem, load
 from asplan.program.grounded import ground_facts
 from asplan.program.source import ground_term
 from asplan.program.syntax import find, location
@@ -105,7 +105,7 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
     if result.trajectory is None and STDIN in result.files:
         raise UsageError(
             "an instance that came through standard input cannot be drawn",
-            mend="store it in a file, and name that",
+            hint="store it in a file, and name that",
         )
     plan = result.plan
     if (steps := len(plan or ()) or result.horizon or 0) > MOST_STEPS:
@@ -143,7 +143,7 @@ def read_rules(file: str, allow_includes: bool = False) -> Unit:
             raise InputError(
                 f"{kind} has no place among drawing rules",
                 at=location(statement),
-                mend="they derive shapes from what holds and occurs, and do nothing else",
+                hint="they derive shapes from what holds and occurs, and do nothing else",
             )
     return unit
 
@@ -174,7 +174,7 @@ def find_rules(known: str | None, draw: str | None) -> str:
         return file
     raise UsageError(
         "there are no drawing rules for this plan",
-        mend="say --draw FILE.lp, or put a draw.lp beside the encoding or the PDDL domain; "
+        hint="say --draw FILE.lp, or put a draw.lp beside the encoding or the PDDL domain; "
         "docs/drawing.md shows how to write one",
     )
 
@@ -184,10 +184,10 @@ def _read_again(result: Result, allow_includes: bool) -> Trajectory:
     return followed(load(words, needs_model=result.encoding is None), result)
 
 
-def words_of(result: Result) -> Words:
+def words_of(result: Result) -> Inputs:
     """The words that lead to the problem of a result; reading runs no script."""
     encoding = None if result.encoding in result.files else result.encoding
-    return Words(result.files, None, encoding, result.constants, allow_scripts=True)
+    return Inputs(result.files, None, encoding, result.constants, allow_scripts=True)
 
 
 def run_rules(
@@ -200,8 +200,8 @@ def run_rules(
     """All that the rules derive from a plan, `most` atoms, each with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
     units = [read_rules(file, allow_includes), unit_of_text(given, GIVEN)]
-    mend = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(units, constants, [file], mend=mend, most=most)
+    hint = "drawing rules derive shapes, they do not choose them"
+    return ground_facts(units, constants, [file], hint=hint, most=most)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:
@@ -235,5 +235,5 @@ def _nothing_drawn(file: str, fluents: bool) -> InputError:
         return InputError(f"{file}: the rules derive no shape")
     return InputError(
         f"{file}: the rules derive no shape, and the plan shows no holds(Fluent,Step)",
-        mend="derive holds/2 in the encoding, and add #show holds/2.",
+        hint="derive holds/2 in the encoding, and add #show holds/2.",
     )

@@ -92,7 +92,7 @@ class Atoms:
         """What is wrong with a drawing that has too much of something."""
         return InputError(
             f"{self.file}: {what} are too many",
-            mend=f"there may be {self.most} shapes, {MOST_THINGS} things, and {MOST_POSES} "
+            hint=f"there may be {self.most} shapes, {MOST_THINGS} things, and {MOST_POSES} "
             "things times steps; one can stand for many cells, and one without T for all steps",
         )
 
@@ -115,9 +115,9 @@ class Atoms:
             raise self.error(atom, f"{term} is more than {greatest}")
         return term.number
 
-    def error(self, atom: Symbol, why: str, mend: str = "") -> InputError:
+    def error(self, atom: Symbol, why: str, hint: str = "") -> InputError:
         """What is wrong with an atom, at the rule that derives it."""
-        return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), mend=mend)
+        return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), hint=hint)
 
 
 def text(term: Symbol) -> str:
@@ -170,8 +170,8 @@ def _read_styles(atoms: Atoms, numbers: Mapping[str, int | None]) -> Styles:
     for atom in atoms.named("style"):
         thing, key = atom.arguments[0], str(atom.arguments[1])
         if key not in (*COLOURS, *NUMBERS):
-            mend = nearest(key, (*COLOURS, *NUMBERS), noun="styles")
-            raise atoms.error(atom, f"there is no style {key}", mend=mend)
+            hint = nearest(key, (*COLOURS, *NUMBERS), noun="styles")
+            raise atoms.error(atom, f"there is no style {key}", hint=hint)
         if other := origins.get((thing, key)):
             raise atoms.error(atom, f"a second {key}; the first is {other}")
         origins[thing, key] = atom
@@ -186,7 +186,7 @@ def _value(atoms: Atoms, atom: Symbol, key: str, numbers: Mapping[str, int | Non
     try:
         return parse_colour(text(value))
     except ValueError as error:
-        raise atoms.error(atom, f"there is no colour {value}", mend=str(error)) from None
+        raise atoms.error(atom, f"there is no colour {value}", hint=str(error)) from None
 
 
 # Reads the canvas, and for each object its shape at every step.
@@ -200,8 +200,8 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
     """Width and height of the picture."""
     found = list(atoms.named("canvas"))
     if not found:
-        mend = "add, for example, canvas(600,600)."
-        raise InputError(f"{atoms.file}: the rules derive no canvas", mend=mend)
+        hint = "add, for example, canvas(600,600)."
+        raise InputError(f"{atoms.file}: the rules derive no canvas", hint=hint)
     if len(found) > 1:
         raise atoms.error(found[1], f"a second canvas; the first is {found[0]}")
     width, height = (
@@ -295,5 +295,5 @@ def _check_first_step(
             raise atoms.error(
                 origins[thing, first],
                 f"{thing} has no shape at step 0",
-                mend=f"draw it there too, or, if it is to appear later, add appears({thing}).",
+                hint=f"draw it there too, or, if it is to appear later, add appears({thing}).",
             )

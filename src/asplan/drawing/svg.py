@@ -154,7 +154,7 @@ def row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
     if width > WIDEST:
         raise UsageError(
             f"{len(steps)} steps side by side are {width} pixels wide, and the most is {WIDEST}",
-            mend="choose fewer steps or a smaller --size",
+            hint="choose fewer steps or a smaller --size",
         )
     return lefts, width
 

@@ -78,13 +78,13 @@ def find_engine(name: str) -> Engine:
     if name in known:
         return _load(known[name])
     if name == UP:
-        raise UsageError("engine up: names no planner", mend="say up:fast-downward, for example")
+        raise UsageError("engine up: names no planner", hint="say up:fast-downward, for example")
     if name.startswith(UP):
         planner = name.removeprefix(UP)
         about = f"the planner {planner} of unified-planning"
         solve = entries("asplan.engine_families")["up"].load()
         return Engine(partial(solve, planner), EngineOptions, False, about, from_text=True)
-    raise UsageError(f"unknown engine {name!r}", mend=nearest(name, engines(), noun="engines"))
+    raise UsageError(f"unknown engine {name!r}", hint=nearest(name, engines(), noun="engines"))
 
 
 def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineOptions:
@@ -100,8 +100,8 @@ def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineO
     chosen = {option: value for option, value in given.items() if value not in (None, ())}
     for option in sorted(set(chosen) - set(known)):
         users = [n for n, e in engines().items() if option in e.options.forms()]
-        mend = f"it belongs to --engine {', '.join(users)}" if users else ""
-        raise UsageError(f"engine {name} has no option {spelling(option)}", mend=mend)
+        hint = f"it belongs to --engine {', '.join(users)}" if users else ""
+        raise UsageError(f"engine {name} has no option {spelling(option)}", hint=hint)
     for option, value in chosen.items():
         known[option].check(option, value)
     options = engine.options(**chosen)

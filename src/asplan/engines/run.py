@@ -120,7 +120,7 @@ class Shared(Protocol):
 Chosen = TypeVar("Chosen", bound=EngineOptions)
 
 
-def unheard(partial: object) -> None:
+def ignore_report(partial: object) -> None:
     """A report that nobody reads, so that none need be written."""
 
 
@@ -147,7 +147,7 @@ class Run(Generic[Chosen]):
     problem: Problem
     options: Chosen
     limits: Limits = Limits()
-    report: Report = unheard
+    report: Report = ignore_report
     start: float = field(default_factory=time.monotonic)
     lower_bound: int = 0
     lower_cost: int = 0
@@ -188,7 +188,7 @@ class Run(Generic[Chosen]):
     def tell(self, doing: str, **fields: Any) -> None:
         """Report what is proven so far, if anybody listens."""
         self.doing = doing
-        if self.report is not unheard:
+        if self.report is not ignore_report:
             self.report(self.result(reason=doing, **fields))
 
     def out_of_time(self, doing: str = "", **fields: Any) -> Result:

@@ -189,7 +189,7 @@ def import_z3() -> Any:
         return importlib.import_module("z3")
     except ImportError:
         raise MissingExtra(
-            "the SMT engines need Z3, which is not installed", mend="pip install 'asplan[smt]'"
+            "the SMT engines need Z3, which is not installed", hint="pip install 'asplan[smt]'"
         ) from None
 
 

@@ -199,5 +199,5 @@ def refuse_frontier(problem: Problem) -> None:
         raise UsageError(
             f"{problem.encoding} searches while it is grounded, so it has no constraints that "
             "could give way",
-            mend=f"take -e {' or '.join(names)}" if names else "name another encoding with -e",
+            hint=f"take -e {' or '.join(names)}" if names else "name another encoding with -e",
         )

@@ -50,7 +50,7 @@ def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
         )
         raise UsageError(
             f"{place}: there is no constraint at this place",
-            mend=f"constraints stand at {known}" if known else "the program has no constraints",
+            hint=f"constraints stand at {known}" if known else "the program has no constraints",
         )
     return found
 

@@ -23,7 +23,7 @@ from asplan.measuring.grounding import measure, text_size
 from asplan.pddl.front.files import instances_in
 from asplan.plan import Shown
 from asplan.planner import Request, answer_problem
-from asplan.problem import Problem, Words, load
+from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import Entry, encodings
 from asplan.process import run_isolated
 from asplan.program.contract import read_contract, read_written
@@ -112,9 +112,11 @@ class Comparison:
     allow_scripts: bool = False
     allow_includes: bool = False
 
-    def words(self, files: tuple[str, ...], encoding: str | None) -> Words:
+    def words(self, files: tuple[str, ...], encoding: str | None) -> Inputs:
         """One of the instances with an encoding."""
-        return Words(files, None, encoding, self.constants, self.allow_scripts, self.allow_includes)
+        return Inputs(
+            files, None, encoding, self.constants, self.allow_scripts, self.allow_includes
+        )
 
 
 def compare_encodings(comparison: Comparison, report: Report) -> Rows:
@@ -142,7 +144,7 @@ def check_comparison(comparison: Comparison) -> None:
     """Raise `UsageError` where a comparison makes no sense as a whole."""
     check_steps(comparison.horizon)
     if not comparison.instances:
-        raise UsageError("no instances are given", mend="name one, for example sample02")
+        raise UsageError("no instances are given", hint="name one, for example sample02")
     comparison.limits.check()
 
 
@@ -232,7 +234,7 @@ def _solved(given: Limits, problem: Problem, row: Row, used: float) -> Row:
     """Solve the program that was measured."""
     left = None if given.seconds is None else max(0.0, given.seconds - used)
     limits = Limits(seconds=left, max_horizon=row.horizon)
-    request = Request(Words(problem.files), "asp", AspOptions(), limits)
+    request = Request(Inputs(problem.files), "asp", AspOptions(), limits)
     result = answer_problem(problem, request, time.monotonic())
     late = result.stopped == Stop.TIME
     return replace(

@@ -110,6 +110,6 @@ def _frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = No
     except ImportError:
         raise MissingExtra(
             "to_frame() needs the package pandas, which is not installed",
-            mend="pip install 'asplan[notebook]'",
+            hint="pip install 'asplan[notebook]'",
         ) from None
     return pandas.DataFrame(rows, columns=columns)

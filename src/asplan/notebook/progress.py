@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any, TypeVar
 
-from asplan.engines.run import unheard
+from asplan.engines.run import ignore_report
 from asplan.text import printable
 
 _PATIENCE, _PAUSE = 0.5, 0.1
@@ -30,7 +30,7 @@ def told(
 ) -> Iterator[Callable[[Partial], None]]:
     """Whom a call tells how far it is: its caller, or a bar in a notebook, or nobody."""
     if progress is not None or not in_notebook():
-        yield progress or unheard
+        yield progress or ignore_report
         return
     bar = Bar()
     try:

@@ -11,17 +11,17 @@ from typing import Protocol
 
 from asplan.forking import holds_locks
 from asplan.problem import lp
-from asplan.problem.problem import Problem, Words, with_variant
+from asplan.problem.problem import Inputs, Problem, with_variant
 from asplan.registry import entries
 
 
 class FrontEnd(Protocol):
     """A module that reads words of its own kind, and leaves all others to the next."""
 
-    def load(self, words: Words, needs_model: bool) -> Problem | None:
+    def load(self, words: Inputs, needs_model: bool) -> Problem | None:
         """The problem, as `load` of this package makes it; None for words of another kind."""
 
-    def load_source(self, words: Words) -> Problem | None:
+    def load_source(self, words: Inputs) -> Problem | None:
         """The problem as its source says it, if that is the source of a translation."""
 
 
@@ -31,7 +31,7 @@ def _front_ends() -> list[FrontEnd]:
 
 
 @holds_locks
-def load(words: Words, needs_model: bool = False) -> Problem:
+def load(words: Inputs, needs_model: bool = False) -> Problem:
     """Read what a caller names; `needs_model` is that no encoding is wanted.
 
     Raises
@@ -49,7 +49,7 @@ def load(words: Words, needs_model: bool = False) -> Problem:
 
 
 @holds_locks
-def load_space(words: Words) -> Problem:
+def load_space(words: Inputs) -> Problem:
     """Read what a caller names, so that its states can be searched; raises as `load` does.
 
     The states are those of the domain's model, if there is one and no encoding is named.
@@ -62,7 +62,7 @@ def load_space(words: Words) -> Problem:
 
 
 @holds_locks
-def load_source(words: Words) -> Problem | None:
+def load_source(words: Inputs) -> Problem | None:
     """The problem as its source says it, with nothing translated, so that plans can be checked.
 
     None where files are facts, which need no translation. Raises as `load` does.
@@ -73,4 +73,4 @@ def load_source(words: Words) -> Problem | None:
     return None
 
 
-__all__ = ["Problem", "Words", "load", "load_source", "load_space"]
+__all__ = ["Inputs", "Problem", "load", "load_source", "load_space"]

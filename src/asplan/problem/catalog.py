@@ -90,7 +90,7 @@ def find_instance(name: str) -> str:
         if entry.is_called(name):
             return str(entry.path)
     names = [entry.name for entry in known]
-    raise InputError(f"no such file: {name}", mend=_unknown(name, names, "instances"))
+    raise InputError(f"no such file: {name}", hint=_unknown(name, names, "instances"))
 
 
 def find_suite(name: str) -> str:
@@ -103,7 +103,7 @@ def find_suite(name: str) -> str:
     known = {path.stem: path for path in _listed(_root("suites"))}
     if path := known.get(name.removesuffix(".toml")):
         return str(path)
-    raise InputError(f"no such file: {name}", mend=nearest(name, known, noun="suites"))
+    raise InputError(f"no such file: {name}", hint=nearest(name, known, noun="suites"))
 
 
 def find_encoding(name: str, domain: str | None) -> Entry:
@@ -123,12 +123,12 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     found = [entry for entry in known if entry.is_called(name)]
     if len(found) > 1:
         full = [f"{entry.domain}/{entry.name}" for entry in found]
-        raise UsageError(f"several encodings are named {name}", mend=f"say {' or '.join(full)}")
+        raise UsageError(f"several encodings are named {name}", hint=f"say {' or '.join(full)}")
     if found:
         return found[0]
     names = [entry.name for entry in known]
-    mend = _unknown(name, names, "encodings") if names else "give a path to an .lp file"
-    raise UsageError(f"unknown encoding {name!r}", mend=mend)
+    hint = _unknown(name, names, "encodings") if names else "give a path to an .lp file"
+    raise UsageError(f"unknown encoding {name!r}", hint=hint)
 
 
 def preferred(names: Iterable[str], domain: str) -> str | None:
@@ -156,8 +156,8 @@ def only_encoding(domain: str) -> Entry:
     found = [entry for entry in encodings() if entry.domain == domain]
     if len(found) != 1:
         names = ", ".join(entry.name for entry in found) or "none"
-        mend = "add -e NAME" if found else "add -e FILE.lp, or take --engine bfs, which needs none"
-        raise UsageError(f"which encoding of {domain}? There are: {names}", mend=mend)
+        hint = "add -e NAME" if found else "add -e FILE.lp, or take --engine bfs, which needs none"
+        raise UsageError(f"which encoding of {domain}? There are: {names}", hint=hint)
     return found[0]
 
 

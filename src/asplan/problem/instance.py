@@ -69,7 +69,7 @@ def refuse_guesses(unit: Unit) -> None:
             kind = "a constraint"
         if kind:
             raise InputError(
-                f"{kind} in an instance: {statement}", at=location(statement), mend=FACTS_ONLY
+                f"{kind} in an instance: {statement}", at=location(statement), hint=FACTS_ONLY
             )
 
 
@@ -87,7 +87,7 @@ def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
             raise InputError(
                 f"{statement} in an instance: {statement.name} is a constant of {owner}",
                 at=location(statement),
-                mend=f"set it with -c {statement.name}=…",
+                hint=f"set it with -c {statement.name}=…",
             )
 
 
@@ -106,7 +106,7 @@ def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
             raise InputError(
                 f"{text} in an instance: {named[0]} is a constant of {owner}",
                 at=place,
-                mend="give the thing another name",
+                hint="give the thing another name",
             )
 
 
@@ -151,7 +151,7 @@ def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: U
                 raise InputError(
                     f"{statement}: this reads {atom}, which {entry.name} derives",
                     at=location(statement),
-                    mend="the facts of an instance do not depend on the encoding",
+                    hint="the facts of an instance do not depend on the encoding",
                 )
 
 
@@ -165,7 +165,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
     for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
         if predicate(fact) == QUERY or predicate(fact) not in encoding.defined:
             raise facts.error(
-                "only an encoding says that", fact, mend="leave it out of the instance"
+                "only an encoding says that", fact, hint="leave it out of the instance"
             )
     for name, arity, positive in facts.groups:
         key = "" if positive else "-", name, arity
@@ -192,7 +192,7 @@ def _check_group(facts: Facts, key: Signature, entry: Entry, encoding: Unit) -> 
                 raise facts.error(
                     f"{entry.name} derives {fact.name}/{key[2]} itself, in line {line}",
                     fact,
-                    mend="an instance gives what its encoding reads, not what it derives: "
+                    hint="an instance gives what its encoding reads, not what it derives: "
                     "leave this fact out",
                 )
 

@@ -34,7 +34,7 @@ from asplan.problem.instance import (
     reordered,
     unread,
 )
-from asplan.problem.problem import STEPPED, Problem, Words, is_program
+from asplan.problem.problem import STEPPED, Inputs, Problem, is_program
 from asplan.program.contract import read_written
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
@@ -65,7 +65,7 @@ def refuse_amounts(statements: Iterable[AST]) -> None:
                 raise InputError(
                     f"{atom} is {count} facts, and one statement may be {MOST}",
                     at=location(statement),
-                    mend="name fewer things, or say by a rule of an encoding what there is",
+                    hint="name fewer things, or say by a rule of an encoding what there is",
                 )
 
 
@@ -96,7 +96,7 @@ def _number(term: AST) -> int | None:
 TEXT = "<text>"
 
 
-def load(words: Words, needs_model: bool = False) -> Problem:
+def load(words: Inputs, needs_model: bool = False) -> Problem:
     """Read files, find their domain, and choose an encoding where none is given.
 
     The folder of a shipped file says which domain it is of. Other files that have all the
@@ -119,11 +119,11 @@ def load(words: Words, needs_model: bool = False) -> Problem:
 
 
 def load_units(
-    words: Words, files: tuple[str, ...], units: list[Unit], needs_model: bool
+    words: Inputs, files: tuple[str, ...], units: list[Unit], needs_model: bool
 ) -> Problem:
     """The problem of some units, which stand for the files; raises as `load` does."""
     if not files:
-        raise UsageError("no files are given", mend="name an instance, for example sample02")
+        raise UsageError("no files are given", hint="name an instance, for example sample02")
     read = _Read(words, files, tuple(units), joined(units))
     suspects = read.unit.suspects
     refuse_amounts(read.unit.statements)
@@ -139,7 +139,7 @@ def load_units(
         raise UsageError(
             f"the files have a part step(t) already, so -e {words.encoding} would be a second "
             "encoding",
-            mend="leave out one of the two",
+            hint="leave out one of the two",
         )
     return _whole(read)
 
@@ -148,7 +148,7 @@ def load_units(
 class _Read:
     """What was read, before anything is known of it."""
 
-    words: Words
+    words: Inputs
     files: tuple[str, ...]
     units: tuple[Unit, ...]
     unit: Unit
@@ -189,8 +189,8 @@ def _whole(read: _Read) -> Problem:
 def _named_domain(name: str) -> Domain:
     if domain := domains().get(name):
         return domain
-    mend = nearest(name, domains(), noun="domains")
-    raise InputError(f"asplan(domain({name})): there is no domain {name}", mend=mend)
+    hint = nearest(name, domains(), noun="domains")
+    raise InputError(f"asplan(domain({name})): there is no domain {name}", hint=hint)
 
 
 def _instance(read: _Read, needs_model: bool) -> Problem:
@@ -262,7 +262,7 @@ def _is_claimed(domain: Domain | None, entry: Entry, encoding: Unit) -> bool:
     return domain is not None and speaks == domain.name
 
 
-def _domain(words: Words, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
+def _domain(words: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
     """The domain of an instance: that of the folder of a shipped file, else by its predicates."""
     heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
     known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
@@ -297,16 +297,16 @@ def _encoding(
     raise InputError(
         f"{', '.join(facts.files)}: an instance of no domain that asplan knows, and no program "
         "with a part step(t)",
-        mend="add an encoding: -e NAME or one more file; see asplan list",
+        hint="add an encoding: -e NAME or one more file; see asplan list",
     )
 
 
-def _refuse_steps(words: Words, domain: Domain | None) -> None:
+def _refuse_steps(words: Inputs, domain: Domain | None) -> None:
     """Raise `UsageError` where steps are named for what is no PDDL task."""
     if words.steps is not None and (domain is None or domain.name != STEPPED):
         raise UsageError(
             f"--steps {words.steps} is for PDDL tasks, and the files are none",
-            mend="an encoding is named with -e; see asplan list encodings",
+            hint="an encoding is named with -e; see asplan list encodings",
         )
 
 

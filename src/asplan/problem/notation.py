@@ -14,7 +14,7 @@ from asplan.facts import Facts
 from asplan.files import STDIN, is_regular, read_lines, standard_input
 from asplan.problem import lp
 from asplan.problem.catalog import find_instance
-from asplan.problem.problem import Problem, Words
+from asplan.problem.problem import Inputs, Problem
 from asplan.program.unit import Unit, read_unit, unit_of_text
 
 
@@ -23,7 +23,7 @@ def notations() -> dict[str, Notation]:
     return {name: n for domain in domains().values() for name, n in domain.notations.items()}
 
 
-def load(words: Words, needs_model: bool) -> Problem | None:
+def load(words: Inputs, needs_model: bool) -> Problem | None:
     """The problem whose files in foreign notations are read as facts; raises as `lp.load` does.
 
     None where all files are something else.
@@ -40,7 +40,7 @@ def _unit(file: str, allow_includes: bool) -> Unit:
     found = list(islice(to_facts(lines_of(file), file), 2))
     if len(found) != 1:
         what = "no board" if not found else "more than one board"
-        raise InputError(f"{file} has {what}", mend="asplan convert --line N takes one out of many")
+        raise InputError(f"{file} has {what}", hint="asplan convert --line N takes one out of many")
     if isinstance(found[0], InputError):
         raise found[0]
     return unit_of_text(found[0].text, file)
@@ -91,8 +91,8 @@ def to_facts(
         yield from rest
 
     if notation not in notations():
-        mend = nearest(notation, notations(), noun="notations")
-        raise UsageError(f"there is no notation {notation!r}", mend=mend)
+        hint = nearest(notation, notations(), noun="notations")
+        raise UsageError(f"there is no notation {notation!r}", hint=hint)
     return notations()[notation].read(all_lines(), file, shape or Shape())
 
 
@@ -107,8 +107,8 @@ def from_facts(facts: Facts, notation: str | None = None) -> str:
     name = notation or _usual(facts)
     domain = next((d for d in domains().values() if name in d.notations), None)
     if domain is None:
-        mend = nearest(name, notations(), noun="notations")
-        raise UsageError(f"there is no notation {name!r}", mend=mend)
+        hint = nearest(name, notations(), noun="notations")
+        raise UsageError(f"there is no notation {name!r}", hint=hint)
     if missing := sorted(domain.signatures - facts.signatures()):
         (predicate, arity), *_ = missing
         raise InputError(
@@ -142,6 +142,6 @@ def _guess(line: list[str]) -> str | None:
     return fitting[0] if fitting else None
 
 
-def load_source(words: Words) -> Problem | None:
+def load_source(words: Inputs) -> Problem | None:
     """None: what a notation says is facts, and nothing is translated."""
     return None

@@ -22,7 +22,7 @@ from asplan.program.unit import Unit
 
 
 @dataclass(frozen=True)
-class Words:
+class Inputs:
     """What a caller names.
 
     Attributes
@@ -162,7 +162,7 @@ class Problem:
         if self.domain is None or self.model is None:
             raise InputError(
                 "the files are an instance of no domain that has a model in Python",
-                mend="--engine asp needs none",
+                hint="--engine asp needs none",
             )
         return self.domain, self.model
 
@@ -216,7 +216,7 @@ _SETTING = re.compile(r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*""", re.DOTALL)
 _VARIANT = re.compile(rf"(.*?)((?:{_SETTING.pattern})*)", re.DOTALL)
 
 
-def with_variant(words: Words) -> Words:
+def with_variant(words: Inputs) -> Inputs:
     """The same words with the bare name of the encoding, its constants among all others.
 
     What a step may hold is the name of an encoding, too. What is the path of a file is no more
@@ -243,13 +243,13 @@ def with_variant(words: Words) -> Words:
     return replace(words, encoding=name, constants=constants)
 
 
-def _with_steps(words: Words, steps: str) -> Words:
+def _with_steps(words: Inputs, steps: str) -> Inputs:
     if words.encoding == f"{STEPPED}/{steps}":
         return words
     if words.encoding is not None:
         raise UsageError(
             f"--steps {steps} and -e {words.encoding} both name an encoding",
-            mend="leave out one of the two",
+            hint="leave out one of the two",
         )
     if steps not in STEPS:
         raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
@@ -266,7 +266,7 @@ def _parts(word: str) -> tuple[str, list[str]]:
         if Path(path).is_file():
             return path, settings[count:]
     if ":" in name or (settings and not name):
-        raise UsageError(f"unknown encoding {word!r}", mend=_FORM)
+        raise UsageError(f"unknown encoding {word!r}", hint=_FORM)
     return name, settings
 
 
@@ -274,4 +274,4 @@ def _constant(text: str, word: str) -> tuple[str, str]:
     try:
         return parse_constant(text)
     except UsageError as error:
-        raise UsageError(f"{word}: {error.message}", mend=_FORM) from None
+        raise UsageError(f"{word}: {error.message}", hint=_FORM) from None

@@ -148,8 +148,8 @@ def _check_known(text: str, name: str, arity: int, statement: AST | None = None)
     known = {**_WRITTEN, **_DERIVED}
     at = None if statement is None else location(statement)
     if name not in known:
-        mend = nearest(name, known, noun="words")
-        raise InputError(f"{text}: a program cannot say that to asplan", at=at, mend=mend)
+        hint = nearest(name, known, noun="words")
+        raise InputError(f"{text}: a program cannot say that to asplan", at=at, hint=hint)
     if arity != known[name] and not (name == "modes" and arity):
         form = _FORMS.get(name, name)
         raise InputError(f"{text} is written {SAYS}({form})", at=at)
@@ -161,7 +161,7 @@ def _check_plain(statement: AST, part: str, claim: AST) -> None:
         raise InputError(
             f"{SAYS}({claim}) must be known before anything is grounded",
             at=location(statement),
-            mend="write it as a fact of the part base, without a body",
+            hint="write it as a fact of the part base, without a body",
         )
 
 
@@ -186,12 +186,12 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
     if strange := sorted(named - set(MODES)):
         raise InputError(
             f"{SAYS}(modes({strange[0]})): there is no mode {strange[0]}",
-            mend=nearest(strange[0], MODES, noun="modes"),
+            hint=nearest(strange[0], MODES, noun="modes"),
         )
     modes = frozenset(named or MODES)
     if mode not in modes:
         raise UsageError(
-            f"the encoding does not serve the mode {mode}", mend=f"it serves {', '.join(modes)}"
+            f"the encoding does not serve the mode {mode}", hint=f"it serves {', '.join(modes)}"
         )
     return Contract(Function("monotone") in claims, modes)
 
@@ -225,6 +225,6 @@ def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
     if least is not None and present is not None and known and least <= present.number:
         raise InputError(
             f"{SAYS}(next_bound({least})) is not above the bound {present}",
-            mend="it names the least constant bound that can change the answer",
+            hint="it names the least constant bound that can change the answer",
         )
     return least

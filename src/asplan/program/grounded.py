@@ -54,7 +54,7 @@ def ground_facts(
     constants: Mapping[str, str],
     files: Iterable[str] = (),
     strict: bool = True,
-    mend: str = FACTS_ONLY,
+    hint: str = FACTS_ONLY,
     most: int | None = None,
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
@@ -64,13 +64,13 @@ def ground_facts(
     """
     unit = joined(units)
     for name, at in unit.calls if strict else ():
-        raise InputError(f"@{name}: no function of a script is called here", at=at, mend=mend)
+        raise InputError(f"@{name}: no function of a script is called here", at=at, hint=hint)
     control = _grounded(unit, constants)
     if most is not None and (found := len(control.symbolic_atoms)) > most:
         raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
     groups = _Groups(control, unit)
     if strict and groups.guesses:
-        raise _no_fact(min(groups.guesses), unit, mend)
+        raise _no_fact(min(groups.guesses), unit, hint)
     places = _Places(unit, constants)
     return Facts(groups, places.find, places.all, tuple(files))
 
@@ -203,9 +203,9 @@ def _twin(rule: AST, number: int) -> AST:
     return Rule(rule.location, twin, rule.body)
 
 
-def _no_fact(guess: Symbol, unit: Unit, mend: str) -> InputError:
+def _no_fact(guess: Symbol, unit: Unit, hint: str) -> InputError:
     """The error that an atom is no fact, at the first statement that may derive it."""
     key = predicate(guess)
     found = (s for s in unit.statements for atom in heads(s) if signature(atom) == key)
     place = next(map(location, found), None)
-    return InputError(f"{guess} is no fact", at=place, mend=mend)
+    return InputError(f"{guess} is no fact", at=place, hint=hint)

@@ -279,7 +279,7 @@ def compose(
     if parts.isdisjoint(TIMED):
         raise InputError(
             "the files have no part step(t), so there is nothing to plan with",
-            mend="add an encoding: -e NAME or one more file",
+            hint="add an encoding: -e NAME or one more file",
         )
     refuse_unused(constants, units)
     return _composed(tuple(units))
@@ -347,8 +347,8 @@ def refuse_unused(
             if name in parameters:
                 part = f"{parameters[name]}({name})"
                 raise UsageError(f"{name} is the parameter of the part {part}, and no constant")
-            mend = nearest(name, defined, noun="constants") if defined else ""
-            raise UsageError(f"no file uses the constant {name}", mend=mend)
+            hint = nearest(name, defined, noun="constants") if defined else ""
+            raise UsageError(f"no file uses the constant {name}", hint=hint)
 
 
 def control_options(constants: Mapping[str, str]) -> list[str]:

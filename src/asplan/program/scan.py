@@ -442,8 +442,8 @@ class _Scanner:
             what = 'a string has no end, or a backslash in it that is not \\\\, \\n or \\"'
         raise self._error(token, what)
 
-    def _error(self, token: re.Match[str], what: str, mend: str = "") -> InputError:
-        return InputError(what, at=self._at(token.start()), mend=mend)
+    def _error(self, token: re.Match[str], what: str, hint: str = "") -> InputError:
+        return InputError(what, at=self._at(token.start()), hint=hint)
 
     def _at(self, offset: int) -> Location:
         """The place of an offset; asked for in order, it goes through the text once."""

@@ -66,16 +66,16 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
 
 
 def _placed(text: str, more: int) -> InputError:
-    mend = f"{more} more like this" if more > 0 else ""
+    hint = f"{more} more like this" if more > 0 else ""
     if match := _PLACED.match(text):
         at = Location(match["file"], int(match["line"]), int(match["column"]))
         # Only the first place has the name of its file; the others are of the same statement.
         what = match["text"].strip().replace(_UNNAMED, f"{at.file}:")
-        return InputError(what, at=at, mend=mend)
+        return InputError(what, at=at, hint=hint)
     text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
     if text.startswith("redefinition of atom"):
-        mend = "each ground call may define only new atoms: give the atom the time as an argument"
-    return InputError(text, mend=mend)
+        hint = "each ground call may define only new atoms: give the atom the time as an argument"
+    return InputError(text, hint=hint)
 
 
 # Reads `.lp` files into clingo statements and plain facts.
@@ -194,10 +194,10 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
         quoted = f'#include "{include.path}"'
         if parent is None:
             what = f"{quoted}: a program that comes as text has no folder to include files from"
-            raise InputError(what, at=include.at, mend=_UNTRUSTED)
+            raise InputError(what, at=include.at, hint=_UNTRUSTED)
         if not Path(real_path(path)).is_relative_to(real_path(folder)):
             what = f"{quoted}: this file is not below the folder of the one that includes it"
-            raise InputError(what, at=include.at, mend=_UNTRUSTED)
+            raise InputError(what, at=include.at, hint=_UNTRUSTED)
     return path
 
 
@@ -320,11 +320,11 @@ def parse_constant(definition: str) -> tuple[str, str]:
         There is no `=`, or name or value is malformed.
     """
     name, equals, value = definition.partition("=")
-    mend = "write it as -c NAME=VALUE, for example -c metric=slide"
+    hint = "write it as -c NAME=VALUE, for example -c metric=slide"
     if not equals:
-        raise UsageError(f"constant {definition!r} has no '='", mend=mend)
+        raise UsageError(f"constant {definition!r} has no '='", hint=hint)
     if not re.fullmatch(r"[_']*[a-z][A-Za-z0-9_']*", name):
-        raise UsageError(f"{name!r} is no name for a constant", mend=mend)
+        raise UsageError(f"{name!r} is no name for a constant", hint=hint)
     return name, str(ground_term(value, f"constant {name}"))
 
 

@@ -82,7 +82,7 @@ def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str
 # The goal is demanded by constraints with a plain `query(t)` in their bodies.
 
 
-MEND = "states can be searched where each step is like every other; --engine asp needs none of that"
+HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
 
 _SHOWN = 100
 """Characters of a rule that are shown."""
@@ -129,7 +129,7 @@ def check_names(program: Program) -> None:
     if not program.plans:
         raise InputError(
             "the program shows no occurs/2, so a way through its states is no plan",
-            mend="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
+            hint="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
         )
 
 
@@ -163,7 +163,7 @@ def times_of(program: Program) -> Times:
     faults += (fault for section in program.sections for fault in _faults(section, places))
     if faults:
         at, what = min(faults)
-        raise InputError(what, at=at, mend=MEND)
+        raise InputError(what, at=at, hint=HINT)
     read = {k for k, p in places.items() if any(o.is_earlier(p) for o in index[k])} - late
     told = {k for k in places if any(not o.head and o.section.part == "base" for o in index[k])}
     return Times(places, frozenset(late), frozenset(read), frozenset(told))

@@ -64,14 +64,14 @@ def refuse_foreign(
             raise InputError(
                 f"#theory {statement.name}: theory atoms need a solver of their own",
                 at=location(statement),
-                mend="asplan runs plain clingo; without that solver the atoms would mean nothing",
+                hint="asplan runs plain clingo; without that solver the atoms would mean nothing",
             )
         elif name := _theory_atom(statement):
             tool = _SOLVERS.get(name)
             raise InputError(
                 f"&{name}: theory atoms need a solver of their own",
                 at=location(statement),
-                mend=f"{tool} runs it" if tool else "asplan runs plain clingo",
+                hint=f"{tool} runs it" if tool else "asplan runs plain clingo",
             )
 
 
@@ -84,7 +84,7 @@ def refuse_lost_calls(calls: Iterable[Call], scripts: Collection[AST]) -> None:
         raise InputError(
             f"@{name}: no script of the program defines this function",
             at=at,
-            mend="asplan runs #script (python) of the program itself, with --allow-scripts",
+            hint="asplan runs #script (python) of the program itself, with --allow-scripts",
         )
 
 
@@ -93,13 +93,13 @@ def _check_part(statement: AST, parts: Mapping[str, int]) -> None:
         raise InputError(
             f"#program {statement.name} belongs to a temporal program",
             at=location(statement),
-            mend="telingo runs it; the parts that asplan knows are base, step(t) and check(t)",
+            hint="telingo runs it; the parts that asplan knows are base, step(t) and check(t)",
         )
     if len(statement.parameters) != parts.get(statement.name):
         raise InputError(
             f"{str(statement).rstrip('.')} is no part of a planning program",
             at=location(statement),
-            mend="the parts are base, step(t), check(t) and plan(t)",
+            hint="the parts are base, step(t), check(t) and plan(t)",
         )
 
 
@@ -110,19 +110,19 @@ def _check_script(statement: AST, allow_scripts: bool) -> None:
         raise InputError(
             f"#script ({language}): asplan runs no scripts but Python's",
             at=at,
-            mend=f"a clingo that was built with {language} runs it",
+            hint=f"a clingo that was built with {language} runs it",
         )
     if re.search(r"^\s*def\s+main\s*\(", code, re.MULTILINE):
         raise InputError(
             "#script (python) has a main of its own, which takes asplan's place",
             at=at,
-            mend="run it with python -m clingo FILE, or leave main out: asplan has the loop",
+            hint="run it with python -m clingo FILE, or leave main out: asplan has the loop",
         )
     if not allow_scripts:
         raise InputError(
             "#script (python) would run code of whoever wrote the file",
             at=at,
-            mend="if you trust it, say --allow-scripts",
+            hint="if you trust it, say --allow-scripts",
         )
 
 

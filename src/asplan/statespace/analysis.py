@@ -231,7 +231,7 @@ def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) 
             raise TooManyStates(
                 f"more than {max_states} states can be reached, {len(seen)} within "
                 f"{len(layers)} moves",
-                mend="--max-states N allows more; a million states take about half a gigabyte",
+                hint="--max-states N allows more; a million states take about half a gigabyte",
             )
         layers.append(fresh)
 
@@ -375,7 +375,7 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
                 if len(states) == most:
                     raise TooManyStates(
                         f"more than {most} states can be reached, too many for a picture",
-                        mend="without --graph they are counted",
+                        hint="without --graph they are counted",
                     )
                 numbers[after] = len(states)
                 states.append(after)

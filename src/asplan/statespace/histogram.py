@@ -17,7 +17,7 @@ FORMATS = (".png", ".svg", ".pdf")
 def check_plot(path: Path) -> None:
     """Raise `UsageError` where a histogram could not be written to a file."""
     if path.suffix.lower() not in FORMATS:
-        raise UsageError(f"cannot draw {path.name}", mend=f"plots end in {', '.join(FORMATS)}")
+        raise UsageError(f"cannot draw {path.name}", hint=f"plots end in {', '.join(FORMATS)}")
     check_writable(path)
 
 

@@ -192,7 +192,7 @@ def with_lemmas(program: Program, constants: Mapping[str, str]) -> Program:
         raise InputError(
             error.message,
             at=error.at,
-            mend="lemmas are found where each step is like every other; leave --lemmas out",
+            hint="lemmas are found where each step is like every other; leave --lemmas out",
         ) from error
     if not lemmas:
         return program

@@ -22,7 +22,7 @@ from asplan.program.incremental import HELPER, TIMED, Program, base, check, cont
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
 from asplan.program.source import Messages, parse_text, reporting
-from asplan.program.stepwise import MEND, Times, general_atom, is_demand, is_goal, times_of, wording
+from asplan.program.stepwise import HINT, Times, general_atom, is_demand, is_goal, times_of, wording
 from asplan.program.syntax import find, heads, location, predicate, signature
 from asplan.program.unit import OCCURS, QUERY, Section
 
@@ -91,7 +91,7 @@ def _endless(program: Program, atom: Symbol) -> InputError:
     )
     rule = next(computing, rules[0])
     what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
-    return InputError(wording(rule, what), at=location(rule), mend=MEND)
+    return InputError(wording(rule, what), at=location(rule), hint=HINT)
 
 
 def possible_atoms(control: Control, times: Times) -> Iterable[Symbol]:

@@ -44,5 +44,5 @@ def _import_server() -> Any:
             raise
         raise MissingExtra(
             f"asplan studio needs {error.name}, which is not installed",
-            mend="pip install 'asplan[studio]'",
+            hint="pip install 'asplan[studio]'",
         ) from None

@@ -21,7 +21,7 @@ from asplan.files import is_there, real_path
 from asplan.limits import Stop
 from asplan.measuring.profile import Profile, RuleCost, profile_program
 from asplan.planner import Request, answer
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding
 from asplan.process import run_isolated
 from asplan.program.source import read_source
@@ -137,7 +137,7 @@ def wrong(error: AsplanError) -> dict[str, Any]:
     at = error.at
     return {
         "message": printable(error.message),
-        "mend": printable(error.mend),
+        "hint": printable(error.hint),
         "file": real_path(at.file) if at and is_there(at.file) else None,
         "line": at.line if at else None,
         "column": at.column if at else None,
@@ -307,7 +307,7 @@ def _measure(settings: Settings, result: Result, tell: Tell, go_on: Callable[[],
         tell("heat", {"horizon": horizon, "reason": str(error), "lines": []})
 
 
-def _profiled(words: Words, horizon: int, report: Callable[[Profile], None]) -> Profile:
+def _profiled(words: Inputs, horizon: int, report: Callable[[Profile], None]) -> Profile:
     problem = load(words)
     return profile_program(problem.program, problem.given, horizon, report=report)
 

@@ -205,7 +205,7 @@ def listening(port: int) -> Iterator[socket.socket]:
             why = "in use" if error.errno == errno.EADDRINUSE else error.strerror
             raise UsageError(
                 f"--port {port}: the port is {why}" if port else f"no port can be had: {why}",
-                mend="without --port one that is free is taken",
+                hint="without --port one that is free is taken",
             ) from None
         yield opened
 

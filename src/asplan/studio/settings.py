@@ -16,7 +16,7 @@ from asplan.domains import domains
 from asplan.errors import UsageError
 from asplan.files import is_regular, is_there
 from asplan.limits import Limits
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.problem.catalog import encodings, find_encoding, find_instance
 from asplan.problem.lp import constants_of
 from asplan.problem.problem import with_variant
@@ -49,9 +49,9 @@ class Settings:
     allow_includes: bool = False
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Inputs:
         """What is to be loaded; no script of it ever runs."""
-        return Words(
+        return Inputs(
             self.files,
             encoding=self.encoding,
             constants=self.constants,
@@ -73,7 +73,7 @@ class Settings:
     def check(self) -> None:
         """Raise `UsageError` or `InputError` for what cannot be followed, or run at all."""
         if not self.files:
-            raise UsageError("no files are given", mend="name an instance, for example sample02")
+            raise UsageError("no files are given", hint="name an instance, for example sample02")
         if not 0 < self.time_limit <= LONGEST:
             raise UsageError(
                 f"a time limit of {self.time_limit:g} s: "
@@ -84,7 +84,7 @@ class Settings:
             if not is_regular(file):
                 raise UsageError(f"{file or 'a file without a name'}: this cannot be followed")
         for word in self.encodings:
-            name = str(with_variant(Words(encoding=word)).encoding)
+            name = str(with_variant(Inputs(encoding=word)).encoding)
             if not is_there(name) and not any(entry.is_called(name) for entry in encodings()):
                 find_encoding(name, None)  # says what is wrong with the name
 

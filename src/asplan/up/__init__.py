@@ -26,7 +26,7 @@ from asplan.up.writing import write
 if find_spec("unified_planning") is None:
     raise MissingExtra(
         "asplan.up is an engine of unified-planning, which is not installed",
-        mend="pip install 'asplan[up]'",
+        hint="pip install 'asplan[up]'",
     )
 
 

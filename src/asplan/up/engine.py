@@ -29,7 +29,7 @@ from unified_planning.exceptions import UPUsageError
 from unified_planning.model import AbstractProblem, ProblemKind
 from unified_planning.plans import Plan, PlanKind, SequentialPlan
 
-from asplan.engines.run import Report, unheard
+from asplan.engines.run import Report, ignore_report
 from asplan.result import Outcome, Result
 from asplan.up import engine as beside
 from asplan.up.plans import answer, checked
@@ -44,7 +44,7 @@ Streams = IO[str] | tuple[IO[str], IO[str]] | None
 def teller(streams: Streams) -> Report:
     """A report that writes a line whenever there is something new."""
     if streams is None:
-        return unheard
+        return ignore_report
     stream = streams[0] if isinstance(streams, tuple) else streams
     said = ""
 

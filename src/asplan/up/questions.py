@@ -20,8 +20,8 @@ import asplan
 from asplan.engines.run import Report
 from asplan.errors import AsplanError, nearest
 from asplan.limits import Stop
+from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as Source
-from asplan.problem import Words, load_source
 from asplan.result import Result
 from asplan.up.writing import Written, refusal, written
 
@@ -129,7 +129,7 @@ class Question:
     def source(self) -> Source:
         """The problem as plans are checked by it, apart from all translation."""
         with self.files() as files:
-            source = load_source(Words(files))
+            source = load_source(Inputs(files))
         assert source is not None
         return source
 

@@ -21,7 +21,7 @@ from asplan.drawing.graph.picture import lay_out
 from asplan.drawing.graph.states import DEAD, looks_of, shades_of
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
-from asplan.problem import Problem, Words, load
+from asplan.problem import Inputs, Problem, load
 from asplan.program.source import ground_term
 from asplan.statespace.analysis import Space, TooManyStates, explore
 
@@ -35,7 +35,7 @@ CASTLE = "(lies brass hall) (lies crown library)\n(open iron)"
 
 
 def opened(instance: str) -> tuple[Problem, Space]:
-    problem = load(Words((asplan.problem.catalog.find_instance(instance),), all_states=True))
+    problem = load(Inputs((asplan.problem.catalog.find_instance(instance),), all_states=True))
     return problem, explore(problem.modelled()[1], 10_000)
 
 

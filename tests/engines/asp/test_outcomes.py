@@ -12,7 +12,7 @@ from asplan import Outcome
 from asplan.engines.asp.opening import open_session, rewritten
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 
 # A counter that can be raised by one a step; the goal is 3.
 COUNTER = """
@@ -418,7 +418,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("words", "preprocessing", "translation"), SETTINGS)
 def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, translation: str) -> None:
-    run = Run(load(Words(("towers3",))), AspOptions(clingo=words))
+    run = Run(load(Inputs(("towers3",))), AspOptions(clingo=words))
     session = open_session(run, rewritten(run))
     assert str(session.control.configuration.sat_prepro) == preprocessing
     assert str(session.control.configuration.asp.trans_ext) == translation
@@ -431,7 +431,7 @@ def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, transl
 def test_a_plan_wanted_soon_is_not_lost(
     words: tuple[str, ...], preprocessing: str, translation: str
 ) -> None:
-    run = Run(load(Words(("towers3",))), AspOptions(first=True, clingo=words))
+    run = Run(load(Inputs(("towers3",))), AspOptions(first=True, clingo=words))
     session = open_session(run, rewritten(run))
     assert str(session.control.configuration.sat_prepro) == preprocessing
     assert str(session.control.configuration.asp.trans_ext) == translation

@@ -26,7 +26,7 @@ from asplan.errors import AsplanError, InputError
 from asplan.limits import Limits
 from asplan.problem import Problem
 from asplan.program.incremental import compose
-from asplan.program.stepwise import MEND
+from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.follow import following
@@ -90,7 +90,7 @@ def test_programs(file: Path) -> None:
     try:
         assert not difference(text)
     except AsplanError as error:
-        if MEND not in str(error):
+        if HINT not in str(error):
             raise
 
 

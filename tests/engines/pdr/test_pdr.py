@@ -14,7 +14,7 @@ import oracle
 from asplan import Outcome
 from asplan.engines.pdr import engine
 from asplan.engines.pdr.engine import Claim, Cube, Proof, is_right
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.statespace.invariants import counted_groups
 from asplan.statespace.step import OpenStep, open_step
 from boards import random_board
@@ -113,7 +113,7 @@ def test_random_boards(metric: str, tmp_path: Path) -> None:
 
 
 def step_of(text: str) -> OpenStep:
-    return open_step(load(Words(text=text)).program, {})
+    return open_step(load(Inputs(text=text)).program, {})
 
 
 def test_of_which_atoms_just_one_holds() -> None:

@@ -23,7 +23,7 @@ from asplan.engines.portfolio.state_search import look_out
 from asplan.engines.run import EngineOptions, Run
 from asplan.errors import Stopped
 from asplan.limits import Limits
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.result import Result
 
 RING = """
@@ -54,7 +54,7 @@ BROKEN = "#program step(t). :- at(t-1,4), occurs(go,t)."
 
 def run_of(text: str = "", *files: str, limits: Limits | None = None, **options: Any) -> Run[Any]:
     """A run of auto; the words after the text are files, and `encoding` is among the options."""
-    words = Words(files, text or None, encoding=options.pop("encoding", None))
+    words = Inputs(files, text or None, encoding=options.pop("encoding", None))
     return Run(load(words), AutoOptions(**options), limits or Limits())
 
 

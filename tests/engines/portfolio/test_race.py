@@ -34,7 +34,7 @@ from asplan.engines.portfolio.runner import Runner, SharedBound
 from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine
 from asplan.limits import Limits
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from asplan.result import Result
 from boards import random_board
 from conftest import HERE, examples, facts
@@ -183,7 +183,7 @@ def test_what_one_has_refuted_the_others_do_not_try(engine: str) -> None:
     teller = multiprocessing.get_context("fork").Process(target=bound.tell, args=(5,))
     teller.start()
     teller.join()
-    problem = load(Words(("two_cars",), None, "origin"))
+    problem = load(Inputs(("two_cars",), None, "origin"))
     options = find_engine(engine).options()
     result = find_engine(engine).run(Run(problem, options, shared=bound))
     assert (result.outcome, result.horizon, result.lower_bound) == (Outcome.OPTIMAL, 6, 6)
@@ -204,7 +204,7 @@ def test_a_bound_never_falls() -> None:
 
 def field(*works: Callable[[Run[Any]], Result]) -> Race:
     """A race of functions, under their names."""
-    run = Run(load(Words(("two_cars",), None, "origin")), AspOptions())
+    run = Run(load(Inputs(("two_cars",), None, "origin")), AspOptions())
     return Race(run, [Runner(Method(w.__name__, w, EngineOptions()), 0.0) for w in works])
 
 
@@ -352,7 +352,7 @@ DEAR = """
 
 
 def test_an_objective_is_minimized_in_two_ways() -> None:
-    run = Run(load(Words(text=DEAR)), AutoOptions())
+    run = Run(load(Inputs(text=DEAR)), AutoOptions())
     names = [runner.method.name for runner in auto_runners(run)]
     assert names == ["asp", "asp --opt-strategy=bb"]
     chosen = replace(run, options=AutoOptions(clingo=("--opt-strategy=bb,dec",)))
@@ -363,7 +363,7 @@ def test_an_objective_is_minimized_in_two_ways() -> None:
 
 def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
     def last(name: str, encoding: str | None = None, **options: Any) -> Runner:
-        problem = load(Words((name,), encoding=encoding))
+        problem = load(Inputs((name,), encoding=encoding))
         return auto_runners(Run(problem, AutoOptions(**options)))[-1]
 
     assert last("towers5").method.name == "another solver"
@@ -374,7 +374,7 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
     noted = partial(_note, asked, sat_engine.incremental)
     monkeypatch.setitem(asp_engine._MODES, "incremental", noted)
     monkeypatch.setattr(sat_engine, "incremental", noted)
-    for words in (Words(("towers5",)), Words(("balls_4",)), Words(text=COUNTS)):
+    for words in (Inputs(("towers5",)), Inputs(("balls_4",)), Inputs(text=COUNTS)):
         problem = load(words)
         method = auto_runners(Run(problem, AutoOptions()))[-1].method
         assert method.name == "another solver"

@@ -14,7 +14,7 @@ from asplan.engines.portfolio.methods import parse_methods
 from asplan.engines.portfolio.runner import SharedBound
 from asplan.engines.run import Run
 from asplan.limits import Limits, Stop
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from conftest import examples
 
 ROOMS = """
@@ -91,7 +91,7 @@ def test_they_prove_that_no_plan_exists(methods: str) -> None:
 @pytest.mark.parametrize(("name", "methods"), [("fifteen34", "bfs"), ("towers5", "pdr")])
 def test_one_tells_the_others_how_deep_it_has_looked(name: str, methods: str) -> None:
     bound = SharedBound()
-    problem = load(Words((name,)))
+    problem = load(Inputs((name,)))
     (method,) = parse_methods(methods, PlanningOptions())
     limits = Limits(seconds=2, max_horizon=None if methods == "bfs" else 9)
     result = method.solve(Run(problem, method.options, limits, lambda partial: None, shared=bound))

@@ -9,7 +9,7 @@ import pytest
 import asplan
 from asplan.errors import InputError, UsageError
 from asplan.pddl.front.front import facts_of_pddl
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.problem.catalog import find_instance
 from conftest import run
 
@@ -46,7 +46,7 @@ holds(X,V,t) :- derived(X), initialState(X,V), not fires(X,W,t) : contains(X,W),
 
 
 def facts(name: str, notation: str | None = None) -> str:
-    text = facts_of_pddl(Words((name,)), notation)
+    text = facts_of_pddl(Inputs((name,)), notation)
     assert text is not None
     return text
 

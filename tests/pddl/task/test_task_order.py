@@ -16,7 +16,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import START, basis, chains, circles, executed, reads, tidy, writes
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from asplan.plan import Plan
-from asplan.problem import Words, load
+from asplan.problem import Inputs, load
 from conftest import examples
 
 EDGES = st.integers(1, 8).flatmap(
@@ -155,7 +155,7 @@ def test_a_plan_is_put_in_order(task: Task, seed: int) -> None:
 
 def test_an_action_may_be_the_operator_that_disturbs_least() -> None:
     """Whoever shuts a door of the castle reads, from one side of it, where the thief may be."""
-    model: Any = load(Words(("castle-1",), None, "exists")).model
+    model: Any = load(Inputs(("castle-1",), None, "exists")).model
     last = ("shut(oak)", "take(crown,library)", "unlock(iron,brass)")
     plan = Plan((("force(oak)", "take(brass,hall)"), ("shut(iron)",), last))
     assert tidy(model, plan).steps == (("force(oak)",), ("shut(iron)",), ("take(crown,library)",))

@@ -37,7 +37,7 @@ _FEW = 4
 Path = tuple[str, ...]
 """Where something stands in plain data: the keys from the outside to the inside."""
 
-_MEND = "compare results of one suite, before and after a change"
+_HINT = "compare results of one suite, before and after a change"
 
 
 def check_same_suite(old: Start, new: Start) -> None:
@@ -48,12 +48,12 @@ def check_same_suite(old: Start, new: Start) -> None:
         *_entries(old, new),
     ]
     if found:
-        raise InputError(f"results of different suites: {_some(found)}", mend=_MEND)
+        raise InputError(f"results of different suites: {_some(found)}", hint=_HINT)
     instances = _instance_files(old) | _instance_files(new)
     if changed := [path for path in _changed(old, new) if path in instances]:
         raise InputError(
             f"the files of instances are not the same: {_some(changed)}",
-            mend="run both on the same instances",
+            hint="run both on the same instances",
         )
 
 

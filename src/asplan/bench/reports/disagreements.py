@@ -24,7 +24,7 @@ from typing import Any
 from asplan.bench.records import Record, Start
 from asplan.bench.reports.values import methods_of
 from asplan.errors import UsageError
-from asplan.problem import Words
+from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
@@ -111,7 +111,7 @@ def _variant(encoding: object) -> tuple[str, dict[str, str]]:
     if not isinstance(encoding, str):
         return "", {}
     try:
-        words = with_variant(Words((), encoding=encoding))
+        words = with_variant(Inputs((), encoding=encoding))
     except UsageError:
         return encoding, {}
     return words.encoding or "", dict(words.constants)

@@ -296,8 +296,8 @@ def report(
 def _checked(values: Values, method: str) -> str:
     """A method of the results; raises `UsageError` where there is none of that name."""
     if method not in values.methods:
-        mend = nearest(method, values.methods, noun="methods")
-        raise UsageError(f"the results have no method {method!r}", mend=mend)
+        hint = nearest(method, values.methods, noun="methods")
+        raise UsageError(f"the results have no method {method!r}", hint=hint)
     return method
 
 

@@ -130,7 +130,7 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         pandas is not installed.
     """
     if by not in MEASURES:
-        raise UsageError(f"no measure {by!r}", mend=nearest(by, MEASURES, noun="measures"))
+        raise UsageError(f"no measure {by!r}", hint=nearest(by, MEASURES, noun="measures"))
     if not results.records:
         raise UsageError("no trial has ended, so there is nothing to report")
     measure = MEASURES[by]
@@ -239,5 +239,5 @@ def import_library(name: str) -> Any:
         package = name.partition(".")[0]
         raise MissingExtra(
             f"the statistics of benchmarks need {package}, which is not installed",
-            mend="pip install 'asplan[bench]'",
+            hint="pip install 'asplan[bench]'",
         ) from None

@@ -30,7 +30,7 @@ def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
     if not flips:
         raise facts.error(
             "does not say whether the puzzle is flipped",
-            mend="add on(0,f,0)., or on(0,f,1). if it is",
+            hint="add on(0,f,0)., or on(0,f,1). if it is",
         )
     for fact in flips:
         if read_number(facts, fact, fact.arguments[2]) not in (0, 1):
@@ -45,7 +45,7 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
     places: dict[int, Symbol] = {}
     for name, fact in by_object(facts, found, 1, "tile").items():
         if str(name) not in TILES:
-            raise facts.error(f"there is no tile {name}", fact, mend=known)
+            raise facts.error(f"there is no tile {name}", fact, hint=known)
         position = read_number(facts, fact, fact.arguments[2])
         if not 1 <= position <= POSITIONS:
             raise facts.error(f"positions are 1 to {POSITIONS}", fact)
@@ -55,12 +55,12 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
             raise facts.error(
                 "position 1 holds rc",
                 fact,
-                mend="rotate the whole puzzle until rc is there, and number the positions anew; "
+                hint="rotate the whole puzzle until rc is there, and number the positions anew; "
                 "or set -c rotation=free",
             )
         places[position] = fact
     tiles = {position: str(fact.arguments[1]) for position, fact in places.items()}
     missing = sorted(TILES - set(tiles.values()))
     if missing:
-        raise facts.error(f"has no position for tile {missing[0]}", mend=known)
+        raise facts.error(f"has no position for tile {missing[0]}", hint=known)
     return tuple(tiles[position] for position in range(1, POSITIONS + 1))

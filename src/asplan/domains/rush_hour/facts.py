@@ -27,7 +27,7 @@ def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",
-        mend="a grid is a full rectangle; impassable cells are no(Row,Column)",
+        hint="a grid is a full rectangle; impassable cells are no(Row,Column)",
     )
     cars, places = _read_cars(facts)
     walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
@@ -51,7 +51,7 @@ def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, S
     """The cars, red first, and for each its offset and the fact that gives it."""
     shapes = by_object(facts, facts.named("car", 3), 0, "car")
     if RED not in shapes:
-        raise facts.error("has no car r", mend="the red car is car(r,Length,h or v)")
+        raise facts.error("has no car r", hint="the red car is car(r,Length,h or v)")
     positions = by_object(facts, at_start(facts, "position", 4, "positions"), 1, "car")
     for name, fact in positions.items():
         if name not in shapes:

@@ -101,7 +101,7 @@ def make_wish(said: Mapping[str, Any]) -> Wish:
     row = said["row"] or (size.rows + 1) // 2
     if size.columns <= RED_LENGTH:
         raise UsageError(
-            f"on a board of {size} the red car has no way to go", mend="it needs three columns"
+            f"on a board of {size} the red car has no way to go", hint="it needs three columns"
         )
     if row > size.rows:
         raise UsageError(f"the red car's row is {row}, but the board has {size.rows} rows")
@@ -116,7 +116,7 @@ def make_wish(said: Mapping[str, Any]) -> Wish:
     if cars.least > most:
         raise UsageError(
             f"{cars.least} cars do not fit on a board of {size}",
-            mend=f"beside the red car and {walls.least} walls at most {most - 1} cars of "
+            hint=f"beside the red car and {walls.least} walls at most {most - 1} cars of "
             f"{lengths.least} cells have room",
         )
     return Wish(

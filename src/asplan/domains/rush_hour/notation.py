@@ -141,7 +141,7 @@ def _side(text: str, at: Location | None) -> int:
     side = isqrt(len(text))
     if side * side != len(text) or not text:
         raise InputError(
-            f"a board of {len(text)} cells is no square", at=at, mend="give its width: --columns N"
+            f"a board of {len(text)} cells is no square", at=at, hint="give its width: --columns N"
         )
     return side
 

@@ -22,7 +22,7 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
     rows, columns = read_grid(
         facts,
         example="grid(1..4,1..4).",
-        mend="a grid is a full rectangle, and its blank a cell without a tile",
+        hint="a grid is a full rectangle, and its blank a cell without a tile",
     )
     board = SlidingTiles(rows, columns, (), ())
     tiles = _read_tiles(facts, rows * columns - 1)
@@ -51,7 +51,7 @@ def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
         if tile not in tiles:
             raise facts.error(
                 f"has no tile {tile}: a board of {last + 1} cells has {last} tiles and one blank",
-                mend=f"write tile(1..{last}). and a position for each",
+                hint=f"write tile(1..{last}). and a position for each",
             )
     return tiles
 

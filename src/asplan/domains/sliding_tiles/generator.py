@@ -52,7 +52,7 @@ def make_wish(said: Mapping[str, Any]) -> Wish:
     """The wish that the options make; raises `UsageError` where nothing can slide."""
     size: Size = said["size"]
     if size.rows * size.columns < 2:
-        raise UsageError(f"on a board of {size} no tile can slide", mend="it needs two cells")
+        raise UsageError(f"on a board of {size} no tile can slide", hint="it needs two cells")
     return Wish(size, said["moves"])
 
 

@@ -33,7 +33,7 @@ def parse_tiles(text: str, columns: int | None = None, at: Location | None = Non
     width = columns or isqrt(len(cells))
     if len(cells) % width or (columns is None and width * width != len(cells)):
         shape = f"rows of {columns}" if columns else "a square"
-        raise InputError(f"{len(cells)} tiles are not {shape}", at=at, mend="use --columns N")
+        raise InputError(f"{len(cells)} tiles are not {shape}", at=at, hint="use --columns N")
     return cells
 
 

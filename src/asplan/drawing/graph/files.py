@@ -91,13 +91,13 @@ def check_graph(path: Path) -> None:
     """
     if path.suffix.lower() not in FORMATS:
         raise UsageError(
-            f"cannot draw {path.name}", mend=f"graphs of states end in {', '.join(FORMATS)}"
+            f"cannot draw {path.name}", hint=f"graphs of states end in {', '.join(FORMATS)}"
         )
     check_writable(path)
     if find_spec("igraph") is None:
         raise MissingExtra(
             "pictures of state spaces need igraph, which is not installed",
-            mend="pip install 'asplan[graph]'",
+            hint="pip install 'asplan[graph]'",
         )
 
 

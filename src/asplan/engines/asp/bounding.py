@@ -37,7 +37,7 @@ def cheapest(run: Run[AspOptions]) -> Result:
     if not program.written.estimates:
         raise UsageError(
             f"--optimal {wanted}: {run.problem.encoding} says nothing of plans beyond its horizon",
-            mend="--engine astar proves it for domains with a model; for PDDL leave out -e",
+            hint="--engine astar proves it for domains with a model; for PDDL leave out -e",
         )
     if wanted == "cost":
         refuse_free(run.problem.model)

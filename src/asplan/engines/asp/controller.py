@@ -25,7 +25,7 @@ from asplan.engines.asp.opening import (
     wanted_models,
 )
 from asplan.engines.asp.session import Session
-from asplan.engines.run import Run, unheard
+from asplan.engines.run import Run, ignore_report
 from asplan.errors import InputError, UsageError, nearest
 from asplan.limits import Limits, Stop
 from asplan.program.contract import Contract, exhausted, next_bound
@@ -116,7 +116,7 @@ def parse_schedule(text: str) -> Make:
     if name == "parallel":
         return _parallel(_number(text, "B in parallel:B", argument))
     known = ["linear", "stride:K", "parallel:B"]
-    raise UsageError(f"unknown schedule {text!r}", mend=nearest(text, known, noun="schedules"))
+    raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, known, noun="schedules"))
 
 
 def _parallel(width: int) -> Make:
@@ -124,7 +124,7 @@ def _parallel(width: int) -> Make:
         if not monotone:
             raise UsageError(
                 "schedule parallel:B: the refutation of a horizon must be one of all that are less",
-                mend="it is for programs that say asplan(monotone).",
+                hint="it is for programs that say asplan(monotone).",
             )
         return parallel(first, width)
 
@@ -153,7 +153,7 @@ def loop_limits(session: Session, limits: Limits) -> Limits:
     if stop is not None and str(stop).strip('"') != "SAT":
         raise UsageError(
             f"istop={stop} asks the loop to go on after a plan",
-            mend="asplan stops at a plan; --min-horizon N says where to begin",
+            hint="asplan stops at a plan; --min-horizon N says where to begin",
         )
     least, most = _count(session, "imin"), _count(session, "imax")
     if least and not limits.min_horizon:
@@ -336,7 +336,7 @@ class _Deepening:
             raise InputError(
                 f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
                 "answer set",
-                mend="the part may describe plans, but not exclude all of them",
+                hint="the part may describe plans, but not exclude all of them",
             )
         if answer.models:
             self.found = horizon, answer
@@ -411,7 +411,7 @@ class _Deepening:
         }
 
     def _tell(self, doing: str) -> None:
-        if self.run.report is not unheard:
+        if self.run.report is not ignore_report:
             counters = replace(self.session.effort.statistics, steps=())
             self.run.tell(doing, **{**self._in_hand(), "statistics": counters})
 

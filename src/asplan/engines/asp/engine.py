@@ -32,5 +32,5 @@ def check_exact(run: Run[Any]) -> None:
         raise UsageError(
             f"{run.problem.encoding} estimates what lies beyond its horizon, so its answers need "
             "not be plans",
-            mend="say --optimal actions or --optimal cost, or take another encoding",
+            hint="say --optimal actions or --optimal cost, or take another encoding",
         )

@@ -135,7 +135,7 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
         raise UsageError(
             "--trans-ext: translated constraints and preprocessed clauses do not go together in "
             "clasp: plans are lost when it solves again and again",
-            mend="add --sat-prepro=no",
+            hint="add --sat-prepro=no",
         )
     if _names(given, "--sat-prepro"):
         return [SAFE]

@@ -36,7 +36,7 @@ class PlanningOptions(EngineOptions):
         if self.horizon is not None and not one_shot:
             raise UsageError(
                 "--horizon belongs to --mode fixed or minimize",
-                mend="for incremental planning say --max-horizon N",
+                hint="for incremental planning say --max-horizon N",
             )
         if one_shot and self.schedule:
             raise UsageError(f"--mode {self.mode} solves once, so it has no --schedule")

@@ -36,14 +36,14 @@ def _refusal(name: str) -> dict[str, str] | None:
     """Why there is no such planner; None if there is."""
     if name == "asplan":
         said = "asplan does not ask itself through unified-planning"
-        return {"refusal": said, "mend": "say --engine asp, or another engine of its own"}
+        return {"refusal": said, "hint": "say --engine asp, or another engine of its own"}
     factory = get_environment().factory
     known = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
     if name in known:
         return None
     said = f"unified-planning has no planner {name} installed"
-    mend = nearest(name, known, noun="planners") if known else "pip install up-pyperplan brings one"
-    return {"refusal": said, "mend": mend}
+    hint = nearest(name, known, noun="planners") if known else "pip install up-pyperplan brings one"
+    return {"refusal": said, "hint": hint}
 
 
 def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
     if find_spec("unified_planning") is None:
         raise MissingExtra(
             f"engine up:{name} needs unified-planning, which is not installed",
-            mend="pip install 'asplan[up]'",
+            hint="pip install 'asplan[up]'",
         )
     if not hasattr(os, "fork"):
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
@@ -194,7 +194,7 @@ def _done(guard: Guard, run: Run[EngineOptions]) -> bool:
 def _result(name: str, said: dict[str, Any], run: Run[EngineOptions]) -> Result:
     """What the planner has said, with no more of it as outcome than can be checked."""
     if "refusal" in said:
-        raise UsageError(f"engine up:{name}: {said['refusal']}", mend=said.get("mend", ""))
+        raise UsageError(f"engine up:{name}: {said['refusal']}", hint=said.get("hint", ""))
     status, who = said.get("status"), said.get("name", name)
     if said.get("plan") is not None:
         assert run.problem.plan_files is not None

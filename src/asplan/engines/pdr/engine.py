@@ -143,7 +143,7 @@ def _disjunctive(program: Program) -> InputError:
     return InputError(
         "a disjunction in the head of a rule is beyond engine pdr",
         at=first_disjunction(program.sections),
-        mend="say --engine bfs, which takes it, or write a choice",
+        hint="say --engine bfs, which takes it, or write a choice",
     )
 
 

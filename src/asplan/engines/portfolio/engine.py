@@ -47,7 +47,7 @@ def race(run: Run[Any]) -> Result:
     if not FORKS:
         raise UsageError(
             "methods race in processes that start as forks, which this system has not",
-            mend="say --engine asp or --engine sat",
+            hint="say --engine asp or --engine sat",
         )
     methods = parse_methods(run.options.methods or USUAL, run.options)
     check_joining(methods, run.problem)

@@ -25,7 +25,7 @@ from asplan.engines.sat.options import SatOptions
 from asplan.engines.search.engine import solve as search
 from asplan.engines.search.options import SEARCHES
 from asplan.errors import UsageError
-from asplan.problem import Problem, Words
+from asplan.problem import Inputs, Problem
 from asplan.problem.catalog import find_encoding
 from asplan.problem.lp import load_units
 from asplan.program.contract import read_written
@@ -67,13 +67,13 @@ def check_joining(methods: Iterable[Method], problem: Problem) -> None:
 
 
 def _check_encoding(name: str, encoding: str, problem: Problem) -> None:
-    mend = "methods on the program itself can: asp, sat, asp:jumpy, …"
+    hint = "methods on the program itself can: asp, sat, asp:jumpy, …"
     if problem.domain is None or problem.model is None:
         what = "the program is none of a domain that has a model in Python"
-        raise UsageError(f"{name} cannot race here: {what}", mend=mend)
+        raise UsageError(f"{name} cannot race here: {what}", hint=hint)
     if problem.domain.parallel:
         what = f"encodings of {problem.domain.name} differ in what a step holds"
-        raise UsageError(f"{name} cannot race here: {what}", mend=mend)
+        raise UsageError(f"{name} cannot race here: {what}", hint=hint)
     find_encoding(encoding, problem.domain.name)
 
 
@@ -81,7 +81,7 @@ def _check_searching(name: str, problem: Problem, of_program: bool) -> None:
     program = problem.program
     if program.optimizes:
         what = "it finds any shortest plan, and the program minimizes"
-        raise UsageError(f"{name} cannot race here: {what}", mend="asp and sat can")
+        raise UsageError(f"{name} cannot race here: {what}", hint="asp and sat can")
     if of_program:
         check_names(program)
         times_of(program)
@@ -102,7 +102,7 @@ class _OnEncoding:
 
     def __call__(self, run: Run[Any]) -> Result:
         problem = run.problem
-        words = Words(
+        words = Inputs(
             encoding=self.encoding,
             constants=problem.given,
             allow_scripts=problem.allow_scripts,

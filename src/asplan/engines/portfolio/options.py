@@ -72,15 +72,15 @@ def check_methods(text: str) -> None:
         if engine in SEARCHING and word != engine:
             raise UsageError(
                 f"--methods {text}: {engine} works on states, without an encoding or a solver",
-                mend=f"say {engine} alone",
+                hint=f"say {engine} alone",
             )
         if engine not in CHOICES and word not in SEARCHING:
-            mend = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
-            raise UsageError(f"--methods {text}: {engine!r} cannot race", mend=mend)
+            hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
+            raise UsageError(f"--methods {text}: {engine!r} cannot race", hint=hint)
         if at and not encoding:
             raise UsageError(f"--methods {text}: {word} names no encoding")
         if colon and chosen not in CHOICES[engine]:
-            mend = nearest(chosen, CHOICES[engine], noun="choices")
-            raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", mend=mend)
+            hint = nearest(chosen, CHOICES[engine], noun="choices")
+            raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", hint=hint)
         if words.count(word) > 1:
             raise UsageError(f"--methods {text}: {word} stands there twice")

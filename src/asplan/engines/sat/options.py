@@ -31,7 +31,7 @@ class SatOptions(PlanningOptions):
         if self.mode == "minimize":
             raise UsageError(
                 "engine sat has no --mode minimize",
-                mend="it finds shortest plans in --mode incremental; or say --engine asp",
+                hint="it finds shortest plans in --mode incremental; or say --engine asp",
             )
         if self.proof is not None:
             if self.lemmas:
@@ -42,5 +42,5 @@ class SatOptions(PlanningOptions):
                 raise UsageError(
                     f"{word}: engine sat takes only those of clingo's options that are about "
                     f"grounding: {', '.join(_GROUNDING)}",
-                    mend="for options of clingo's solver say --engine asp",
+                    hint="for options of clingo's solver say --engine asp",
                 )

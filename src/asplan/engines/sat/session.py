@@ -245,7 +245,7 @@ def _disjunction(program: Program) -> InputError:
     return InputError(
         "a disjunction in the head of a rule is beyond a SAT solver",
         at=first_disjunction(program.sections),
-        mend="say --engine asp, which solves it, or write a choice",
+        hint="say --engine asp, which solves it, or write a choice",
     )
 
 

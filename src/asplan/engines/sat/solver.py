@@ -148,7 +148,7 @@ def import_solvers() -> Any:
         return importlib.import_module("pysat.solvers")
     except ImportError:
         raise MissingExtra(
-            "engine sat needs python-sat, which is not installed", mend="pip install 'asplan[sat]'"
+            "engine sat needs python-sat, which is not installed", hint="pip install 'asplan[sat]'"
         ) from None
 
 

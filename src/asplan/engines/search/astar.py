@@ -164,8 +164,8 @@ def tie_breaking(search: Search) -> Callable[[int, float], tuple[float, ...]]:
     """The tie-breaking that was asked for, or the default; `UsageError` if there is none such."""
     name = search.run.options.tie_breaking or next(iter(TIE_BREAKING))
     if name not in TIE_BREAKING:
-        mend = nearest(name, TIE_BREAKING, noun="ways to break ties")
-        raise UsageError(f"there is no tie-breaking {name!r}", mend=mend)
+        hint = nearest(name, TIE_BREAKING, noun="ways to break ties")
+        raise UsageError(f"there is no tie-breaking {name!r}", hint=hint)
     return TIE_BREAKING[name]
 
 

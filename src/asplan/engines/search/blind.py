@@ -187,12 +187,12 @@ def _goals(search: Search) -> list[Any]:
     if not search.domain.reversible:
         raise UsageError(
             f"engine bidirectional needs moves that can be undone; not so in {name}",
-            mend="use --engine bfs",
+            hint="use --engine bfs",
         )
     if goals is None:
         raise UsageError(
             f"engine bidirectional needs a list of the goal states; {name} has too many",
-            mend="use --engine bfs",
+            hint="use --engine bfs",
         )
     return goals
 

@@ -20,7 +20,7 @@ class Counting(EngineOptions):
         if self.optimal == "cost":
             raise UsageError(
                 "this engine counts actions and does not look at what they cost",
-                mend="--optimal cost is proven by --engine astar",
+                hint="--optimal cost is proven by --engine astar",
             )
 
 

@@ -91,7 +91,7 @@ class Search:
             raise UsageError(
                 f"--optimal {wanted}: search through the states of a program counts steps, and a "
                 "step may hold several actions",
-                mend="--engine asp looks at what the program minimizes",
+                hint="--engine asp looks at what the program minimizes",
             )
         if wanted == "cost":
             refuse_free(self.model)

@@ -10,10 +10,10 @@ imported where there is PDDL to be read; `files` tells whether there is.
 from __future__ import annotations
 
 from asplan.pddl.front.files import pair
-from asplan.problem.problem import Problem, Words
+from asplan.problem.problem import Inputs, Problem
 
 
-def load(words: Words, needs_model: bool) -> Problem | None:
+def load(words: Inputs, needs_model: bool) -> Problem | None:
     """The problem of a PDDL domain and problem; None where no file is PDDL.
 
     Raises
@@ -33,7 +33,7 @@ def load(words: Words, needs_model: bool) -> Problem | None:
     return load_pair(words, files, needs_model)
 
 
-def load_source(words: Words) -> Problem | None:
+def load_source(words: Inputs) -> Problem | None:
     """The problem of a PDDL domain and problem as far as their text tells, without translation.
 
     None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.

@@ -10,7 +10,7 @@ from pathlib import Path
 from asplan.errors import InputError, UsageError
 from asplan.files import STDIN, is_there, read_text, real_path
 from asplan.problem.catalog import find_instance
-from asplan.problem.problem import Words
+from asplan.problem.problem import Inputs
 
 SUFFIX = ".pddl"
 
@@ -26,7 +26,7 @@ class PddlFiles:
     second: str
 
 
-def pair(words: Words) -> PddlFiles | None:
+def pair(words: Inputs) -> PddlFiles | None:
     """The two files that words name; for one alone the domain beside it is found.
 
     None where no word names a PDDL file.
@@ -44,11 +44,11 @@ def pair(words: Words) -> PddlFiles | None:
     if len(files) < len(words.files) or words.text is not None:
         raise UsageError(
             "PDDL and ASP do not go together as files",
-            mend="an encoding of your own for PDDL tasks is given with -e FILE.lp",
+            hint="an encoding of your own for PDDL tasks is given with -e FILE.lp",
         )
     if len(files) > 2:
         raise UsageError(
-            f"{len(files)} PDDL files are given", mend="give one domain and one problem"
+            f"{len(files)} PDDL files are given", hint="give one domain and one problem"
         )
     if len(files) == 2:
         return PddlFiles(files[0], files[1])
@@ -107,11 +107,11 @@ def _domain_beside(problem: str) -> str:
     if not found:
         raise InputError(
             f"{problem}: no {names[0]} is beside it",
-            mend="give two files: the domain and the problem",
+            hint="give two files: the domain and the problem",
         )
     if real_path(found[0]) == real_path(problem):
         raise InputError(
             f"{problem} is given alone, and no problem",
-            mend="give two files: the domain and the problem",
+            hint="give two files: the domain and the problem",
         )
     return found[0]

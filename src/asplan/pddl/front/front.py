@@ -22,7 +22,7 @@ from asplan.pddl.task.task import Task
 from asplan.plan import Plan
 from asplan.problem.catalog import Entry, find_encoding, preferred
 from asplan.problem.instance import refuse_names, reordered
-from asplan.problem.problem import STEPPED, PlanFiles, Problem, Words
+from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -31,7 +31,7 @@ DOMAIN = STEPPED
 """The name of the domain whose instances are tasks, and of the folder of its encodings."""
 
 
-def load(words: Words, files: PddlFiles, needs_model: bool) -> Problem:
+def load(words: Inputs, files: PddlFiles, needs_model: bool) -> Problem:
     """The problem of a PDDL domain and problem.
 
     Raises
@@ -64,7 +64,7 @@ def load(words: Words, files: PddlFiles, needs_model: bool) -> Problem:
     return problem
 
 
-def load_source(words: Words, files: PddlFiles) -> Problem:
+def load_source(words: Inputs, files: PddlFiles) -> Problem:
     """The problem of a PDDL domain and problem as far as their text tells, without translation.
 
     Raises `InputError` and `UsageError` as `load` does.
@@ -98,7 +98,7 @@ def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
     return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
 
 
-def _encoding(words: Words, domain: Domain, problem: Problem) -> Entry:
+def _encoding(words: Inputs, domain: Domain, problem: Problem) -> Entry:
     better = preferred(words.prefers, DOMAIN)
     name = words.encoding or better or domain.default_encoding(problem.model)
     entry = find_encoding(str(name), DOMAIN)
@@ -115,7 +115,7 @@ def _drawing(domain: str) -> str | None:
 PLASP = "plasp"
 
 
-def facts_of_pddl(words: Words, notation: str | None = None) -> str | None:
+def facts_of_pddl(words: Inputs, notation: str | None = None) -> str | None:
     """The facts of a PDDL domain and problem as text; None where no file is PDDL.
 
     Parameters
@@ -138,7 +138,7 @@ def facts_of_pddl(words: Words, notation: str | None = None) -> str | None:
     if notation not in (None, PLASP):
         raise UsageError(
             f"--to {notation} is no notation for PDDL tasks",
-            mend="leave it out for facts in asplan's vocabulary, or say --to plasp",
+            hint="leave it out for facts in asplan's vocabulary, or say --to plasp",
         )
     written = read_task(files.first, files.second)
     names = names_of(written)

@@ -103,7 +103,7 @@ def _check_there() -> None:
     if there is None:
         raise MissingExtra(
             "PDDL needs Fast Downward's translator, which is not installed",
-            mend="pip install 'asplan[pddl]'",
+            hint="pip install 'asplan[pddl]'",
         )
 
 

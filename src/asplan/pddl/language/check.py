@@ -121,8 +121,8 @@ def check_requirements(task: Task) -> Iterator[str]:
     named = {":strips"}
     for word in (*task.domain.requirements, *task.problem.requirements):
         if word.key not in KNOWN:
-            mend = nearest(word.key, KNOWN, noun="requirements")
-            raise wrong(word, f"{word} is no requirement of PDDL", mend)
+            hint = nearest(word.key, KNOWN, noun="requirements")
+            raise wrong(word, f"{word} is no requirement of PDDL", hint)
         named |= {word.key} | IMPLIED.get(word.key, frozenset())
     file = task.domain.name.at.file
     for key in sorted(set(_used(task)) - named):
@@ -199,8 +199,8 @@ def _check_types(task: Task) -> Iterator[str]:
         if (first := seen.setdefault(name.key, typed)) is not typed:
             above = [{t.key for t in one.types} - {OBJECT} for one in (first, typed)]
             if all(above) and above[0] != above[1]:
-                mend = "say once what it is; (either a b) gives it two types above"
-                raise wrong(name, f"type {name} is declared before in another way", mend)
+                hint = "say once what it is; (either a b) gives it two types above"
+                raise wrong(name, f"type {name} is declared before in another way", hint)
             yield f"{name.at}: type {name} is declared twice"
         for parent in typed.types:
             if parent.key not in declared:
@@ -209,16 +209,16 @@ def _check_types(task: Task) -> Iterator[str]:
         if name.key != OBJECT and any(
             name.key in task.supertypes.get(parent.key, ()) for parent in typed.types
         ):
-            mend = "all names before a dash get the type behind it; put those without a type last"
-            raise wrong(name, f"type {name} stands above itself", mend)
+            hint = "all names before a dash get the type behind it; put those without a type last"
+            raise wrong(name, f"type {name} stands above itself", hint)
 
 
 def check_type(task: Task, word: Word) -> None:
     """Raise `InputError` if a type is not declared, not even as a type above another."""
     known = task.supertypes
     if word.key not in known and not any(word.key in above for above in known.values()):
-        mend = nearest(word.key, known, noun="types")
-        raise wrong(word, f"type {word} is not declared", f"declare it in (:types …); {mend}")
+        hint = nearest(word.key, known, noun="types")
+        raise wrong(word, f"type {word} is not declared", f"declare it in (:types …); {hint}")
 
 
 def check_variables(task: Task, variables: tuple[Typed, ...], where: str) -> None:
@@ -236,8 +236,8 @@ def _once(names: Iterable[Word], what: str) -> None:
     seen: dict[str, Word] = {}
     for name in names:
         if (first := seen.setdefault(name.key, name)) is not name:
-            mend = f"the first stands in line {first.at.line}; give one of them another name"
-            raise wrong(name, f"a second {what} {name}", mend)
+            hint = f"the first stands in line {first.at.line}; give one of them another name"
+            raise wrong(name, f"a second {what} {name}", hint)
 
 
 def _check_objects(task: Task) -> Iterator[str]:
@@ -465,8 +465,8 @@ class _Uses:
         problem = self.task.problem
         for atom in (*problem.initial, *problem.absent):
             if atom.predicate.key in self.derived:
-                mend = "rules say when it holds; leave it out here"
-                raise wrong(atom.predicate, f"{atom.predicate} is a derived predicate", mend)
+                hint = "rules say when it holds; leave it out here"
+                raise wrong(atom.predicate, f"{atom.predicate} is a derived predicate", hint)
             self._check_atom(atom.predicate, atom.arguments, {})
         for cost, _ in problem.values:
             self._check_atom(cost.function, cost.arguments, {}, cost=True)
@@ -483,8 +483,8 @@ class _Uses:
         what, section = ("function", ":functions") if cost else ("predicate", ":predicates")
         if cost and name.key == TOTAL_COST:
             return None
-        mend = f"declare it in ({section} …); {nearest(name.key, known, noun=f'{what}s')}"
-        raise wrong(name, f"{what} {name} is not declared", mend)
+        hint = f"declare it in ({section} …); {nearest(name.key, known, noun=f'{what}s')}"
+        raise wrong(name, f"{what} {name} is not declared", hint)
 
     def _check_use(self, signature: Signature | None, name: Word, number: int) -> None:
         wanted = 0 if signature is None else len(signature.parameters)
@@ -517,12 +517,12 @@ class _Uses:
     def _check_term(self, word: Word, scope: Scope) -> None:
         if word.key[0] == "?":
             if word.key not in scope:
-                mend = nearest(word.key, scope, noun="variables") if scope else ""
-                raise wrong(word, f"variable {word} is bound by nothing", mend)
+                hint = nearest(word.key, scope, noun="variables") if scope else ""
+                raise wrong(word, f"variable {word} is bound by nothing", hint)
         elif word.key not in self.task.objects:
             known = nearest(word.key, self.task.objects, noun="objects")
-            mend = f"declare it in (:objects …) or (:constants …); {known}"
-            raise wrong(word, f"object {word} is not declared", mend)
+            hint = f"declare it in (:objects …) or (:constants …); {known}"
+            raise wrong(word, f"object {word} is not declared", hint)
         elif word.key not in self.constants and word.source is self.task.domain.name.source:
             what = f"{word} is an object of the problem, and the domain does not declare it"
             raise wrong(word, what, "what the domain names is declared in its (:constants …)")

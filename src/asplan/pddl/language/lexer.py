@@ -85,9 +85,9 @@ class Group:
 Node = Word | Group
 
 
-def wrong(node: Node, message: str, mend: str = "") -> InputError:
+def wrong(node: Node, message: str, hint: str = "") -> InputError:
     """The error at a node."""
-    return InputError(message, at=node.at, mend=mend)
+    return InputError(message, at=node.at, hint=hint)
 
 
 def quoted(node: Node) -> str:
@@ -119,8 +119,8 @@ def read_group(source: Source) -> Group:
         elif token == ")":
             if not opened:
                 what = "this parenthesis closes nothing"
-                mend = "it is one too many, or one before it closes a group too early"
-                raise InputError(what, at=source.location(offset), mend=mend)
+                hint = "it is one too many, or one before it closes a group too early"
+                raise InputError(what, at=source.location(offset), hint=hint)
             group = Group(tuple(items.pop()), source, opened.pop())
             (items[-1] if items else groups).append(group)
         elif items:
@@ -129,13 +129,13 @@ def read_group(source: Source) -> Group:
             raise _behind(source, offset)
         else:
             what = f"{shortened(token, 60)!r} stands before the first parenthesis"
-            mend = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
-            raise InputError(what, at=source.location(offset), mend=mend)
+            hint = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
+            raise InputError(what, at=source.location(offset), hint=hint)
     if opened:
         raise _unclosed(source, opened)
     if not groups:
-        mend = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
-        raise InputError(f"{source.file} is empty", mend=mend)
+        hint = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
+        raise InputError(f"{source.file} is empty", hint=hint)
     return groups[0]
 
 
@@ -149,7 +149,7 @@ def _tokens(source: Source) -> Iterator[tuple[int, str]]:
             raise InputError(
                 f"the character {token[index]!r} has no place in PDDL outside of comments",
                 at=source.location(found.start() + index),
-                mend="names consist of the letters a to z, digits, - and _",
+                hint="names consist of the letters a to z, digits, - and _",
             )
         yield found.start(), token
 
@@ -158,7 +158,7 @@ def _behind(source: Source, offset: int) -> InputError:
     return InputError(
         "the file goes on behind the group that (define opens",
         at=source.location(offset),
-        mend="a parenthesis before it may be one too many; each file holds one domain or problem",
+        hint="a parenthesis before it may be one too many; each file holds one domain or problem",
     )
 
 
@@ -172,8 +172,8 @@ def _unclosed(source: Source, opened: list[int]) -> InputError:
             if len(stack) > 1 and _SECTION.match(source.text, offset):
                 inside = source.location(offset)
                 what = f"this group is still open in line {inside.line}, where a section begins"
-                mend = f"close it before line {inside.line}, column {inside.column}"
-                return InputError(what, at=source.location(stack[1]), mend=mend)
+                hint = f"close it before line {inside.line}, column {inside.column}"
+                return InputError(what, at=source.location(stack[1]), hint=hint)
             stack.append(offset)
     what = "this parenthesis is not closed when the file ends"
-    return InputError(what, at=source.location(opened[-1]), mend="add a ) where its group ends")
+    return InputError(what, at=source.location(opened[-1]), hint="add a ) where its group ends")

@@ -134,8 +134,8 @@ class Names:
         if term.type != SymbolType.Function or not term.name or term.negative:
             raise ValueError(f"{shortened(str(term), 100)} is no action")
         if term.name not in self.actions.names:
-            mend = nearest(term.name, self.actions.names, noun="actions")
-            raise ValueError(f"there is no action {shortened(term.name, 100)}; {mend}")
+            hint = nearest(term.name, self.actions.names, noun="actions")
+            raise ValueError(f"there is no action {shortened(term.name, 100)}; {hint}")
         known = self.objects.names
         arguments = [str(argument) for argument in term.arguments]
         for argument in arguments:

@@ -88,7 +88,7 @@ def refused(node: Node, refusal: Refusal) -> InputError:
     """The error at something that asplan does not plan with."""
     what, who = refusal
     name = node if isinstance(node, Word) else f"({node.items[0]} …)"
-    return wrong(node, f"{name}: asplan does not plan with {what}", mend=who)
+    return wrong(node, f"{name}: asplan does not plan with {what}", hint=who)
 
 
 # Conditions, effects and typed lists, read from words and groups.
@@ -117,8 +117,8 @@ def name_of(node: Node, what: str) -> Word:
     """A node that must be a name: no variable, keyword or dash."""
     word = word_of(node, what)
     if word.key[0] in "?:-":
-        mend = "put a space behind the dash" if word.key[0] == "-" and word.key != "-" else ""
-        raise wrong(word, f"{word} stands where {what} belongs", mend)
+        hint = "put a space behind the dash" if word.key[0] == "-" and word.key != "-" else ""
+        raise wrong(word, f"{word} stands where {what} belongs", hint)
     return word
 
 
@@ -185,8 +185,8 @@ def atom(group: Group, known: _Refusals) -> Atom:
                 raise refused(group, known[head.key])
             if head.key in ("at", "over") and str(group.items[1]).lower() in _TIMES:
                 raise refused(group, refusals.TEMPORAL)
-            mend = "the arguments of a predicate are objects and variables"
-            raise wrong(item, f"{quoted(item)} is an argument of {head}", mend)
+            hint = "the arguments of a predicate are objects and variables"
+            raise wrong(item, f"{quoted(item)} is an argument of {head}", hint)
     arguments = tuple(word_of(item, "an argument") for item in group.items[1:])
     if head.key in ("<", ">", "<=", ">="):
         raise refused(group, refusals.NUMERIC)
@@ -272,8 +272,8 @@ def _changed(group: Group) -> Atom:
     """The atom of an effect: a condition has no place there."""
     key = head_of(group, "a predicate").key
     if key in _FORMULAS or key == "when":
-        mend = "effects are made of and, not, forall, when, increase and predicates"
-        raise wrong(group, f"{quoted(group)} is no effect", mend)
+        hint = "effects are made of and, not, forall, when, increase and predicates"
+        raise wrong(group, f"{quoted(group)} is no effect", hint)
     return atom(group, refusals.EFFECTS)
 
 
@@ -282,8 +282,8 @@ def _increase(group: Group, conditional: bool) -> Effect:
     if [item.key for item in _words(target)] != [TOTAL_COST]:
         raise refused(group, refusals.NUMERIC)
     if conditional:
-        mend = "move it out of forall and when, or make two actions of this one"
-        raise wrong(group, "what an action costs must not depend on the state", mend)
+        hint = "move it out of forall and when, or make two actions of this one"
+        raise wrong(group, "what an action costs must not depend on the state", hint)
     if isinstance(amount, Word):
         return Increase(number(amount), group)
     return Increase(cost(amount), group)
@@ -315,8 +315,8 @@ def number(word: Word) -> int:
     digits, dot, rest = word.key.partition(".")
     value = whole(digits)
     if value is None or (dot and (not rest or rest.strip("0"))):
-        mend = f"costs are whole numbers from 0 to {LARGEST}; a factor for all does away with parts"
-        raise wrong(word, f"{word} is no cost", mend)
+        hint = f"costs are whole numbers from 0 to {LARGEST}; a factor for all does away with parts"
+        raise wrong(word, f"{word} is no cost", hint)
     return value
 
 
@@ -388,12 +388,12 @@ def _collected(group: Group, sections: dict[str, Section]) -> dict[str, Any]:
         if head.key in refusals.SECTIONS:
             raise refused(section, refusals.SECTIONS[head.key])
         if head.key not in sections:
-            mend = nearest(head.key, sections, noun="sections")
-            raise wrong(head, f"{head} is no section of a {kind_of(group)}", mend)
+            hint = nearest(head.key, sections, noun="sections")
+            raise wrong(head, f"{head} is no section of a {kind_of(group)}", hint)
         if head.key in first and head.key not in _REPEATED:
             line = first[head.key].at.line
-            mend = f"the first stands in line {line}; make one of the two"
-            raise wrong(section, f"a second section {head}", mend)
+            hint = f"the first stands in line {line}; make one of the two"
+            raise wrong(section, f"a second section {head}", hint)
         first[head.key] = section
         for key, value in sections[head.key](section).items():
             found[key] = found.get(key, ()) + value if isinstance(value, tuple) else value
@@ -440,8 +440,8 @@ def _action(group: Group) -> dict[str, Any]:
     for node in rest:
         keyword = word_of(node, f"one of {', '.join(known)}")
         if keyword.key not in known:
-            mend = nearest(keyword.key, known, noun="parts")
-            raise wrong(keyword, f"{keyword} is no part of an action", mend)
+            hint = nearest(keyword.key, known, noun="parts")
+            raise wrong(keyword, f"{keyword} is no part of an action", hint)
         value = next(rest, None)
         if value is None or (isinstance(value, Word) and value.key in known):
             raise wrong(keyword, f"behind {keyword} of action {name} stands nothing")
@@ -517,16 +517,16 @@ def _value(group: Group) -> tuple[Cost, int]:
 
 def _goal(group: Group) -> dict[str, Any]:
     if len(group.items) != 2:
-        mend = "write (:goal (and …)) around several conditions"
-        raise wrong(group, "the goal is one condition", mend)
+        hint = "write (:goal (and …)) around several conditions"
+        raise wrong(group, "the goal is one condition", hint)
     return {"goal": formula(group.items[1])}
 
 
 def _metric(group: Group) -> dict[str, Any]:
     words = [str(node).lower() for node in group.items[1:]]
     if words not in (["minimize", f"({TOTAL_COST})"], ["minimize", TOTAL_COST]):
-        mend = "the metric may be (:metric minimize (total-cost)); ENHSP and Metric-FF know others"
-        raise wrong(group, f"asplan does not plan for {quoted(group)}", mend)
+        hint = "the metric may be (:metric minimize (total-cost)); ENHSP and Metric-FF know others"
+        raise wrong(group, f"asplan does not plan for {quoted(group)}", hint)
     return {"minimizes_cost": True}
 
 

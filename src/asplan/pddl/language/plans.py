@@ -118,13 +118,13 @@ def _read_action(line: str, at: Location, names: Names) -> _Line:
     match = _ACTION.fullmatch(line)
     if match is None:
         what = f"{shortened(line.strip(), 60)!r} is no line of a plan"
-        raise InputError(what, at=at, mend=_FORMS)
+        raise InputError(what, at=at, hint=_FORMS)
     words = [
         (word[0], replace(at, column=word.start() + 1))
         for word in _WORD.finditer(line, match.start("words"), match.end("words"))
     ]
     if not words:
-        raise InputError("() names no action", at=at, mend=_FORMS)
+        raise InputError("() names no action", at=at, hint=_FORMS)
     known = [names.actions, *[names.objects] * (len(words) - 1)]
     keys = [_known(*word, table) for word, table in zip(words, known, strict=True)]
     time = None if match["time"] is None else Decimal(match["time"])
@@ -134,8 +134,8 @@ def _read_action(line: str, at: Location, names: Names) -> _Line:
 def _known(word: str, at: Location, table: Table) -> str:
     """A name in lower case, if the task has it."""
     if word.lower() not in table.terms:
-        mend = nearest(word.lower(), table.terms, noun="names")
-        raise InputError(f"the task knows no {shortened(word, 60)}", at=at, mend=mend)
+        hint = nearest(word.lower(), table.terms, noun="names")
+        raise InputError(f"the task knows no {shortened(word, 60)}", at=at, hint=hint)
     return word.lower()
 
 
@@ -154,9 +154,9 @@ def _timed(actions: list[_Line]) -> Iterator[tuple[str, ...]]:
     steps: dict[Decimal, list[str]] = {}
     for line in actions:
         if line.time is None:
-            mend = "give all actions a number, or none"
+            hint = "give all actions a number, or none"
             raise InputError(
-                "this action has no number in front, others have", at=line.at, mend=mend
+                "this action has no number in front, others have", at=line.at, hint=hint
             )
         steps.setdefault(line.time, []).append(line.action or "")
     yield from (tuple(steps[time]) for time in sorted(steps))
@@ -171,7 +171,7 @@ def _counted(lines: list[_Line]) -> Iterator[tuple[str, ...]]:
             if line.step not in ((0, 1) if last is None else (last + 1,)):
                 what = f"this is no place for step {line.step}"
                 raise InputError(
-                    what, at=line.at, mend="steps count from 1 in the order of the file"
+                    what, at=line.at, hint="steps count from 1 in the order of the file"
                 )
             last = line.step
             steps.append([])

@@ -34,6 +34,6 @@ def task_of_texts(first: Source, second: Source) -> Task:
         if kind in groups:
             other = "problem" if kind == "domain" else "domain"
             what = f"{groups[kind].source.file} and {source.file} are both a {kind}"
-            raise UsageError(what, mend=f"give one domain and one problem; the {other} is missing")
+            raise UsageError(what, hint=f"give one domain and one problem; the {other} is missing")
         groups[kind] = group
     return task_of(parse_domain(groups["domain"]), parse_problem(groups["problem"]))

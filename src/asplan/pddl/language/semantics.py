@@ -125,8 +125,8 @@ def _levels(task: Task, rules: list[tuple[str, Condition]]) -> dict[str, int]:
             if levels[head] < (least := levels[below] + (not positive)):
                 if least >= len(levels):
                     name = next(r.name for r in task.domain.rules if r.name.key == head)
-                    mend = "rules may use negation only of what they do not help to derive"
-                    raise wrong(name, f"{name} depends on its own negation", mend)
+                    hint = "rules may use negation only of what they do not help to derive"
+                    raise wrong(name, f"{name} depends on its own negation", hint)
                 levels[head], changed = least, True
     return levels
 

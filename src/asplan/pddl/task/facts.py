@@ -159,7 +159,7 @@ class _Reader:
             if v not in found:
                 raise self.facts.error(
                     f"has no value for variable {name} at the start",
-                    mend=f"write initially({name},…).",
+                    hint=f"write initially({name},…).",
                 )
         return tuple(found[v] for v in range(len(self.values)))
 
@@ -172,7 +172,7 @@ class _Reader:
                 raise self.facts.error(
                     f"there is no operator {fact.arguments[0]}",
                     fact,
-                    mend=f"write operator({fact.arguments[0]},…).",
+                    hint=f"write operator({fact.arguments[0]},…).",
                 )
         for name in sorted(actions):
             action, cost = str(actions[name]), costs.get(name, 1)
@@ -188,7 +188,7 @@ class _Reader:
             name, variable, value, number = fact.arguments
             if number not in conditions:
                 raise self.facts.error(
-                    f"the effect {number} has no condition", fact, mend=f"write when({number},…)."
+                    f"the effect {number} has no condition", fact, hint=f"write when({number},…)."
                 )
             condition = tuple(conditions[number])
             found[name].append(Effect(self._fact(fact, variable, value), condition))
@@ -203,7 +203,7 @@ class _Reader:
                 raise self.facts.error(
                     f"variable {variable} is not derived",
                     fact,
-                    mend=f"write derived({variable},Layer).",
+                    hint=f"write derived({variable},Layer).",
                 )
             yield Axiom(self._fact(fact, variable, value), tuple(bodies[name]))
 
@@ -223,14 +223,14 @@ class _Reader:
             raise self.facts.error(
                 f"variable {variable} has no value {value}",
                 fact,
-                mend=f"write value({variable},{value}).",
+                hint=f"write value({variable},{value}).",
             )
         return v, self.values[v][value]
 
     def _variable(self, fact: Symbol, name: Symbol) -> int:
         if name not in self.variables:
             raise self.facts.error(
-                f"there is no variable {name}", fact, mend=f"write variable({name})."
+                f"there is no variable {name}", fact, hint=f"write variable({name})."
             )
         return self.variables[name]
 
@@ -255,7 +255,7 @@ class _Reader:
 # postcondition(action("press"), effect(unconditional), variable(0), value("on(lamp)", true)).
 
 
-Words = Callable[[str], Sequence[str]]
+Spelling = Callable[[str], Sequence[str]]
 """From a term to its name and its arguments."""
 
 
@@ -269,7 +269,7 @@ def words_of(term: str) -> list[str]:
     return [symbol.name, *map(str, symbol.arguments)]
 
 
-def to_plasp(task: Task, atom: Words = words_of, action: Words = words_of) -> str:
+def to_plasp(task: Task, atom: Spelling = words_of, action: Spelling = words_of) -> str:
     """The facts of a task, a line each; `atom` and `action` say how its terms are to be called."""
     facts = [
         [f"variable({v}), {_value(variable, d, atom)}" for d in range(len(variable.values))]
@@ -291,7 +291,7 @@ def to_plasp(task: Task, atom: Words = words_of, action: Words = words_of) -> st
     return "\n".join(lines) + "\n"
 
 
-def _value(variable: Variable, index: int, atom: Words) -> str:
+def _value(variable: Variable, index: int, atom: Spelling) -> str:
     value = variable.values[index]
     if value != NONE:
         return f"value({_atom(value, atom)}, true)"
@@ -299,7 +299,7 @@ def _value(variable: Variable, index: int, atom: Words) -> str:
     return f"value({_atom(others[0], atom)}, false)" if len(others) == 1 else "value(none)"
 
 
-def _atom(term: str, atom: Words) -> str:
+def _atom(term: str, atom: Spelling) -> str:
     name, *arguments = atom(term)
     return f'"{name}({", ".join(arguments)})"' if arguments else f'"{name}"'
 
@@ -322,7 +322,7 @@ def _variables(facts: Sequence[Sequence[str]]) -> Iterator[str]:
         yield from (f"contains({fact})." for fact in values)
 
 
-def _actions(task: Task, facts: Sequence[Sequence[str]], words: Words) -> Iterator[str]:
+def _actions(task: Task, facts: Sequence[Sequence[str]], words: Spelling) -> Iterator[str]:
     effects = count()
     for name, operator in _called(task.operators, words):
         yield f"action({name})."
@@ -334,7 +334,7 @@ def _actions(task: Task, facts: Sequence[Sequence[str]], words: Words) -> Iterat
         yield f"costs({name}, {operator.cost})."
 
 
-def _called(operators: Iterable[Operator], words: Words) -> Iterator[tuple[str, Operator]]:
+def _called(operators: Iterable[Operator], words: Spelling) -> Iterator[tuple[str, Operator]]:
     """The operators, each with a name of its own."""
     seen: Counter[str] = Counter()
     for operator in operators:

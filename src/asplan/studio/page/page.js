@@ -128,7 +128,7 @@ function showWrong() {
   const isPlaced = showError(error);
   if (!error) return;
   find("message").textContent = error.message;
-  find("mend").textContent = error.mend;
+  find("hint").textContent = error.hint;
   const place = find("place");
   place.textContent = placeOf(error);
   if (isPlaced) place.href = "#source";

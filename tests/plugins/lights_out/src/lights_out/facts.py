@@ -18,11 +18,11 @@ def read(facts: Facts, constants: Mapping[str, str]) -> LightsOut:
         The facts make no sense; the message names the first that does not.
     """
     rows, columns = read_grid(
-        facts, example="grid(1..3,1..3).", mend="the lamps fill a rectangle; add that one"
+        facts, example="grid(1..3,1..3).", hint="the lamps fill a rectangle; add that one"
     )
     lit = {read_cell(facts, fact): fact for fact in facts.named("lit", 2)}
     if not lit:
-        raise facts.error("has no lamp that is lit", mend="add, for example, lit(1,1).")
+        raise facts.error("has no lamp that is lit", hint="add, for example, lit(1,1).")
     for (row, column), fact in lit.items():
         if not (1 <= row <= rows and 1 <= column <= columns):
             raise facts.error("there is no such lamp", fact)
