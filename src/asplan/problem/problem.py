@@ -146,6 +146,7 @@ class Problem:
     allow_scripts: bool = False
     warnings: tuple[str, ...] = ()
     known_facts: Facts | None = None
+    _space: list[tuple[Domain, Model[Any, Any]]] = field(default_factory=list, init=False)
 
     @cached_property
     def facts(self) -> Facts:
@@ -170,9 +171,15 @@ class Problem:
             )
         return self.domain, self.model
 
-    @cached_property
+    @property
     def state_space(self) -> tuple[Domain, Model[Any, Any]]:
+        """As `open_space`, however long that takes."""
+        return self.open_space()
+
+    def open_space(self, heed: Callable[[], None] = lambda: None) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model whose states are searched: those of the program, if need be.
+
+        `heed` is called for each initial state of a program; what it raises ends the search.
 
         Raises
         ------
@@ -181,11 +188,13 @@ class Problem:
         """
         if self.model is not None and not self.by_encoding:
             return self.modelled()
+        if self._space:
+            return self._space[0]
         if not self.nameless:
             check_names(self.program)
         name = Path(self.encoding).stem if self.encoding else ""
-        domain, model = _space_of(name, self.program, self.given, self.all_states)
-        return domain, model
+        self._space.append(_space_of(name, self.program, self.given, self.all_states, heed))
+        return self._space[0]
 
     @property
     def rules(self) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import ZERO
@@ -14,9 +14,13 @@ from asplan.statespace.model import ProgramModel
 
 
 def space_of(
-    name: str, program: Program, constants: Mapping[str, str], all_states: bool
+    name: str,
+    program: Program,
+    constants: Mapping[str, str],
+    all_states: bool,
+    heed: Callable[[], None] = lambda: None,
 ) -> tuple[Domain, ProgramModel]:
-    """The domain and the model of a program.
+    """The domain and the model of a program; `heed` is called for each initial state.
 
     Raises
     ------
@@ -28,4 +32,4 @@ def space_of(
         raise NotImplementedError("a program's model is made from its rules, not from facts")
 
     domain = Domain(name, frozenset(), model, heuristics=(LAYERS, ZERO))
-    return domain, ProgramModel(program, constants, all_states)
+    return domain, ProgramModel(program, constants, all_states, heed)
