@@ -32,6 +32,14 @@ HARD = """
 #external query(t).
 :- query(t), t < 1.
 """
+# Two steps have 2 ** 28 plans.
+MANY = """
+d(1..14).
+#program step(t).
+{ occurs(X,t) : d(X) }.
+#program check(t).
+:- query(t), t < 2.
+"""
 CASES = [
     ("asp", HEAVY, 3, "time limit of 2 s reached while grounding horizon 3"),
     ("asp", HARD, 1, "time limit of 2 s reached at horizon 1"),
@@ -56,6 +64,37 @@ def test_time_limit(program: Path, engine: str, text: str, bound: int, reason: s
     assert (result["outcome"], result["stopped"], result["reason"]) == ("unknown", "time", reason)
     assert result["lower_bound"] == bound
     assert result["seconds"]["total"] < 3
+
+
+@pytest.mark.parametrize("engine", ["asp", "sat", "auto"])
+@pytest.mark.parametrize("mode", ["incremental", "fixed"])
+def test_plans_found_before_a_limit_are_kept(program: Path, engine: str, mode: str) -> None:
+    """More are found than can be checked, and those that are shown are checked."""
+    program.write_text(MANY)
+    horizon = ("--horizon", "2") if mode == "fixed" else ()
+    words = ("--engine", engine, "--mode", mode, *horizon, "--models", "0", "--time-limit", "3")
+    done = run("solve", str(program), *words, "--json")
+    result = json.loads(done.stdout)
+    best = "plan" if mode == "fixed" else "optimal"
+    assert (done.returncode, result["outcome"], result["stopped"]) == (0, best, "time")
+    assert result["reason"].startswith("time limit of 3 s reached while looking for more plans; ")
+    assert result["reason"].endswith("more plans were found, but there was no time to check them")
+    assert (result["validated"], len(result["plans"][0])) == ("replay", 2)
+    assert result["seconds"]["total"] < 20  # it would take days
+
+
+def test_a_limit_holds_while_plans_are_checked(program: Path) -> None:
+    program.write_text(MANY)
+    result = asplan.solve(program, models=0, time_limit=1)
+    assert (result.stopped, result.validated, result.outcome) == ("time", "replay", "optimal")
+    assert result.plans
+    assert result.seconds.total < 20
+
+
+def test_all_plans_are_no_fewer_for_a_limit_that_is_not_reached(program: Path) -> None:
+    program.write_text(MANY.replace("14", "3"))
+    result = asplan.solve(program, models=0, time_limit=600)
+    assert (len(result.plans), result.stopped) == (64, None)
 
 
 def test_memory_limit(program: Path) -> None:

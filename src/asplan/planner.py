@@ -23,6 +23,9 @@ from asplan.validation import validated
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""
 
+_IN_HAND = 100
+"""Plans that are handed over before they are checked, in case that this takes too long."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -137,7 +140,10 @@ def answer_problem(
         else lambda partial_result: report(finish(partial_result))
     )
     run = Run(problem, request.options, request.limits, told, start)
-    return validated(problem, finish(find_engine(request.engine).run(run)))
+    found = finish(find_engine(request.engine).run(run))
+    if report is not ignore_report and len(found.plans) > 1 and found.stopped:
+        report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
+    return validated(problem, found, run.deadline)
 
 
 def _asked(request: Request, problem: Problem, result: Result) -> Result:
@@ -164,4 +170,4 @@ def _checked_late(request: Request, result: Result) -> Result:
 
 
 def _validated(request: Request, result: Result, report: Report) -> Result:
-    return validated(_loaded(request), result)
+    return validated(_loaded(request), result, time.monotonic() + LAST_LOOK / 2)

@@ -6,6 +6,7 @@ model, and where a whole program only says that it speaks of a domain, in a fres
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
@@ -18,6 +19,7 @@ from asplan.engines.asp.controller import RELYING, shortest
 from asplan.engines.asp.replay import in_order, replay
 from asplan.errors import InvalidPlan, UsageError
 from asplan.forking import holds_locks
+from asplan.limits import Stop
 from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.program.source import ground_term
@@ -72,8 +74,11 @@ class Written(Sequence[tuple[str, ...]]):
         return tuple, (list(self),)
 
 
-def validated(problem: Problem, result: Result) -> Result:
+def validated(problem: Problem, result: Result, deadline: float | None = None) -> Result:
     """A result whose plans are checked, with what the first of them passes through.
+
+    After the `time.monotonic()` of a deadline no further plan is checked, and those that were not
+    are left out.
 
     Raises
     ------
@@ -84,7 +89,12 @@ def validated(problem: Problem, result: Result) -> Result:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
         return result
-    checked = [check(problem, plan, as_listed=False) for plan in result.plans]
+    checked = [check(problem, result.plans[0], as_listed=False)]
+    for plan in result.plans[1:]:
+        if deadline is not None and time.monotonic() >= deadline:
+            result = _without_unchecked(result, len(checked))
+            break
+        checked.append(check(problem, plan, as_listed=False))
     if result.outcome == Outcome.OPTIMAL:
         _check_claim(result, checked)
     return replace(
@@ -96,6 +106,13 @@ def validated(problem: Problem, result: Result) -> Result:
         trajectory=checked[0].trajectory,
         atoms=result.atoms or tuple(map(str, checked[0].shown)),
     )
+
+
+def _without_unchecked(result: Result, checked: int) -> Result:
+    """A result with its first plans alone, those that were checked."""
+    left = f"{len(result.plans) - checked} more plans were found, but there was no time to check"
+    reason = "; ".join(filter(None, [result.reason, f"{left} them"]))
+    return replace(result, plans=result.plans[:checked], stopped=Stop.TIME, reason=reason)
 
 
 def _with_proof(result: Result, length: int) -> Result:

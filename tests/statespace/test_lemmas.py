@@ -42,6 +42,11 @@ def test_a_thing_is_in_one_place() -> None:
     }
 
 
+def test_of_too_many_initial_states_nothing_is_said() -> None:
+    text = "{ p(0,1..40) }. #program step(t). p(t,X) :- p(t-1,X)."
+    assert lemmas_of(text) == set()
+
+
 def test_what_steps_break_is_no_lemma() -> None:
     assert lemmas_of(VAN.replace(", not gone(t,P)", "")) == set()
 

@@ -17,7 +17,8 @@ import asplan
 import oracle
 from asplan.domains.model import successors_of
 from asplan.drawing.graph.states import looks_of
-from asplan.problem import Inputs, catalog, load, load_space
+from asplan.engines.portfolio.state_search import has_names
+from asplan.problem import Inputs, Words, catalog, load, load_space
 from asplan.statespace.analysis import Analysis, analyse, explore
 from asplan.statespace.space import state_space
 from boards import boards, random_board
@@ -259,3 +260,72 @@ def test_the_command_says_what_it_found() -> None:
     found = json.loads(done.stdout)
     assert (done.returncode, found["states"], found["shortest_plans"]) == (0, 27, "1")
     assert (sum(found["distances"]), len(found["distances"])) == (27, 8)
+
+
+@pytest.mark.parametrize("engine", ["bfs", "astar", "pdr"])
+def test_a_limit_holds_while_initial_states_are_looked_for(engine: str) -> None:
+    text = """
+    { p(0,1..40) }.
+    #program step(t).
+    { occurs(flip(X),t) : X = 1..40 } 1.
+    p(t,X) :- p(t-1,X), not occurs(flip(X),t).
+    #program check(t). :- query(t), t < 3.
+    """
+    result = asplan.solve(text=text, engine=engine, time_limit=1)
+    reason = "time limit of 1 s reached while looking for the initial states"
+    assert (result.outcome, result.stopped, result.reason) == ("unknown", "time", reason)
+
+
+SHOWN = """
+at(0,0).
+#program step(t).
+{ occurs(go,t) }.
+at(t,X+1) :- at(t-1,X), occurs(go,t), X < 2.
+at(t,X) :- at(t-1,X), not occurs(go,t).
+#program check(t).
+:- query(t), not at(t,2).
+#show.
+"""
+ALIKE = (
+    "occurs(A,t) : occurs(A,t)",
+    "occurs(A,T) : occurs(A,T), A != stop",
+    "occurs(A,t) : occurs(A,t), at(t,2)",
+    "occurs(A,T) : occurs(A,T), at(T-1,1)",
+)
+DIFFERENT = (
+    "occurs(A,T) : occurs(A,T), T > 1",
+    "occurs(A,t) : occurs(A,t), t > 1",
+    "occurs(A,T) : occurs(A,T), at(t,2)",
+    "occurs(A,t) : occurs(A,t), at(S,2)",
+    "occurs(A,t) : occurs(A,t), at(t-2,1)",
+)
+
+
+@pytest.mark.parametrize("shown", ALIKE)
+@pytest.mark.parametrize("engine", ["bfs", "astar", "pdr"])
+def test_actions_are_shown_as_by_clingo(shown: str, engine: str) -> None:
+    text = f"{SHOWN} #show {shown}."
+    plan = asplan.solve(text=text, engine=engine).plan
+    assert plan is not None
+    assert plan == asplan.solve(text=text).plan
+
+
+@pytest.mark.parametrize("engine", ["bfs", "pdr"])
+@pytest.mark.parametrize(
+    ("shown", "why"),
+    [
+        *((shown, "the condition is not the same at each step") for shown in DIFFERENT),
+        ("occurs(X,t) : at(t,X)", "occurs(X,t) may be shown although it does not happen"),
+    ],
+)
+def test_conditions_that_a_state_cannot_tell_are_refused(shown: str, why: str, engine: str) -> None:
+    with pytest.raises(asplan.InputError, match=re.escape(f": {why}")) as refused:
+        asplan.solve(text=f"{SHOWN}#show {shown}.", engine=engine)
+    assert str(refused.value).startswith("<text>:10:1: #show ")
+
+
+@pytest.mark.parametrize("shown", DIFFERENT)
+def test_the_look_out_leaves_such_actions_to_others(shown: str) -> None:
+    text = f"{SHOWN} #show {shown}."
+    assert asplan.solve(text=text, engine="auto").plan == asplan.solve(text=text).plan
+    assert not has_names(load(Words(text=text)).program)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from asplan.api.inputs import File, Files, make_words
 from asplan.errors import InputError, InvalidPlan, Location, UsageError
 from asplan.files import read_text
+from asplan.interrupts import heeds_interrupts
 from asplan.plan import Plan
 from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.problem import with_variant
@@ -91,6 +92,7 @@ def _terms(words: str) -> list[str]:
 # Check a plan, from wherever it comes.
 
 
+@heeds_interrupts
 def validate(
     *files: Files,
     plan: Plan | Result | File,

@@ -13,6 +13,7 @@ from typing import Any
 from asplan.api.inputs import File, Files, make_words
 from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.errors import UsageError
+from asplan.interrupts import heeds_interrupts
 from asplan.limits import Limits
 from asplan.notebook.progress import told
 from asplan.pddl.front.front import facts_of_pddl
@@ -27,6 +28,7 @@ from asplan.statespace.space import state_space
 from asplan.text import LARGEST
 
 
+@heeds_interrupts
 def analyse(
     *files: Files,
     encoding: File | None = None,
@@ -86,6 +88,7 @@ def analyse(
         return explore(domain, model, max_states, report)
 
 
+@heeds_interrupts
 def convert(
     file: File,
     notation: str | None = None,

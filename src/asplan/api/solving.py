@@ -10,12 +10,14 @@ from asplan.api.inputs import File, Files, make_words
 from asplan.engines import make_options
 from asplan.engines.run import Report
 from asplan.errors import UsageError
+from asplan.interrupts import heeds_interrupts
 from asplan.limits import Limits
 from asplan.notebook.progress import Said, told
 from asplan.planner import Request, answer
 from asplan.result import Result
 
 
+@heeds_interrupts
 def solve(
     *files: Files,
     text: str | None = None,

@@ -18,11 +18,13 @@ from pathlib import Path
 
 from asplan.drawing.formats import Progress, Settings, check_outputs, write_drawing
 from asplan.forking import holds_locks
+from asplan.interrupts import heeds_interrupts
 from asplan.result import Result
 
 __all__ = ["render"]
 
 
+@heeds_interrupts
 @holds_locks
 def render(
     result: Result,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from asplan.domains import Domain, domains
 from asplan.domains.model import Grown, Model, Sized, plan_along
 from asplan.engines.run import Engine, EngineOptions, Run, option
 from asplan.errors import MissingExtra, UsageError
+from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.limits import Stop
 from asplan.result import Outcome, Result, Seconds, Statistics
 
@@ -29,6 +31,9 @@ class SmtOptions(EngineOptions):
 
 FIRST, MORE = 5, 10
 """Without a move limit 5 states are tried, then 15, 25, …, as published."""
+
+_POLL = 0.1
+"""Seconds between two looks for an interrupt while Z3 works."""
 
 
 def minimizing(name: str, run: Run[SmtOptions]) -> Result:
@@ -83,11 +88,21 @@ class _Solving:
             solver.set("timeout", max(1, int(1000 * self.run.left)))
         if self.run.left <= 0:
             raise _OutOfTime
-        answer = solver.check(*goals)
+        answer = self._ask(solver, goals)
         self._count(solver)
         if answer == self.z3.unknown:
             raise _OutOfTime
         return solver.model() if answer == self.z3.sat else None
+
+    def _ask(self, solver: Any, goals: tuple[Any, ...]) -> Any:
+        """Z3's answer, found in another thread: its own handler keeps Ctrl-C to itself."""
+        solver.set("ctrl_c", False)
+        with interrupts_held(), ThreadPoolExecutor(1) as pool:
+            found = pool.submit(solver.check, *goals)
+            while not wait([found], _POLL).done:
+                if is_interrupted():
+                    solver.ctx.interrupt()
+            return found.result()
 
     def _count(self, solver: Any) -> None:
         self.calls += 1

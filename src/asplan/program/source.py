@@ -19,6 +19,7 @@ from clingo.ast import AST, ASTType, parse_string
 
 from asplan.errors import AsplanError, InputError, Location, UsageError
 from asplan.files import STDIN, is_there, read_text, real_path, standard_input
+from asplan.interrupts import interrupts_held
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import location
 from asplan.text import shortened
@@ -57,7 +58,8 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
     messages = Messages() if messages is None else messages
     messages.errors.clear()
     try:
-        yield messages
+        with interrupts_held():
+            yield messages
     except AsplanError:
         raise
     except RuntimeError as error:

@@ -22,7 +22,7 @@ from asplan.program.syntax import (
     location,
     signature,
 )
-from asplan.program.unit import QUERY, Section
+from asplan.program.unit import OCCURS, QUERY, Section
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,9 @@ _UNREAD = (
 )
 """Statements that say nothing of what a step leads to."""
 
+_LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)
+"""Terms that may be the name of a time."""
+
 
 @dataclass(frozen=True)
 class Times:
@@ -125,12 +128,48 @@ class Times:
 
 @lru_cache(maxsize=16)
 def check_names(program: Program) -> None:
-    """Raise `InputError` where what happens has no names, so that a way is no plan."""
+    """Raise `InputError` where what happens has no names, so that a way is no plan.
+
+    Names that are shown under a condition must be those of actions that happen, and the condition
+    must be the same at each step.
+    """
     if not program.plans:
         raise InputError(
             "the program shows no occurs/2, so a way through its states is no plan",
             hint="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
         )
+    places = times_of(program).places
+    for section in with_clock(without_aliases(program)).sections:
+        for statement in section.statements:
+            if what := _misshown(statement, section.parameter, places):
+                raise InputError(wording(statement, what), at=location(statement), hint=HINT)
+
+
+def _is_action(term: AST) -> bool:
+    """Whether a term that is shown looks like an action."""
+    if term.ast_type != ASTType.Function:
+        return False
+    return bool((term.name, len(term.arguments)) == OCCURS[1:])
+
+
+def _misshown(statement: AST, parameter: str, places: Mapping[Signature, int]) -> str:
+    """What is wrong with a statement that shows actions under a condition; empty if nothing is."""
+    if statement.ast_type != ASTType.ShowTerm or not _is_action(statement.term):
+        return ""
+    term, place = statement.term, places.get(OCCURS)
+    if not any(str(literal) == str(term) for literal in statement.body):
+        return f"{term} may be shown although it does not happen: write {term} into the condition"
+    if place is None:
+        return ""
+    shown = term.arguments[place]
+    time = str(shown) if shown.ast_type in _LEAVES else parameter
+    leaves = [str(leaf) for kind in _LEAVES for leaf in find(kind, statement.body)]
+    timed = [atom for atom in atoms(statement) if signature(atom) in places]
+    times = [str(arguments(atom)[places[signature(atom)]]) for atom in timed]
+    is_alike = set(times) <= {time, f"({time}-1)"} and leaves.count(time) == len(times)
+    if not is_alike or (time != parameter and parameter in leaves):
+        return "the condition is not the same at each step"
+    return ""
 
 
 def times_of(program: Program) -> Times:

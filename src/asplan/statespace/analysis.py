@@ -9,7 +9,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from asplan.domains.base import Domain, Parts
-from asplan.domains.model import Model, expand_of, initials_of, successors_of, unexplored_reason
+from asplan.domains.model import (
+    Model,
+    acts_together,
+    expand_of,
+    initials_of,
+    successors_of,
+    unexplored_reason,
+)
 from asplan.errors import AsplanError, UsageError
 from asplan.plan import Shown
 
@@ -276,8 +283,11 @@ def _count_shortest(model: Model[Any, Any], distances: dict[Any, int]) -> int:
     away = _nearest(model, distances)
     if away is None:
         return 0
+    starts = [state for state in initials_of(model) if distances.get(state) == away]
+    if acts_together(model) and any(map(any, map(model.actions, distances))):
+        return _count_named(model, distances, starts, away)
     successors = successors_of(model)
-    ways = {state: 1 for state in initials_of(model) if distances.get(state) == away}
+    ways = dict.fromkeys(starts, 1)
     for left in range(away - 1, -1, -1):
         following: Counter[Any] = Counter()
         for state, count in ways.items():
@@ -286,6 +296,29 @@ def _count_shortest(model: Model[Any, Any], distances: dict[Any, int]) -> int:
                     following[after] += count
         ways = following
     return sum(ways.values())
+
+
+def _count_named(
+    model: Model[Any, Any], distances: dict[Any, int], starts: Iterable[Any], away: int
+) -> int:
+    """The number of shortest plans where the same actions may lead to several states.
+
+    Plans are counted by the set of all states that they may lead to.
+    """
+    successors = successors_of(model)
+    plans = Counter({frozenset(starts): 1})
+    for left in range(away - 1, -1, -1):
+        longer: Counter[frozenset[Any]] = Counter()
+        for states, count in plans.items():
+            reached: dict[Any, set[Any]] = {}
+            for state in states:
+                for action, after in zip(model.actions(state), successors(state), strict=True):
+                    if distances.get(after) == left:
+                        reached.setdefault(action, set()).add(after)
+            for found in reached.values():
+                longer[frozenset(found)] += count
+        plans = longer
+    return sum(plans.values())
 
 
 # A whole state space with its moves, small enough to be looked at.

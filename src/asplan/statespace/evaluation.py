@@ -13,6 +13,7 @@ from typing import Any
 
 from clingo import Control, Model, Symbol
 
+from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.statespace.circuit import Circuit, Unwired, Wiring
 from asplan.statespace.step import OpenStep
 
@@ -38,8 +39,12 @@ class Enumeration:
                 for place, atom in enumerate(self.inputs)
                 if atom
             ]
-            with self._projected.solve(given, yield_=True) as handle:
-                found = {self._row(model) for model in handle}
+            found = set[bytes]()
+            with interrupts_held(), self._projected.solve(given, yield_=True) as handle:
+                for model in handle:
+                    if is_interrupted():
+                        break
+                    found.add(self._row(model))
             rows += sorted(found)
             lanes += [lane] * len(found)
         return lanes, rows

@@ -14,12 +14,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any
 
 from clingo import Control, Symbol
 
 from asplan.errors import InputError
+from asplan.interrupts import interrupts_held
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.stepwise import Times, times_of
@@ -141,7 +142,7 @@ def _unbroken(
     control: Control, given: Sequence[int], broken: Mapping[Group, int]
 ) -> list[Group] | None:
     """The groups that an answer does not break; all, if there is none, and None if none knows."""
-    with control.solve(given, yield_=True) as handle:
+    with interrupts_held(), control.solve(given, yield_=True) as handle:
         model = handle.model()
         if model is None and handle.get().unknown:
             return None
@@ -174,8 +175,15 @@ def break_rule(backend: Any, head: int, group: Group, literals: Mapping[int, int
 TIME = HELPER + "t"
 """The parameter; a program may call things `t`."""
 
+STARTS = 10_000
+"""Initial states that are looked at, at most; of programs with more no lemmas are found."""
+
 CONFLICTS = 20_000
 """How many the search for lemmas may have: some seconds."""
+
+
+class _TooMany(Exception):
+    """There are too many initial states."""
 
 
 def with_lemmas(program: Program, constants: Mapping[str, str]) -> Program:
@@ -208,7 +216,16 @@ def _lemmas(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
     time 1 that only clingo's own constraints for classical negation read. Nothing is said of them.
     """
     times = times_of(program)
-    step = open_step(program, dict(constants))
+    seen = count(1)
+
+    def heed() -> None:
+        if next(seen) > STARTS:
+            raise _TooMany
+
+    try:
+        step = open_step(program, dict(constants), heed)
+    except _TooMany:
+        return ""
     found = []
     for group in counted_groups(step, CONFLICTS):
         atoms = [at_time(step.before[number], times) for number in group.atoms]

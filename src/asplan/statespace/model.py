@@ -44,7 +44,7 @@ Way = tuple[Step, bytes]
 
 
 class ProgramModel:
-    """The states of a program; raises `InputError` as `open_step` does.
+    """The states of a program; raises `InputError` as `open_step` does, which calls `heed`.
 
     With `all_states` those that differ in what has no bearing on the goal are told apart, too.
 
@@ -61,9 +61,13 @@ class ProgramModel:
     heed: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(
-        self, program: Program, constants: Mapping[str, str], all_states: bool = False
+        self,
+        program: Program,
+        constants: Mapping[str, str],
+        all_states: bool = False,
+        heed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.step = open_step(program, constants)
+        self.step = open_step(program, constants, heed)
         self.evaluated = Evaluated.of(self.step, all_states)
         self.initials = self.evaluated.starts()
         self._names = [str(action) for action, _ in self.step.actions]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,8 +21,12 @@ _SPACES: WeakKeyDictionary[Problem, tuple[Domain, Model[Any, Any]]] = WeakKeyDic
 """A space is explored by several, one after the other, and keeps what it has seen."""
 
 
-def state_space(problem: Problem) -> tuple[Domain, Model[Any, Any]]:
+def state_space(
+    problem: Problem, heed: Callable[[], None] = lambda: None
+) -> tuple[Domain, Model[Any, Any]]:
     """The domain and the model whose states are searched: those of the program, if need be.
+
+    `heed` is called for each initial state of a program; what it raises ends the search.
 
     Raises
     ------
@@ -35,14 +39,18 @@ def state_space(problem: Problem) -> tuple[Domain, Model[Any, Any]]:
         if not problem.nameless:
             check_names(problem.program)
         name = Path(problem.encoding).stem if problem.encoding else ""
-        _SPACES[problem] = space_of(name, problem.program, problem.given, problem.all_states)
+        _SPACES[problem] = space_of(name, problem.program, problem.given, problem.all_states, heed)
     return _SPACES[problem]
 
 
 def space_of(
-    name: str, program: Program, constants: Mapping[str, str], all_states: bool
+    name: str,
+    program: Program,
+    constants: Mapping[str, str],
+    all_states: bool,
+    heed: Callable[[], None] = lambda: None,
 ) -> tuple[Domain, ProgramModel]:
-    """The domain and the model of a program.
+    """The domain and the model of a program; `heed` is called for each initial state.
 
     Raises
     ------
@@ -54,4 +62,4 @@ def space_of(
         raise NotImplementedError("a program's model is made from its rules, not from facts")
 
     domain = Domain(name, frozenset(), model, heuristics=(LAYERS, ZERO))
-    return domain, ProgramModel(program, constants, all_states)
+    return domain, ProgramModel(program, constants, all_states, heed)

@@ -6,7 +6,7 @@ recursive, so that clingo's grounder finds them all in one call, unless there is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from clingo.ast import Function as Term
 from clingo.ast import SymbolicAtom as AtomNode
 
 from asplan.errors import InputError
+from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.ground import Ground
 from asplan.program.incremental import HELPER, TIMED, Program, base, check, control_options, step
@@ -175,8 +176,12 @@ class OpenStep:
     starts: Sequence[Start]
 
 
-def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
+def open_step(
+    program: Program, constants: Mapping[str, str], heed: Callable[[], None] = lambda: None
+) -> OpenStep:
     """Ground a step of a program.
+
+    `heed` is called for each initial state that is found; what it raises ends the search for them.
 
     Raises
     ------
@@ -187,7 +192,7 @@ def open_step(program: Program, constants: Mapping[str, str]) -> OpenStep:
     made = _Made(_judged(without_anonymous(program)), constants, times)
     control, _ = made.control(links(times))
     made.ground(control, [base(), check(0)])
-    starts = _starts(control, times)
+    starts = _starts(control, times, heed)
     made.ground(control, [step(NOW), check(NOW), (LINK, [])], Met(program, control))
     return _opened(made, list(possible_atoms(control, times)), starts)
 
@@ -248,7 +253,7 @@ def _without_query(statement: AST, section: Section) -> AST | None:
     return statement.update(head=Literal(at, Sign.NoSign, atom), body=body)
 
 
-def _starts(control: Control, times: Times) -> list[Start]:
+def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[Start]:
     """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
     wanted, amiss = [], Function(AMISS, [Number(0)])
     for atom in filter(is_there, control.symbolic_atoms):
@@ -264,8 +269,11 @@ def _starts(control: Control, times: Times) -> list[Start]:
     solving: Any = control.configuration.solve
     solving.models, solving.project = 0, "project"
     found = []
-    with control.solve(yield_=True) as handle:
+    with interrupts_held(), control.solve(yield_=True) as handle:
         for model in handle:
+            heed()
+            if is_interrupted():
+                break
             atoms = frozenset(symbol for symbol, literal in wanted if model.is_true(literal))
             found.append(Start(atoms - {amiss}, amiss not in atoms))
     return found

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from clingo import Control, Function
 
+from asplan.engines.asp.answer import Wanted
 from asplan.engines.sat.session import AnswerSets
 from asplan.engines.sat.solver import SOLVERS
 
@@ -88,7 +89,7 @@ def test_random_programs(start: int) -> None:
             if answers.ground.disjunctive:  # clingo makes it of some sums in a circle
                 break
             answers.add()
-            answer = answers.search([], 0)
+            answer = answers.search([], Wanted(0, False))
             found = [frozenset(model.texts()) for model in answer.models]
             assert set(found) == expected, f"seed {seed}, step {step}\n" + "\n%\n".join(texts)
             assert answer.satisfiable is bool(expected)

@@ -142,3 +142,38 @@ def test_the_command_refuses_what_it_cannot_draw(tmp_path: Path) -> None:
     done = run("analyse", "sample01", "--plot", str(tmp_path / "plot.doc"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "asplan: cannot draw plot.doc\n  plots end in .png, .svg, .pdf\n"
+
+
+CHOOSES_MORE = """
+#program step(t).
+{ occurs(a,t) ; occurs(b,t) } 1.
+1 { side(t,left) ; side(t,right) } 1 :- occurs(_,t).
+again(t) :- side(t-1,_), occurs(_,t).
+#program check(t).
+:- query(t), not again(t).
+"""
+KINDS = """
+#program base.
+1 { kind(0,1..3) } 1.
+#program step(t).
+kind(t,K) :- kind(t-1,K).
+:- kind(t-1,3), occurs(a,t).
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "plans"),
+    [
+        (CHOOSES_MORE, 4),
+        (CHOOSES_MORE + ":- again(t), side(t-1,left).", 4),
+        (CHOOSES_MORE + ":- again(t), occurs(b,t), side(t-1,left).", 4),
+        (CHOOSES_MORE + ":- occurs(b,t).", 1),
+        (CHOOSES_MORE + KINDS, 4),
+    ],
+)
+def test_plans_are_told_apart_by_their_actions(tmp_path: Path, text: str, plans: int) -> None:
+    """Not by what else is chosen, in a step or at the start."""
+    file = tmp_path / "program.lp"
+    file.write_text(text)
+    assert asplan.analyse(file).shortest_plans == plans
+    assert len(asplan.solve(file, models=0).plans) == plans

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -43,6 +44,8 @@ class Answer:
         The cost of the last model; empty without an objective.
     proven
         Whether the last model is known to be optimal.
+    cut
+        Whether the search for further models was given up.
     empty_core
         Unsatisfiable whatever the externals say.
     core
@@ -53,6 +56,7 @@ class Answer:
     models: tuple[Shown, ...] = ()
     cost: tuple[int, ...] = ()
     proven: bool = False
+    cut: bool = False
     empty_core: bool = False
     core: tuple[int, ...] = ()
 
@@ -60,7 +64,9 @@ class Answer:
 class Wanted:
     """Keeps the models that count: the first N, or the optimal ones.
 
-    `choices` are the predicates whose atoms are kept although they may not be shown.
+    `choices` are the predicates whose atoms are kept although they may not be shown. With a
+    deadline, further models are looked for in half of the time that is left after the first one:
+    each of them has to be checked.
     """
 
     def __init__(
@@ -69,8 +75,10 @@ class Wanted:
         optimize: bool,
         choices: Collection[Signature] = (),
         on_better: Callable[[Answer], None] = lambda answer: None,
+        deadline: float | None = None,
     ) -> None:
         self.number, self.optimize, self.on_better = number, optimize, on_better
+        self.deadline, self._enough_at = deadline, float("inf")
         self.choices = choices
         self.cost: tuple[int, ...] = ()
         self.proven = False
@@ -92,7 +100,16 @@ class Wanted:
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
-        return len(self.found) != self.number
+        return self.wants_more()
+
+    def wants_more(self) -> bool:
+        """Whether to go on after a model that counts was found."""
+        if len(self.found) == self.number:
+            return False
+        now = time.monotonic()
+        if self.deadline is not None and self._enough_at == float("inf"):
+            self._enough_at = (now + self.deadline) / 2
+        return now < self._enough_at
 
     def _chosen(self, model: Model, actions: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
         """What else was chosen, in the first model with these actions: one plan is made of all."""
@@ -104,6 +121,10 @@ class Wanted:
     def answer(self) -> Answer:
         """What was found so far."""
         return Answer(True, tuple(self.found), self.cost, self.proven)
+
+    def is_cut(self, exhausted: bool) -> bool:
+        """Whether models that count are missing; `exhausted` says that none is left to be found."""
+        return not exhausted and len(self.found) != self.number
 
 
 # From shown atoms to plans, and to what holds at each time.

@@ -181,6 +181,9 @@ FAST = "parallel:8"
 RELYING = ", relying on asplan(monotone)"
 """Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
 
+MORE_PLANS = "looking for more plans"
+"""What was being done where the search for plans beside the first was cut."""
+
 
 def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
     """Find a plan at the least horizon.
@@ -242,7 +245,7 @@ class _Deepening:
             try:
                 attempt = schedule.send(answer.satisfiable)
             except StopIteration:
-                return self._end(self._read_off())
+                return self._end(self._read_off() or self._cut())
 
     def _schedule(self) -> str:
         """The schedule that was asked for, or the one that suits what is wanted."""
@@ -281,6 +284,8 @@ class _Deepening:
         answer = self.session.solve(
             horizon, models, self._branches(), conflicts=conflicts, is_vain=is_vain
         )
+        if answer.cut and conflicts is not None and not self.session.overdue():
+            answer = self.session.solve(horizon, models, self._branches())
         if answer.satisfiable is None and is_vain():
             answer = Answer(False)
         if answer.satisfiable is False:
@@ -343,6 +348,10 @@ class _Deepening:
         done = answer.proven if self.program.optimizes else answer.satisfiable
         return None if done else Stop.TIME
 
+    def _cut(self) -> Stop | None:
+        """The limit, if further plans were looked for and it ended that."""
+        return Stop.TIME if self.found and self.found[1].cut else None
+
     def _never(self, horizon: int, answer: Answer) -> Result | None:
         """The result, if the refutation of a horizon refutes all later ones too."""
         if self.exhausted and horizon == self.grounded:
@@ -388,6 +397,8 @@ class _Deepening:
         return f"{found}; cheaper ones were not excluded" if dear else found
 
     def _stop_reason(self, stopped: Stop) -> str:
+        if self._cut():
+            return self.limits.time_reason(MORE_PLANS)
         if stopped == Stop.TIME:
             return f"{self.limits.time_reason()} at horizon {self.grounded}"
         return f"maximal horizon {self.limits.max_horizon} reached"

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from asplan.engines.asp.answer import Answer, Shown, distinct, passage, read_plan, without_idle_end
-from asplan.engines.asp.controller import RELYING, shortest
+from asplan.engines.asp.controller import MORE_PLANS, RELYING, shortest
 from asplan.engines.asp.opening import Opener, begin, open_session, rewritten, wanted_models
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
@@ -42,10 +42,12 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     if not answer.satisfiable:
         return shot.refuted(answer)
     plans = shot.plans(answer) if shot.program.plans else ()
+    others = "shorter ones were not looked for"
     horizon = len(plans[0]) if plans else n
     return run.result(
         outcome=Outcome.PLAN,
-        reason=f"found with {shot.reach} {n} steps; shorter ones were not looked for",
+        stopped=Stop.TIME if answer.cut else None,
+        reason=shot.reason(f"found with {shot.reach} {n} steps; {others}", answer),
         horizon=horizon,
         cost=shot.cost_at(horizon, answer.cost),
         plans=tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans),
@@ -122,8 +124,8 @@ class _Shot:
         proven = answer.proven and self.contract.monotone
         return self.run.result(
             outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
-            stopped=None if answer.proven else Stop.TIME,
-            reason=self._minimal(answer, horizon),
+            stopped=None if answer.proven and not answer.cut else Stop.TIME,
+            reason=self.reason(self._minimal(answer, horizon), answer),
             horizon=horizon,
             lower_bound=horizon if proven else 0,
             cost=cost,
@@ -154,6 +156,12 @@ class _Shot:
         is_fixed = self.run.options.mode == "fixed"
         missing = f"of exactly {n} steps" if is_fixed else f"that can be prolonged to {n} steps"
         return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
+
+    def reason(self, reason: str, answer: Answer) -> str:
+        """A reason, and that there may be more plans where the search for them was cut."""
+        if not answer.cut:
+            return reason
+        return f"{self.run.limits.time_reason(MORE_PLANS)}; {reason}"
 
     def _minimal(self, answer: Answer, horizon: int) -> str:
         if not answer.proven:

@@ -16,6 +16,7 @@ from clingo import Control, Number, SolveHandle, Symbol, SymbolicAtom, _internal
 
 from asplan.engines.asp.answer import Answer, Wanted
 from asplan.errors import InputError, UsageError
+from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.program.contract import SAYS
 from asplan.program.incremental import HELPER, Program, base, check, control_options, query, step
 from asplan.program.rewrite import COPY, START
@@ -305,7 +306,7 @@ class Session:
             self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = Wanted(models, optimize, self.told, on_better)
+        wanted = Wanted(models, optimize, self.told, on_better, self.deadline)
         at_once = None if optimize else self._at_once(models, literals)
         self._is_vain = is_vain
         answer = at_once or self._search(wanted, literals, conflicts)
@@ -329,16 +330,20 @@ class Session:
     ) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
-        with self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle:
+        with (
+            interrupts_held(),
+            self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle,
+        ):
             stopped = not self._wait(handle)
             result = handle.get()
             satisfiable = None if stopped and not result.satisfiable else result.satisfiable
             core = tuple(handle.core()) if satisfiable is False else ()
-        proven = wanted.proven or bool(result.satisfiable and result.exhausted)
+        exhausted = bool(result.exhausted)
+        proven = wanted.proven or bool(result.satisfiable and exhausted)
+        cut = bool(result.satisfiable) and wanted.is_cut(exhausted)
         empty = satisfiable is False and not core
-        return replace(
-            wanted.answer(), satisfiable=satisfiable, proven=proven, empty_core=empty, core=core
-        )
+        found = replace(wanted.answer(), satisfiable=satisfiable, proven=proven, cut=cut)
+        return replace(found, empty_core=empty, core=core)
 
     def possible(self, assumptions: Iterable[tuple[Symbol, bool]]) -> set[Symbol] | None:
         """What some answer set shows (its brave consequences).
@@ -351,11 +356,14 @@ class Session:
         self._set("enum_mode", "brave")
         seen: set[Symbol] = set()
         try:
-            with self.control.solve(
-                list(assumptions),
-                on_model=lambda m: seen.update(m.symbols(shown=True)),
-                async_=True,
-            ) as handle:
+            with (
+                interrupts_held(),
+                self.control.solve(
+                    list(assumptions),
+                    on_model=lambda m: seen.update(m.symbols(shown=True)),
+                    async_=True,
+                ) as handle,
+            ):
                 whole = self._wait(handle)
                 result = handle.get()
                 return seen if whole and result.satisfiable and result.exhausted else None
@@ -376,7 +384,9 @@ class Session:
         derives, one that grounds several steps before it solves would be another program.
         """
         self._set("solve_limit", _NO_LOOK)
-        self.control.solve(list(assumptions))
+        self._set("models", 1)
+        with interrupts_held():
+            self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[tuple[Symbol, bool]]) -> None:
         """Make known atoms true or false for good, by constraints.
@@ -399,7 +409,8 @@ class Session:
             return None
         wanted, core = Wanted(models, False, self.told), list[int]()
         self._set("solve_limit", _BRIEF)
-        result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+        with interrupts_held():
+            result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)
         return wanted.answer() if result.satisfiable and models == 1 else None
@@ -412,7 +423,7 @@ class Session:
 
     def _wait(self, handle: SolveHandle) -> bool:
         while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
-            if self.overdue() or self._is_vain():
+            if self.overdue() or self._is_vain() or is_interrupted():
                 handle.cancel()
                 return False
         return True

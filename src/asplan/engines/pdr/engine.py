@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from clingo import Symbol
@@ -17,6 +18,7 @@ from clingo import Symbol
 from asplan.engines.pdr.frames import Cube, Following, Frames, Relation
 from asplan.engines.run import Run
 from asplan.errors import AsplanError, InputError
+from asplan.interrupts import interrupts_held
 from asplan.plan import Plan
 from asplan.program.incremental import Program
 from asplan.program.stepwise import check_names
@@ -88,7 +90,8 @@ def _is_closed(cubes: Collection[list[int]], groups: Collection[Group], step: Op
             break_rule(backend, broken, group, {atom: atom for atom in group.atoms})
             backend.add_rule([], [broken])
             break_rule(backend, elsewhere, group, step.after)
-    return not step.control.solve([elsewhere]).satisfiable
+    with interrupts_held():
+        return not step.control.solve([elsewhere]).satisfiable
 
 
 def _after(step: OpenStep, literal: int) -> int | None:
@@ -122,7 +125,10 @@ def solve(run: Run[Any]) -> Result:
     program = run.problem.program
     if not run.problem.nameless:
         check_names(program)
-    model = ProgramModel(program, run.problem.given)
+    try:
+        model = ProgramModel(program, run.problem.given, heed=partial(_look, run))
+    except _OutOfTime:
+        return run.out_of_time("looking for the initial states")
     if model.step.ground.disjunctive:
         raise _disjunctive(program)
     if not model.initials:
@@ -136,6 +142,12 @@ def solve(run: Run[Any]) -> Result:
         return run.out_of_time(reached.doing())
     except MemoryError:
         return run.out_of_memory(reached.doing())
+
+
+def _look(run: Run[Any]) -> None:
+    """Look at the clock."""
+    if run.left < 0:
+        raise _OutOfTime
 
 
 def _disjunctive(program: Program) -> InputError:
@@ -224,8 +236,7 @@ class Reachability:
 
     def _look(self) -> None:
         """Look at the clock, and tell how far it has come."""
-        if self.run.left < 0:
-            raise _OutOfTime
+        _look(self.run)
         self.run.tell(self.doing())
 
     def doing(self) -> str:
@@ -246,7 +257,9 @@ class Reachability:
     def _unsolvable(self, cubes: list[Cube]) -> Result:
         """The result where some cubes are closed under all steps; the proof is checked anew."""
         proof = self._proof(cubes)
-        if not is_right(proof, open_step(self.run.problem.program, self.run.problem.given)):
+        problem = self.run.problem
+        step = open_step(problem.program, problem.given, partial(_look, self.run))
+        if not is_right(proof, step):
             raise AsplanError("the proof that there is no plan was refused by its check")
         reason = (
             f"no plan exists: every state has one of {len(cubes)} sets of literals, and no step "

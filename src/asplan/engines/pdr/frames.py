@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from asplan.interrupts import interrupts_held
 from asplan.statespace.model import ProgramModel
 
 Cube = frozenset[int]
@@ -100,7 +101,7 @@ class Relation:
         if near is None:
             return frozenset()
         self.calls += 1
-        with self._control.solve([*given, *near], yield_=True) as handle:
+        with interrupts_held(), self._control.solve([*given, *near], yield_=True) as handle:
             model = handle.model()
             if model is not None:
                 return self._following(model.is_true)
@@ -114,7 +115,9 @@ class Relation:
         chosen = (a if literal in cube else -a for literal, a in self._chosen.items())
         reasons: list[int] = []
         self.calls += 1
-        found = self._control.solve([*given, self._outside, *chosen, *near], on_core=reasons.extend)
+        assumed = [*given, self._outside, *chosen, *near]
+        with interrupts_held():
+            found = self._control.solve(assumed, on_core=reasons.extend)
         if found.satisfiable:
             return None
         return frozenset(given[literal] for literal in reasons if literal in given)

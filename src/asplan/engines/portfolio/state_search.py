@@ -25,7 +25,7 @@ from asplan.engines.search.search import Search, search
 from asplan.errors import InputError, Stopped
 from asplan.limits import Stop
 from asplan.program.incremental import LOOP_CONSTANTS, Program
-from asplan.program.stepwise import times_of
+from asplan.program.stepwise import check_names, times_of
 from asplan.result import Result
 from asplan.statespace.follow import following
 from asplan.statespace.space import state_space
@@ -72,7 +72,11 @@ class _LookOut:
         whole, way = run, list[Any]()
         run = replace(run, problem=problem, shared=run.shared if self.shares else None)
 
+        begun = False
+
         def kept(searched: Search) -> Result:
+            nonlocal begun
+            begun = True
             result = bfs(searched)
             way.extend(searched.way)
             return result
@@ -80,7 +84,7 @@ class _LookOut:
         try:
             result = search(kept, replace(run, options=Counting(), report=_counted(run)))
         except _Enough:
-            if not self.of_program:
+            if not self.of_program or not begun:
                 raise Stopped("there are too many states") from None
             result = pdr(replace(run, options=PdrOptions()))
         if run.shared is not None:
@@ -135,17 +139,27 @@ def look_out(run: Run[Any]) -> Method | None:
     of_program = not parallel and is_transition_system(program)
     if not of_program and (problem.model is None or problem.is_replayed):
         return None
-    named = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
     any_one = (
         options.models in (None, 1)
         and not run.limits.min_horizon
-        and named.isdisjoint(LOOP_CONSTANTS)
+        and constants.isdisjoint(LOOP_CONSTANTS)
     )
-    finds = any_one and program.plans and not program.optimizes and not parallel
+    named = not of_program or has_names(program)
+    finds = any_one and program.plans and named and not program.optimizes and not parallel
     shares = not parallel and not program.written.estimates
     shows = any_one and of_program and shares and not (program.plans or program.optimizes)
     clingo = parse_methods("asp", options)[0] if shows else None
     return Method(NAME, _LookOut(of_program, finds, shares, clingo), Counting(), optional=True)
+
+
+def has_names(program: Program) -> bool:
+    """Whether a search through the states of a transition system knows what is shown of actions."""
+    try:
+        check_names(program)
+    except InputError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=16)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from clingo import Symbol, TruthValue
 
@@ -66,7 +67,7 @@ class AnswerSets:
     def search(
         self,
         assumptions: Iterable[tuple[int, bool]],
-        number: int,
+        wanted: Wanted,
         conflicts: int | None = None,
         chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
         number_of: Callable[[Symbol], int] = lambda symbol: 0,
@@ -77,8 +78,8 @@ class AnswerSets:
         ----------
         assumptions
             Literals of the program, and whether each is to be true.
-        number
-            How many; 0 is all.
+        wanted
+            Keeps what is found, and says when it is enough.
         conflicts
             After how many to give up; None is never.
         chosen
@@ -88,7 +89,7 @@ class AnswerSets:
         """
         literal = self._completion.literal
         assumed = [*self._external(), *(literal(n if true else -n) for n, true in assumptions)]
-        found: list[Shown] = []
+        found = wanted.found
         others: list[tuple[Symbol, int]] = []
         actions: dict[Symbol, int] = {}
         another = 0
@@ -98,14 +99,14 @@ class AnswerSets:
                 actions = self._actions(number_of)
             shown, differs = self._shown(others, actions)
             found.append(shown)
-            if len(found) == number:
+            if not wanted.wants_more():
                 break
             if not another:
                 another = self._sat.new()
                 assumed.append(another)
             self._sat.add([-another, *differs])
         if found:
-            return Answer(True, tuple(found))
+            return replace(wanted.answer(), cut=wanted.is_cut(satisfiable is False))
         if satisfiable is False:
             self._refuted = len(self._sat.kept), assumed
         return Answer(satisfiable, empty_core=satisfiable is False and not self._sat.core())
@@ -227,7 +228,7 @@ class SatSession(Session):
             return Answer(False)
         numbers = [(atom.literal, true) for atom, true in atoms if atom is not None]
         chosen = self._chosen if wanted.choices else tuple
-        return self.answers.search(numbers, wanted.number, conflicts, chosen, self._number_of)
+        return self.answers.search(numbers, wanted, conflicts, chosen, self._number_of)
 
     def _chosen(self) -> list[tuple[Symbol, int]]:
         # What has become a fact since may be none when the plan is checked.

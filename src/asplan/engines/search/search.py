@@ -30,6 +30,9 @@ Item = TypeVar("Item")
 CHUNK = 4096
 """States that are expanded at most between two looks at the clock."""
 
+STARTING = "looking for the initial states"
+"""What is being done before the search begins."""
+
 _LOOK_EVERY = 0.02
 """Seconds between two looks at the clock, as near as may be: some estimates take milliseconds."""
 
@@ -242,10 +245,30 @@ class Search:
 Algorithm = Callable[[Search], Result]
 
 
+@dataclass
+class _Starting:
+    """Looks at the clock, and reports, for each initial state that is found."""
+
+    run: Run[Any]
+    found: int = 0
+    reported: float = field(default_factory=time.monotonic)
+
+    def __call__(self) -> None:
+        self.found += 1
+        if self.run.left < 0:
+            raise OutOfTime
+        if time.monotonic() - self.reported > _REPORT_EVERY:
+            self.reported = time.monotonic()
+            self.run.tell(STARTING, statistics=Statistics(queued=self.found))
+
+
 def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     """Search with an algorithm, within the limits."""
     began = time.monotonic()
-    domain, model = state_space(run.problem)
+    try:
+        domain, model = state_space(run.problem, _Starting(run))
+    except OutOfTime:
+        return run.out_of_time(STARTING)
     searched = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = searched.effort
     if not initials_of(model):
