@@ -41,7 +41,7 @@ import asplan
 import oracle
 import tables
 from asplan import Outcome, Result
-from asplan.engines import ENGINES
+from asplan.engines import engines
 from asplan.problem.catalog import encodings
 from boards import any_board
 from conftest import facts
@@ -102,7 +102,7 @@ def methods() -> list[Method]:
     names = [entry.name for entry in encodings() if entry.domain == "rush_hour"]
     return [
         *(Method("asp", name) for name in names),
-        *(Method(name) for name in ENGINES if name not in ("asp", "bidirectional")),
+        *(Method(name) for name in engines() if name not in ("asp", "bidirectional")),
     ]
 
 

@@ -32,8 +32,8 @@ from asplan.result import Result, read_plan_file
 from measuring import HARDEST
 
 SIZE = 480
-OURS = ("gif", "apng", "webp", "mp4", "webm")
-IMAGEIO = ("gif", "apng", "webp")
+OURS = ("gif", "webp", "mp4", "webm")
+IMAGEIO = ("gif", "webp")
 
 RESTS_ON = (
     "src/asplan/drawing/apng.py",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +73,62 @@ def shipped(domain: str) -> list[Path]:
     return [entry.path for entry in catalog.instances() if entry.domain == domain]
 
 
-def run(*words: str, timeout: float = 60, **kwargs: object) -> subprocess.CompletedProcess[str]:
+class CommandServer:
+    """A process that runs commands of asplan, each in a fork of its own: it has all imported."""
+
+    def __init__(self) -> None:
+        pipe = subprocess.PIPE
+        command = [sys.executable, str(HERE / "command_server.py")]
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+        atexit.register(self._process.communicate)
+
+    def ask(
+        self, words: Sequence[str], folder: str, seconds: float, **given: Any
+    ) -> dict[str, Any]:
+        """Run a command in a folder; its exit status, its seconds, and the processes it left."""
+        request = {"words": words, "folder": folder, "seconds": seconds, **given}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+
+@cache
+def command_server() -> CommandServer:
+    """The one that all tests of a process use."""
+    return CommandServer()
+
+
+def run(
+    *words: str,
+    timeout: float = 60,
+    cwd: Path | str | None = None,
+    input: str | None = None,
+    env: Mapping[str, str] | None = None,
+    **kwargs: object,
+) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
-    command = [sys.executable, "-c", "from asplan.cli import main; main()", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, **kwargs)
+    env = dict(os.environ if env is None else env)
+    if kwargs or _of_python(env) != _of_python(os.environ):
+        command = [sys.executable, "-c", "from asplan.cli import main; main()", *words]
+        given = {"cwd": cwd, "input": input, "env": env, "timeout": timeout, **kwargs}
+        return subprocess.run(command, capture_output=True, text=True, **given)
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: f"{folder}/{name}" for name in ("stdin", "stdout", "stderr")}
+        Path(files["stdin"]).write_text(input or "")
+        answer = command_server().ask(words, str(cwd or Path.cwd()), timeout, env=env, **files)
+        texts = [Path(files[name]).read_text() for name in ("stdout", "stderr")]
+    if answer["status"] is None:
+        raise subprocess.TimeoutExpired(words, timeout, *texts)
+    return subprocess.CompletedProcess(words, answer["status"], *texts)
+
+
+def _of_python(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables that Python reads before it runs anything."""
+    first = ("PYTHON", "LC_", "LANG", "MPL")
+    return {name: value for name, value in env.items() if name.startswith(first)}
 
 
 def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

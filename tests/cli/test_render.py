@@ -29,7 +29,6 @@ STARTS = {
     "mp4": b"\0\0\0 ftypisom",
     "webm": b"\x1a\x45\xdf\xa3",
     "webp": b"RIFF",
-    "apng": b"\x89PNG",
     "html": b"<!DOCTYPE html>",
     "png": b"\x89PNG",
     "svg": b"<?xml",
@@ -107,7 +106,7 @@ REFUSED = {
     "unknown suffix": (
         ["-o", "a.mp4", "-o", "a.avi"],
         "a.avi: there is no format .avi\n  the suffix chooses the format: .gif, .mp4, .webm, "
-        ".webp, .apng, .html, .png, .svg, .ipc, .plan, .soln",
+        ".webp, .html, .png, .svg, .ipc, .plan, .soln",
     ),
     "no folder": (["--gif", "x/a.gif"], "cannot write x/a.gif: there is no folder {folder}/x"),
     "rules alone": (["--draw", "d.lp"], "--draw needs a drawing, such as -o plan.gif"),

@@ -18,7 +18,7 @@ from asplan.drawing.rules import make_scene
 from asplan.errors import UsageError
 from asplan.files import whole_file
 
-MOVING = ".gif, .mp4, .webm, .webp, .apng"
+MOVING = ".gif, .mp4, .webm, .webp"
 KNOWN = f"the suffix chooses the format: {MOVING}, .html, .png, .svg"
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.explain.question import opener
-from asplan.explain.refusal import find_refusal
+from asplan.explanations.question import opener
+from asplan.explanations.refusal import find_refusal
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 from asplan.program.source import ground_term
 
-PROGRAMS = sorted(Path(__file__).parents[1].glob("asp/programs/*.lp"))
+PROGRAMS = sorted(Path(__file__).parents[1].glob("engines/asp/programs/*.lp"))
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
-import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, settings
+
+from conftest import command_server
 
 EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "15"))
 """Attacks on each command, and boards for each engine: 15 take a minute, 20,000 a night."""
@@ -64,41 +61,21 @@ class Ended:
     err: str
 
 
-class Server:
-    """Runs attacks."""
-
-    def __init__(self) -> None:
-        command = [sys.executable, str(Path(__file__).with_name("server.py"))]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
-        atexit.register(self._process.communicate)
-
-    def run(self, attack: Attack, folder: Path, seconds: float = SECONDS) -> Ended:
-        """Write the files of an attack into a folder, and run it there."""
-        for name, content in attack.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if isinstance(content, dict):
-                path.symlink_to(content["link"])
-            else:
-                path.write_bytes(text_of(content).encode("utf-8", "surrogateescape"))
-        for name in ("out", "err"):
-            (folder / name).unlink(missing_ok=True)
-        words = [text_of(word) for word in attack.words]
-        request = {"words": words, "folder": str(folder), "seconds": seconds}
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({**request, **attack.around}) + "\n")
-        self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
-        said = [_read(folder / name) for name in ("out", "err")]
-        return Ended(**answer, out=said[0], err=said[1])
-
-
-@cache
-def server() -> Server:
-    """The one that all tests of a process use."""
-    return Server()
+def run(attack: Attack, folder: Path, seconds: float = SECONDS) -> Ended:
+    """Write the files of an attack into a folder, and run it there."""
+    for name, content in attack.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, dict):
+            path.symlink_to(content["link"])
+        else:
+            path.write_bytes(text_of(content).encode("utf-8", "surrogateescape"))
+    for name in ("out", "err"):
+        (folder / name).unlink(missing_ok=True)
+    words = [text_of(word) for word in attack.words]
+    answer = command_server().ask(words, str(folder), seconds, **attack.around)
+    said = [_read(folder / name) for name in ("out", "err")]
+    return Ended(**answer, out=said[0], err=said[1])
 
 
 def _read(path: Path) -> str:

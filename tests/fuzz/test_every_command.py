@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from attacks import MANY, Attack, faults, server
+from attacks import MANY, Attack, faults, run
 from hypothesis import given
 from words import attacks, leaves
 
@@ -19,7 +19,7 @@ def test_attacks_end_as_documented(name: str) -> None:
     def attack(found: Attack) -> None:
         folder = Path(tempfile.mkdtemp())
         try:
-            ended = server().run(found, folder)
+            ended = run(found, folder)
             assert not faults(ended), (found.words, found.around, ended)
             left = [p.name for p in folder.rglob("*") if p.name.endswith(".part")]
             assert not left, left

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attacks import Attack, Content, Text, faults, server
+from attacks import Attack, Content, Text, faults, run
 from words import FILES
 
 TABLE = Path(__file__).with_name("wrong_inputs.toml")
@@ -37,7 +37,7 @@ INPUTS = [Input(**table) for table in tomllib.loads(TABLE.read_text())["input"]]
 
 @pytest.mark.parametrize("wrong", INPUTS, ids=lambda wrong: wrong.about)
 def test_a_wrong_input_is_answered(wrong: Input, tmp_path: Path) -> None:
-    ended = server().run(wrong.attack(), tmp_path)
+    ended = run(wrong.attack(), tmp_path)
     assert not faults(ended), ended
     assert ended.status == wrong.status, ended
     said = "".join(f"{line}\n" for line in wrong.said).replace("{folder}", str(tmp_path))

@@ -64,7 +64,7 @@ NAMES = [
 ]
 OUTPUTS = [
     *("x.gif", "x.html", "x.png", "x.GIF", "nowhere/x.gif", "plan.json/x.gif", "folder", "x"),
-    *("x.mp4", "x.webm", "x.webp", "x.apng", "x.svg", "x.avi", "x.ipc", "nowhere/x.plan"),
+    *("x.mp4", "x.webm", "x.webp", "x.svg", "x.avi", "x.ipc", "nowhere/x.plan"),
     *(".gif", "/proc/x.gif", "[/b].gif", "é\udcff.html", "a" * 252 + ".png"),
 ]
 VALUES = [

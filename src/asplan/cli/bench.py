@@ -338,7 +338,15 @@ def _cells(records: list[Record]) -> list[str]:
 # `asplan bench`: methods beside each other on many instances.
 
 
-@click.group("bench")
+class _InOrder(click.Group):
+    """A group whose help names commands in the order of their work."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in order."""
+        return list(self.commands)
+
+
+@click.group("bench", cls=_InOrder)
 def bench() -> None:
     """Run methods on many instances, and compare what comes of it."""
 

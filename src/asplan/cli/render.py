@@ -37,7 +37,7 @@ Examples:
     type=Output(),
     required=True,
     multiple=True,
-    help="The file to write: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "
+    help="The file to write: .gif, .mp4, .webm or .webp (animations), .html (a page with a "
     "player), .png or .svg (pictures). May be given several times.",
 )
 @draw_option

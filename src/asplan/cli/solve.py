@@ -69,7 +69,7 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
     type=Output(),
     metavar="FILE",
     multiple=True,
-    help="Draw the plan: .gif, .mp4, .webm, .webp or .apng (animations), .html (a page with a "
+    help="Draw the plan: .gif, .mp4, .webm or .webp (animations), .html (a page with a "
     "player), .png or .svg (the start); .ipc, .plan or .soln: write it (PDDL). May be given "
     "several times.",
 )

@@ -2,7 +2,7 @@
 
 `trajectory` says what holds at each step, `rules` runs the rules, `scene` is what they drew.
 `stage` turns it into pixels for pictures (`stills`) and for `changes` from frame to frame, of
-which `film` makes MP4 and WebM, and `deltas` frames for `gif`, `apng` and `webp`. `svg` and `html`
+which `film` makes MP4 and WebM, and `deltas` frames for `gif` and `webp`. `svg` and `html`
 keep the shapes.
 
 >>> import asplan
@@ -41,7 +41,7 @@ def render(
 ) -> Path:
     """Draw the plan of a result and store it; the suffix chooses the format.
 
-    Animations are `.gif`, `.mp4`, `.webm`, `.webp` and `.apng`, pictures `.png` and `.svg`; `.html`
+    Animations are `.gif`, `.mp4`, `.webm` and `.webp`, pictures `.png` and `.svg`; `.html`
     is a page with a player.
 
     Parameters

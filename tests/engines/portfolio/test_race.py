@@ -39,7 +39,7 @@ from asplan.result import Result
 from boards import random_board
 from conftest import HERE, examples, facts
 
-sys.path.append(str(HERE / "asp"))
+sys.path.append(str(HERE / "engines" / "asp"))
 from random_programs import random_program
 
 # No two of the pigeons share a hole, of which there are too few: that takes for ever to refute.

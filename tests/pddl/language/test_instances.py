@@ -15,7 +15,7 @@ from asplan.pddl.language.semantics import Executed, GroundAction, executed
 from asplan.plan import Plan
 from asplan.result import Trajectory
 
-FOLDER = Path(__file__).parents[2] / "instances" / "pddl"
+FOLDER = Path(__file__).parents[3] / "instances" / "pddl"
 PROBLEMS = sorted(p for p in FOLDER.glob("*/*.pddl") if p.name != "domain.pddl")
 
 

@@ -25,7 +25,7 @@ NAMES = st.lists(
 
 
 def test_no_name_is_a_constant_of_a_shipped_encoding() -> None:
-    files = (Path(__file__).parents[2] / "encodings" / "pddl").rglob("*.lp")
+    files = (Path(__file__).parents[3] / "encodings" / "pddl").rglob("*.lp")
     constants = {name for file in files for name in re.findall(r"#const (\w+)", file.read_text())}
     assert constants
     assert constants <= RESERVED

@@ -16,7 +16,7 @@ from clingo.ast import Function as Term
 from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
-from asplan.explain.explanation import Rule
+from asplan.explanations.explanation import Rule
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.source import parse_text

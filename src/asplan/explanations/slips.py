@@ -21,10 +21,10 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, Sign
 
 from asplan.errors import Location
-from asplan.explain.bodies import Body, bodies_of
-from asplan.explain.explanation import Literal, Slip
-from asplan.explain.question import Question
-from asplan.explain.relaxing import MINUS
+from asplan.explanations.bodies import Body, bodies_of
+from asplan.explanations.explanation import Literal, Slip
+from asplan.explanations.question import Question
+from asplan.explanations.relaxing import MINUS
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
     Signature,

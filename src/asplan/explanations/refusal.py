@@ -9,11 +9,11 @@ from clingo import Symbol
 
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
-from asplan.explain.causes import Situation, with_causes
-from asplan.explain.explanation import Nearest, Refusal
-from asplan.explain.patterns import pattern_of
-from asplan.explain.question import Open, Pin, Question
-from asplan.explain.relaxing import strict
+from asplan.explanations.causes import Situation, with_causes
+from asplan.explanations.explanation import Nearest, Refusal
+from asplan.explanations.patterns import pattern_of
+from asplan.explanations.question import Open, Pin, Question
+from asplan.explanations.relaxing import strict
 from asplan.program.incremental import Program, Reading
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from clingo.ast import AST, ASTType, BinaryOperator, ComparisonOperator, Sign
 
 from asplan.errors import Location
-from asplan.explain.explanation import Literal, Rule
-from asplan.explain.relaxing import demands, is_bounded, is_constraint
+from asplan.explanations.explanation import Literal, Rule
+from asplan.explanations.relaxing import demands, is_bounded, is_constraint
 from asplan.program.incremental import Program
 from asplan.program.syntax import Wording, find, global_variables, location, variable_names
 from asplan.program.unit import Section

@@ -28,10 +28,10 @@ from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
 from asplan.engines.asp.answer import Shown
-from asplan.explain.bodies import Body, bodies_of, in_safe_order, tells_its_variables
-from asplan.explain.explanation import Nearest
-from asplan.explain.patterns import Constant, Pattern, Values, atom_behind
-from asplan.explain.relaxing import NEAR
+from asplan.explanations.bodies import Body, bodies_of, in_safe_order, tells_its_variables
+from asplan.explanations.explanation import Nearest
+from asplan.explanations.patterns import Constant, Pattern, Values, atom_behind
+from asplan.explanations.relaxing import NEAR
 from asplan.program.incremental import Program
 from asplan.program.syntax import Signature, arguments, atoms, find, global_variables, signature
 from asplan.program.unit import OCCURS

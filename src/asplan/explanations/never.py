@@ -17,11 +17,11 @@ from clingo.ast import Function as Term
 from clingo.ast import Literal as LiteralNode
 from clingo.ast import Rule as RuleNode
 
-from asplan.explain.bodies import Body, bodies_of
-from asplan.explain.explanation import Never
-from asplan.explain.question import Question, open_question
-from asplan.explain.relaxing import relax
-from asplan.explain.slips import declared
+from asplan.explanations.bodies import Body, bodies_of
+from asplan.explanations.explanation import Never
+from asplan.explanations.question import Question, open_question
+from asplan.explanations.relaxing import relax
+from asplan.explanations.slips import declared
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import Signature, atoms, find, signature

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any, TextIO
 
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parent))
 from processes import in_session
 
 PATIENCE = 5.0
@@ -105,10 +105,15 @@ def _become(
     stderr: str = "err",
     encoding: str = "utf-8",
     limits: dict[str, int] | None = None,
+    env: dict[str, str] | None = None,
 ) -> None:
     """Turn this process into the command; it ends as Python ends."""
     os.setsid()
     os.chdir(folder)
+    if env is not None:
+        for name in set(os.environ) - set(env):
+            del os.environ[name]
+        os.environ.update(env)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     places = (os.devnull if stdin is None else stdin, stdout, stderr)
     flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)

@@ -9,7 +9,7 @@ from clingo import Symbol
 from clingo.ast import AST, ASTType, Sign, SymbolicTerm
 
 from asplan.errors import UsageError
-from asplan.explain.relaxing import Constraint
+from asplan.explanations.relaxing import Constraint
 from asplan.program.source import ground_term
 from asplan.program.syntax import Signature, Walker, arguments, atoms, find, predicate, signature
 

@@ -17,9 +17,9 @@ from clingo.ast import AST, Aggregate, ASTType, ConditionalLiteral, SymbolicAtom
 from clingo.ast import Function as Term
 from clingo.ast import Rule as RuleNode
 
-from asplan.explain.explanation import Conflict, Goal, Goals, Rule
-from asplan.explain.question import Pin, Question
-from asplan.explain.relaxing import BROKEN, Constraint
+from asplan.explanations.explanation import Conflict, Goal, Goals, Rule
+from asplan.explanations.question import Pin, Question
+from asplan.explanations.relaxing import BROKEN, Constraint
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
 from asplan.program.syntax import heads, signature
