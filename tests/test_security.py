@@ -1,4 +1,4 @@
-"""Files of strangers: each sentence of docs/security.md has a test, which is named by it."""
+"""Untrusted files: each sentence of docs/security.md has a test, which is named by it."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def refused(work: Callable[[], object]) -> str:
 
 
 @says(
-    "They use time and memory, up to `--time-limit` and `--memory-limit`, and without these "
-    "without end."
+    "They use time and memory, up to `--time-limit` and `--memory-limit`, and without limits "
+    "if you set none."
 )
 @pytest.mark.parametrize(
     ("limit", "reason"),
@@ -84,8 +84,7 @@ def test_limits(tmp_path: Path, limit: tuple[str, str], reason: str) -> None:
 
 
 @says(
-    "They are stopped by Ctrl-C in whatever they do, and no process of theirs goes on after a "
-    "command."
+    "Ctrl-C stops them, whatever they are doing, and none of their processes outlives the command."
 )
 def test_interrupt(tmp_path: Path) -> None:
     (tmp_path / "x.lp").write_text(ENDLESS + STEPS)
@@ -116,7 +115,7 @@ def test_includes_below(tmp_path: Path) -> None:
         assert "is not below the folder" in refused(lambda: asplan.solve(file))
 
 
-@says("They read any file that you may read, if you say `--allow-includes`.")
+@says("With `--allow-includes` they read any file that you may read.")
 def test_includes_allowed(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "above.lp").write_text(STEPS)
@@ -127,8 +126,8 @@ def test_includes_allowed(tmp_path: Path) -> None:
 
 
 @says(
-    "A plan file names the files of its problem, and `asplan render` reads those, wherever they "
-    "are."
+    "A plan file names the files of its problem, and `asplan render` reads those, wherever "
+    "they are."
 )
 def test_files_of_a_plan(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
@@ -139,8 +138,8 @@ def test_files_of_a_plan(tmp_path: Path) -> None:
 
 
 @says(
-    "A suite names its instances and encodings, and `asplan bench run` reads those, wherever they "
-    "are."
+    "A suite names its instances and encodings, and `asplan bench run` reads those, wherever "
+    "they are."
 )
 def test_a_suite_names_files(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -149,7 +148,9 @@ def test_a_suite_names_files(tmp_path: Path) -> None:
     assert '"outcome":"optimal"' in (tmp_path / "here" / "out" / "runs.jsonl").read_text()
 
 
-@says("They say what the answer is: a program of a stranger may have plans that mean nothing.")
+@says(
+    "They decide what the answer is: a program from someone else may have plans that mean nothing."
+)
 def test_plans_that_mean_nothing() -> None:
     assert asplan.solve(text=STEPS.replace("go", '"cross the board in one step"')).horizon == 1
 
@@ -194,9 +195,7 @@ def test_scripts_of_what_is_compared_or_drawn(
     assert not Path("written").exists()
 
 
-@says(
-    "They call no code that is there already: `@f(1)` is refused where the program defines no `f`."
-)
+@says("They call no existing code: `@f(1)` is refused if the program does not define `f`.")
 def test_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     import __main__
 
@@ -207,7 +206,7 @@ def test_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "@f: no script of the program defines this function" in said
 
 
-@says("With `--allow-scripts` too, an instance and drawing rules run none.")
+@says("Even with `--allow-scripts`, instances and drawing rules run no code.")
 def test_scripts_that_are_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("board.lp").write_text(f"{BOARD}\n{SCRIPT}")
@@ -220,7 +219,7 @@ def test_scripts_that_are_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not Path("written").exists()
 
 
-@says("An action of a plan file is one ground term, and never becomes a rule of a program.")
+@says("An action in a plan file is one ground term, and never becomes a rule of a program.")
 @pytest.mark.parametrize(
     "action",
     [
@@ -246,7 +245,7 @@ def test_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str) -
     assert not Path("x.html").exists()
 
 
-@says("They read nothing by a link that leads out of their folder.")
+@says("They cannot use a link to read anything outside their folder.")
 def test_links(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "above.lp").write_text(STEPS)
@@ -341,7 +340,10 @@ COMMANDS = (
 )
 
 
-@says("They write no file: what is written are the outputs that you name, whole or not at all.")
+@says(
+    "They write no file: asplan writes only the outputs that you name, and writes each one "
+    "completely or not at all."
+)
 def test_writing(hostile: Path) -> None:
     before = {path.name for path in hostile.iterdir()}
     drawn = "render plan.json --draw draw.lp -o"
@@ -353,8 +355,8 @@ def test_writing(hostile: Path) -> None:
 
 
 @says(
-    "A suite names no output, runs no `#script`, and includes nothing but what is below the folder "
-    "of the including file, unless you say otherwise on the command line."
+    "A suite names no output, runs no `#script`, and includes only files below the folder of "
+    "the including file, unless you say otherwise on the command line."
 )
 def test_a_suite_is_a_stranger_s(tmp_path: Path) -> None:
     (tmp_path / "script.lp").write_text(STEPS + SCRIPT)
@@ -396,8 +398,8 @@ def test_what_is_watched_is_heard(hostile: Path) -> None:
 
 
 @says(
-    "They put no script into a page: names and labels are text there, and the page allows its "
-    "browser no script but its own and no request."
+    "They put no script into a page: names and labels are text there, and the page lets its "
+    "browser run only its own script and send no request."
 )
 def test_pages(tmp_path: Path) -> None:
     (tmp_path / "x.lp").write_text(f'#program step(t). {{ occurs("{MARKUP}",t) }}. {STEPS}')
@@ -418,7 +420,7 @@ def test_pages(tmp_path: Path) -> None:
     )
 
 
-@says("They do not steer your terminal: characters that would are written out.")
+@says("They do not control your terminal: control characters are written out.")
 def test_terminals(tmp_path: Path) -> None:
     red = "\x1b[31mred\x07"
     (tmp_path / "x.lp").write_text(
@@ -434,7 +436,7 @@ def test_terminals(tmp_path: Path) -> None:
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", done.stdout + done.stderr)
 
 
-@says("They do not change what comes after them: functions of a script are gone with its program.")
+@says("They do not affect later work: the functions of a script disappear with its program.")
 def test_afterwards() -> None:
     script = "#script (python)\ndef f(n): return n\n#end.\n"
     program = STEPS + "#program base. p(@f(1))."
@@ -476,8 +478,8 @@ HEAVY = {
 
 
 @says(
-    "Their translator, the only program that is started for them, works under the same limits, and "
-    "nothing of it is left when the command ends."
+    "Their translator, the only program that asplan starts for them, works under the same "
+    "limits, and nothing of it is left when the command ends."
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize(
@@ -510,7 +512,9 @@ def test_a_limit_leaves_nothing_of_the_translator(
         time.sleep(0.1)
 
 
-@says("They name no file: besides them only a domain and a `draw.lp` that lie there are read.")
+@says(
+    "They name no file: besides them asplan reads only a domain and a `draw.lp` in the same folder."
+)
 def test_what_is_read_with_pddl(tmp_path: Path) -> None:
     write_pddl(tmp_path)
     task = "domain.pddl problem.pddl"
@@ -521,8 +525,8 @@ def test_what_is_read_with_pddl(tmp_path: Path) -> None:
 
 
 @says(
-    "Nothing in them is executed: names are words of ASCII that can be seen, and in a program, a "
-    "page or a plan they stay names."
+    "Nothing in them is executed: names are printable ASCII words, and in a program, a page "
+    "or a plan they stay names."
 )
 def test_names_of_pddl(tmp_path: Path) -> None:
     write_pddl(tmp_path)
@@ -564,8 +568,8 @@ def test_lines_of_plans(tmp_path: Path, line: str) -> None:
 
 
 @says(
-    "It listens on the loopback address alone, and answers no request without the token that it "
-    "printed, for another host, or from a page of somebody else."
+    "It listens on the loopback address only, and answers no request without the token that "
+    "it printed, for another host, or from a page of another site."
 )
 def test_who_may_ask_the_studio(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(STEPS)
@@ -579,8 +583,8 @@ def test_who_may_ask_the_studio(tmp_path: Path) -> None:
 
 
 @says(
-    "It sends the files that were given, the encoding and the PDDL domain that were found for "
-    "them, and what these include; no request names a file."
+    "It sends the given files, the encoding and the PDDL domain that were found for them, and "
+    "what these include; no request names a file."
 )
 def test_what_the_studio_sends(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(f'{STEPS} #include "part.lp".')
@@ -606,7 +610,7 @@ def test_what_the_studio_runs(tmp_path: Path) -> None:
             assert studio.ask(f"{studio.path}settings", "POST", wanted)[0] == 422
 
 
-@says("What a file says is text on its page, which allows its browser no script but its own.")
+@says("What a file says is text on its page, which lets its browser run only its own script.")
 def test_the_page_of_the_studio(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(STEPS)
     with running("steps.lp", cwd=tmp_path) as studio, urlopen(studio.address) as opened:
