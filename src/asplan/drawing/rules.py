@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from clingo import Symbol
-from clingo.ast import AST, ASTType
 
 from asplan.drawing.scene import Object, Scene
 from asplan.drawing.shapes import (
@@ -28,7 +27,7 @@ from asplan.plan import Plan
 from asplan.problem import Inputs, Problem, load
 from asplan.program.grounded import ground_facts
 from asplan.program.source import ground_term
-from asplan.program.syntax import find, location
+from asplan.program.syntax import AST, ASTType, find, location
 from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import followed

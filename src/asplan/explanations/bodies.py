@@ -6,13 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from clingo.ast import AST, ASTType, BinaryOperator, ComparisonOperator, Sign
-
 from asplan.errors import Location
 from asplan.explanations.explanation import Literal, Rule
 from asplan.explanations.relaxing import demands, is_bounded, is_constraint
 from asplan.program.incremental import Program
-from asplan.program.syntax import Wording, find, global_variables, location, variable_names
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    BinaryOperator,
+    ComparisonOperator,
+    Sign,
+    Wording,
+    find,
+    global_variables,
+    location,
+    variable_names,
+)
 from asplan.program.unit import Section
 
 _LINEAR = (BinaryOperator.Plus, BinaryOperator.Minus)

@@ -13,16 +13,23 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from clingo import Function, Number, Symbol
-from clingo.ast import AST, Aggregate, ASTType, ConditionalLiteral, SymbolicAtom
-from clingo.ast import Function as Term
-from clingo.ast import Rule as RuleNode
 
 from asplan.explanations.explanation import Conflict, Goal, Goals, Rule
 from asplan.explanations.question import Pin, Question
 from asplan.explanations.relaxing import BROKEN, Constraint
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
-from asplan.program.syntax import heads, signature
+from asplan.program.syntax import (
+    AST,
+    Aggregate,
+    ASTType,
+    ConditionalLiteral,
+    SymbolicAtom,
+    heads,
+    signature,
+)
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import Section
 
 _GIVEN = "explain__given"

@@ -12,20 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
-from clingo.ast import (
-    AST,
-    ASTType,
-    Comparison,
-    ComparisonOperator,
-    Guard,
-    Sign,
-    SymbolicAtom,
-    SymbolicTerm,
-    Variable,
-)
-from clingo.ast import Function as Term
-from clingo.ast import Literal as LiteralNode
-from clingo.ast import Rule as RuleNode
 
 from asplan.engines.asp.answer import Shown
 from asplan.explanations.bodies import Body, bodies_of, in_safe_order, tells_its_variables
@@ -33,7 +19,26 @@ from asplan.explanations.explanation import Nearest
 from asplan.explanations.patterns import Constant, Pattern, Values, atom_behind
 from asplan.explanations.relaxing import NEAR
 from asplan.program.incremental import Program
-from asplan.program.syntax import Signature, arguments, atoms, find, global_variables, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Comparison,
+    ComparisonOperator,
+    Guard,
+    Sign,
+    Signature,
+    SymbolicAtom,
+    SymbolicTerm,
+    Variable,
+    arguments,
+    atoms,
+    find,
+    global_variables,
+    signature,
+)
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Literal as LiteralNode
+from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import OCCURS
 
 

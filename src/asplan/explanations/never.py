@@ -12,10 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
-from clingo.ast import AST, ASTType, Sign, SymbolicAtom, SymbolicTerm
-from clingo.ast import Function as Term
-from clingo.ast import Literal as LiteralNode
-from clingo.ast import Rule as RuleNode
 
 from asplan.explanations.bodies import Body, bodies_of
 from asplan.explanations.explanation import Never
@@ -24,7 +20,20 @@ from asplan.explanations.relaxing import relax
 from asplan.explanations.slips import declared
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
-from asplan.program.syntax import Signature, atoms, find, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+    SymbolicAtom,
+    SymbolicTerm,
+    atoms,
+    find,
+    signature,
+)
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Literal as LiteralNode
+from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import OCCURS, QUERY, Section
 
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"

@@ -6,12 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clingo import Symbol
-from clingo.ast import AST, ASTType, Sign, SymbolicTerm
 
 from asplan.errors import UsageError
 from asplan.explanations.relaxing import Constraint
 from asplan.program.source import ground_term
-from asplan.program.syntax import Signature, Walker, arguments, atoms, find, predicate, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+    SymbolicTerm,
+    Walker,
+    arguments,
+    atoms,
+    find,
+    predicate,
+    signature,
+)
 
 Constant = Callable[[str], Symbol | None]
 """The value of a constant of the program."""

@@ -11,17 +11,19 @@ from dataclasses import dataclass, field, replace
 
 from clingo import Function, Number, Symbol
 from clingo import Function as Constant
-from clingo.ast import AST, ASTType, Sign, SymbolicAtom, SymbolicTerm, Variable
-from clingo.ast import Function as Term
-from clingo.ast import Literal as LiteralNode
-from clingo.ast import Rule as RuleNode
 
 from asplan.explanations.explanation import Rule
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
     Signature,
+    SymbolicAtom,
+    SymbolicTerm,
+    Variable,
     Walker,
     Wording,
     arguments,
@@ -31,6 +33,9 @@ from asplan.program.syntax import (
     location,
     signature,
 )
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Literal as LiteralNode
+from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
 
 MINUS = "explain__minus_"

@@ -18,7 +18,6 @@ from functools import cached_property
 from itertools import combinations
 
 from clingo import Symbol, SymbolType
-from clingo.ast import AST, ASTType, Sign
 
 from asplan.errors import Location
 from asplan.explanations.bodies import Body, bodies_of
@@ -27,6 +26,9 @@ from asplan.explanations.question import Question
 from asplan.explanations.relaxing import MINUS
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
     Signature,
     arguments,
     atoms,

@@ -16,7 +16,9 @@ from dataclasses import dataclass, field, replace
 
 from clingo import Function as Constant
 from clingo import Number
-from clingo.ast import (
+
+from asplan.program.incremental import Program
+from asplan.program.syntax import (
     AST,
     ASTType,
     Comparison,
@@ -24,15 +26,11 @@ from clingo.ast import (
     Function,
     Guard,
     Literal,
-    Location,
     Sign,
+    Signature,
+    Span,
     SymbolicTerm,
     Variable,
-)
-
-from asplan.program.incremental import Program
-from asplan.program.syntax import (
-    Signature,
     Walker,
     Wording,
     find,
@@ -173,7 +171,7 @@ class _Instrumenter:
         result: AST = counted.update(body=body)
         return result
 
-    def call(self, names: Iterable[str], location: Location) -> AST:
+    def call(self, names: Iterable[str], location: Span) -> AST:
         """A literal that is true, and counts for the statement at hand."""
         name = f"{PREFIX}{len(self.counters)}"
         self.counters.append(len(self.sources) - 1)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator
 from random import Random
 
 from clingo import Function, Symbol, SymbolType
-from clingo.ast import AST, ASTType, Sign
 
 from asplan.domains import Domain
 from asplan.errors import InputError
@@ -16,6 +15,9 @@ from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
     Signature,
     arguments,
     atoms,

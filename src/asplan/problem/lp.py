@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType, UnaryOperator
 
 from asplan.domains import Domain, domains
 from asplan.errors import InputError, UsageError, nearest
@@ -39,7 +38,7 @@ from asplan.program.contract import read_written
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
-from asplan.program.syntax import arguments, atoms, location
+from asplan.program.syntax import AST, ASTType, UnaryOperator, arguments, atoms, location
 from asplan.program.unit import (
     Unit,
     joined,

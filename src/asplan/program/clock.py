@@ -13,7 +13,10 @@ from functools import lru_cache
 from operator import add, mul, sub
 
 from clingo import Number, SymbolType
-from clingo.ast import (
+
+from asplan.program.incremental import HELPER, TIMED, Program
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
     AST,
     ASTType,
     BinaryOperation,
@@ -22,11 +25,10 @@ from clingo.ast import (
     Sign,
     SymbolicTerm,
     UnaryOperator,
+    Walker,
+    is_now,
+    variable_names,
 )
-
-from asplan.program.incremental import HELPER, TIMED, Program
-from asplan.program.source import parse_text
-from asplan.program.syntax import Walker, is_now, variable_names
 from asplan.program.unit import Section
 from asplan.text import LARGEST
 

@@ -40,11 +40,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clingo import Function, Number, Symbol, SymbolType, ast
-from clingo.ast import AST, ASTType
+from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.errors import InputError, Location, UsageError, nearest
-from asplan.program.syntax import arguments, heads, location, signature
+from asplan.program.syntax import AST, ASTType, arguments, heads, location, signature
+from asplan.program.syntax import Function as Term
 from asplan.program.unit import Unit
 
 Find = Callable[[Symbol], Location | None]
@@ -141,7 +141,7 @@ def _claim(statement: AST, atom: AST) -> AST:
 
 
 def _function(term: AST, name: str) -> AST:
-    return ast.Function(term.location, name, [], 0)
+    return Term(term.location, name, [], 0)
 
 
 def _check_known(text: str, name: str, arity: int, statement: AST | None = None) -> None:

@@ -12,7 +12,11 @@ from functools import cached_property
 
 from clingo import Control, Number, Symbol
 from clingo import Function as Twin
-from clingo.ast import (
+
+from asplan.errors import InputError, Location
+from asplan.facts import Facts, Predicate
+from asplan.program.source import reporting
+from asplan.program.syntax import (
     AST,
     ASTType,
     Function,
@@ -22,12 +26,11 @@ from clingo.ast import (
     Sign,
     SymbolicAtom,
     SymbolicTerm,
+    heads,
+    location,
+    predicate,
+    signature,
 )
-
-from asplan.errors import InputError, Location
-from asplan.facts import Facts, Predicate
-from asplan.program.source import reporting
-from asplan.program.syntax import heads, location, predicate, signature
 from asplan.program.unit import Unit, joined, read_unit
 
 _TWIN = "__fact"

@@ -12,14 +12,23 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 
 from clingo import Control, Function, Number, Symbol, SymbolType
-from clingo.ast import AST, ASTType, ProgramBuilder
 
 from asplan.errors import InputError, UsageError, nearest
 from asplan.program.contract import Written, read_written
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
-from asplan.program.syntax import Call, Signature, heads, is_choice, is_now, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Call,
+    ProgramBuilder,
+    Signature,
+    heads,
+    is_choice,
+    is_now,
+    signature,
+)
 from asplan.program.unit import (
     OCCURS,
     QUERY,

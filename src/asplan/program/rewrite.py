@@ -17,13 +17,15 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 
-from clingo.ast import AST, ASTType, Sign, Variable
-
 from asplan.program.incremental import HELPER, TIMED, Program
 from asplan.program.source import parse_text
 from asplan.program.stepwise import Occurrence, general_atom, occurrences
 from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
     Signature,
+    Variable,
     Walker,
     find,
     heads,

@@ -12,10 +12,9 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from clingo import Control, Symbol
-from clingo.ast import AST
 
 from asplan.errors import InputError, Location
-from asplan.program.syntax import Call
+from asplan.program.syntax import AST, Call
 
 Part = tuple[str, list[Symbol]]
 

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import MessageCode, Symbol, ast, parse_term
-from clingo.ast import AST, ASTType, parse_string
+from clingo import MessageCode, Symbol, parse_term
 
 from asplan.errors import AsplanError, InputError, Location, UsageError
 from asplan.files import STDIN, is_there, read_text, real_path, standard_input
 from asplan.interrupts import interrupts_held
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
-from asplan.program.syntax import location
+from asplan.program.syntax import AST, ASTType, Position, Span, location, parse_string
 from asplan.text import shortened
 
 _PLACED = re.compile(
@@ -299,8 +298,8 @@ def _rename(statement: AST, name: str) -> None:
         begin, end = node.location.begin, node.location.end
         if begin.filename != _STRING:  # the scan has seen no include, but clingo has
             raise InputError("a file is included in an unusual way", at=location(node))
-        node.location = ast.Location(
-            ast.Position(name, begin.line, begin.column), ast.Position(name, end.line, end.column)
+        node.location = Span(
+            Position(name, begin.line, begin.column), Position(name, end.line, end.column)
         )
 
 

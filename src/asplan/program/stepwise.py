@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clingo.ast import AST, ASTType
-
 from asplan.errors import InputError, Location
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import TIMED, Program
 from asplan.program.syntax import (
+    AST,
+    ASTType,
     Signature,
     arguments,
     atoms,

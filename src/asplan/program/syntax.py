@@ -11,9 +11,46 @@ from pathlib import Path
 from typing import Any
 
 from clingo import Number, Symbol
-from clingo.ast import AST, ASTSequence, ASTType, SymbolicAtom, SymbolicTerm, Transformer
+from clingo.ast import (
+    AST,
+    Aggregate,
+    AggregateFunction,
+    ASTSequence,
+    ASTType,
+    BinaryOperation,
+    BinaryOperator,
+    Comparison,
+    ComparisonOperator,
+    ConditionalLiteral,
+    Function,
+    Guard,
+    Literal,
+    Position,
+    ProgramBuilder,
+    Rule,
+    Sign,
+    SymbolicAtom,
+    SymbolicTerm,
+    Transformer,
+    UnaryOperator,
+    Variable,
+    parse_string,
+)
+from clingo.ast import (
+    Location as Span,
+)
 
 from asplan.errors import Location
+
+# clingo's names, handed on: no other module imports clingo.ast.
+# fmt: off
+__all__ = [  # noqa: RUF022
+    "AST", "Aggregate", "AggregateFunction", "ASTSequence", "ASTType", "BinaryOperation",
+    "BinaryOperator", "Comparison", "ComparisonOperator", "ConditionalLiteral", "Function",
+    "Guard", "Literal", "Position", "ProgramBuilder", "Rule", "Sign", "Span", "SymbolicAtom",
+    "SymbolicTerm", "Transformer", "UnaryOperator", "Variable", "parse_string",
+]
+# fmt: on
 
 Signature = tuple[str, str, int]
 """Sign ("" or "-", for classical negation), name and arity."""

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from clingo.ast import AST, AggregateFunction, ASTType
-
 from asplan.errors import InputError, Location
 from asplan.program.scan import PlainFacts
 from asplan.program.source import Source, parse_text, read_source, source_of_text, statements_of
 from asplan.program.syntax import (
+    AST,
+    AggregateFunction,
+    ASTType,
     Call,
     Signature,
     arguments,

@@ -11,9 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
-from clingo.ast import AST, ASTType, Literal, Sign
-from clingo.ast import Function as Term
-from clingo.ast import SymbolicAtom as AtomNode
 
 from asplan.errors import InputError
 from asplan.interrupts import interrupts_held, is_interrupted
@@ -24,7 +21,19 @@ from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
 from asplan.program.source import Messages, parse_text, reporting
 from asplan.program.stepwise import HINT, Times, general_atom, is_demand, is_goal, times_of, wording
-from asplan.program.syntax import find, heads, location, predicate, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Literal,
+    Sign,
+    find,
+    heads,
+    location,
+    predicate,
+    signature,
+)
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import SymbolicAtom as AtomNode
 from asplan.program.unit import OCCURS, QUERY, Section
 
 BEFORE, NOW = 1, 2

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from clingo import Function, Number, Symbol
-from clingo.ast import AST, ASTType, Literal, Sign, SymbolicAtom
 
 from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.session import Session
@@ -23,7 +22,7 @@ from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.source import ground_term
-from asplan.program.syntax import Walker, signature
+from asplan.program.syntax import AST, ASTType, Literal, Sign, SymbolicAtom, Walker, signature
 from asplan.program.unit import OCCURS
 
 SHARE, SLOT = HELPER + "share", HELPER + "slot"

@@ -1,0 +1,138 @@
+"""The plan of the house: its rooms, their order, and which module may import which."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
+
+import pytest
+
+from conftest import HERE
+
+FLOORS = """
+    text errors figures forking graphs version
+    files limits facts registry
+    plan process
+    program domains
+    result
+    problem
+    pddl
+    statespace engines
+    validation
+    planner drawing explain engines.portfolio
+    measuring puzzles
+    notebook studio
+    api
+    asplan
+    bench up
+    cli __main__
+"""
+"""The rooms of asplan from the lowest floor up: a module imports from its floor and from below."""
+
+FLOOR = {room: n for n, row in enumerate(FLOORS.strip().splitlines()) for room in row.split()}
+ROOT = HERE.parent
+SOURCE = ROOT / "src"
+FILES = {
+    ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): file
+    for file in (SOURCE / "asplan").rglob("*.py")
+}
+
+
+def nodes(module: str) -> Iterator[ast.AST]:
+    """The syntax of a module, and of the stub that says what it imports late."""
+    for file in (FILES[module], FILES[module].with_suffix(".pyi")):
+        if file.is_file():
+            yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+
+
+def imports(module: str) -> Iterator[str]:
+    """All that a module imports, wherever in it, by full names; and what its strings name."""
+    for node in nodes(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = f"{module}." if node.level else ""  # in a package's own stub alone
+            yield from (f"{start}{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and node.value in FILES:
+            if not f"{module}.".startswith(f"{node.value}."):
+                yield node.value
+
+
+def module_of(name: str) -> str:
+    """The module that a full name is, or is in; empty for one of another package."""
+    while name and name not in FILES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def room_of(module: str) -> str:
+    """The room that a module stands in: the longest name that `FLOORS` knows."""
+    name = module.removeprefix("asplan.")
+    while name not in FLOOR:
+        name, dot, _ = name.rpartition(".")
+        assert dot, f"FLOORS knows no room for {module}"
+    return name
+
+
+GRAPH = {
+    module: {found for name in imports(module) if (found := module_of(name))} - {module}
+    for module in FILES
+}
+
+
+def test_no_modules_import_each_other() -> None:
+    try:
+        TopologicalSorter(GRAPH).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(reversed(error.args[1])))
+
+
+def test_no_import_runs_back_up() -> None:
+    up = [
+        f"{module} imports {other}"
+        for module, others in sorted(GRAPH.items())
+        for other in sorted(others)
+        if FLOOR[room_of(other)] > FLOOR[room_of(module)]
+    ]
+    assert up == []
+
+
+def test_every_room_has_its_place() -> None:
+    assert {room_of(module) for module in FILES} == set(FLOOR)
+
+
+DOORS = {"clingo.ast": {"asplan.program.syntax"}, "clingo._internal": {"asplan.program.counters"}}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_one_module_alone_knows(name: str) -> None:
+    users = {m for m in FILES if any(f"{found}.".startswith(f"{name}.") for found in imports(m))}
+    assert users == DOORS[name]
+
+
+PLACE = re.compile(r"(asplan(?:\.\w+)*)(?::\w+)")
+
+
+def test_no_import_hides_in_a_string() -> None:
+    hidden = [
+        f"{module}: {node.value}"
+        for module in FILES
+        for node in nodes(module)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if (place := PLACE.fullmatch(node.value)) and place[1] in FILES
+    ]
+    assert hidden == []
+
+
+def test_entry_points_name_what_there_is() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for places in (project["scripts"], *project["entry-points"].values()):
+        for place in places.values():
+            module, _, attribute = place.partition(":")
+            assert module in FILES, place
+            if attribute:
+                assert hasattr(import_module(module), attribute), place
