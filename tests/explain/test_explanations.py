@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.explanations.explanation import Conflict, in_turn
-from asplan.explanations.never import Asked, find_never
-from asplan.explanations.question import opener
-from asplan.explanations.slips import find_slips
+from asplan.explaining.explanation import Conflict, in_turn
+from asplan.explaining.never import Asked, find_never
+from asplan.explaining.question import opener
+from asplan.explaining.slips import find_slips
 from asplan.problem import Inputs, catalog, load
 from asplan.program.incremental import with_query
 from conftest import run

@@ -12,9 +12,9 @@ from asplan.api.checking import read_plan, with_result
 from asplan.api.inputs import File, make_words
 from asplan.engines.run import ignore_report
 from asplan.errors import UsageError
-from asplan.explanations.explainer import Explainer, explain_missing, explain_refused
-from asplan.explanations.explanation import Explanation
-from asplan.explanations.relaxed import Choice
+from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
+from asplan.explaining.explanation import Explanation
+from asplan.explaining.relaxed import Choice
 from asplan.files import await_input
 from asplan.limits import Limits, Stop, check_steps
 from asplan.plan import Plan

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
 
-from asplan.explanations.bodies import Body, bodies_of
-from asplan.explanations.explanation import Never
-from asplan.explanations.question import Question, open_question
-from asplan.explanations.relaxing import relax
-from asplan.explanations.slips import declared
+from asplan.explaining.bodies import Body, bodies_of
+from asplan.explaining.explanation import Never
+from asplan.explaining.question import Question, open_question
+from asplan.explaining.relaxing import relax
+from asplan.explaining.slips import declared
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import (

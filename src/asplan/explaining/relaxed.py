@@ -8,10 +8,10 @@ from pathlib import PurePath
 
 from asplan.engines.asp.answer import Answer
 from asplan.errors import UsageError
-from asplan.explanations.causes import Situation, with_causes
-from asplan.explanations.explanation import Relaxed
-from asplan.explanations.question import Open, Pin, Question
-from asplan.explanations.relaxing import Constraint
+from asplan.explaining.causes import Situation, with_causes
+from asplan.explaining.explanation import Relaxed
+from asplan.explaining.question import Open, Pin, Question
+from asplan.explaining.relaxing import Constraint
 from asplan.program.incremental import Program
 
 

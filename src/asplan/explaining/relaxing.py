@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from clingo import Function, Number, Symbol
 from clingo import Function as Constant
 
-from asplan.explanations.explanation import Rule
+from asplan.explaining.explanation import Rule
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.source import parse_text

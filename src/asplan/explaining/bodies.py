@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from asplan.errors import Location
-from asplan.explanations.explanation import Literal, Rule
-from asplan.explanations.relaxing import demands, is_bounded, is_constraint
+from asplan.explaining.explanation import Literal, Rule
+from asplan.explaining.relaxing import demands, is_bounded, is_constraint
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
     AST,

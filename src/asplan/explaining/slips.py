@@ -20,10 +20,10 @@ from itertools import combinations
 from clingo import Symbol, SymbolType
 
 from asplan.errors import Location
-from asplan.explanations.bodies import Body, bodies_of
-from asplan.explanations.explanation import Literal, Slip
-from asplan.explanations.question import Question
-from asplan.explanations.relaxing import MINUS
+from asplan.explaining.bodies import Body, bodies_of
+from asplan.explaining.explanation import Literal, Slip
+from asplan.explaining.question import Question
+from asplan.explaining.relaxing import MINUS
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
     AST,

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from asplan.engines.asp.answer import Answer
-from asplan.explanations.explanation import Nearest, Violation
-from asplan.explanations.nearest import Found, follow
-from asplan.explanations.patterns import Pattern, atoms_in
-from asplan.explanations.question import Open, Pin, Question
+from asplan.explaining.explanation import Nearest, Violation
+from asplan.explaining.nearest import Found, follow
+from asplan.explaining.patterns import Pattern, atoms_in
+from asplan.explaining.question import Open, Pin, Question
 from asplan.program.incremental import Program
 
 DEPTH = 3

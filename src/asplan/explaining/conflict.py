@@ -14,9 +14,9 @@ from itertools import combinations
 
 from clingo import Function, Number, Symbol
 
-from asplan.explanations.explanation import Conflict, Goal, Goals, Rule
-from asplan.explanations.question import Pin, Question
-from asplan.explanations.relaxing import BROKEN, Constraint
+from asplan.explaining.explanation import Conflict, Goal, Goals, Rule
+from asplan.explaining.question import Pin, Question
+from asplan.explaining.relaxing import BROKEN, Constraint
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
 from asplan.program.syntax import (

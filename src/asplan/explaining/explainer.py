@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from asplan.errors import InvalidPlan, UsageError
-from asplan.explanations.conflict import find_conflict, find_goals, members_of, with_optional_facts
-from asplan.explanations.explanation import Conflict, Explanation, Relaxed
-from asplan.explanations.never import Asked, find_never
-from asplan.explanations.question import Pin, Question, opener
-from asplan.explanations.refusal import find_refusal
-from asplan.explanations.relaxed import Choice, find_relaxed
-from asplan.explanations.slips import find_slips
+from asplan.explaining.conflict import find_conflict, find_goals, members_of, with_optional_facts
+from asplan.explaining.explanation import Conflict, Explanation, Relaxed
+from asplan.explaining.never import Asked, find_never
+from asplan.explaining.question import Pin, Question, opener
+from asplan.explaining.refusal import find_refusal
+from asplan.explaining.relaxed import Choice, find_relaxed
+from asplan.explaining.slips import find_slips
 from asplan.plan import Plan
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from clingo import Function, Number, Symbol
 
 from asplan.engines.asp.answer import Shown
-from asplan.explanations.bodies import Body, bodies_of, in_safe_order, tells_its_variables
-from asplan.explanations.explanation import Nearest
-from asplan.explanations.patterns import Constant, Pattern, Values, atom_behind
-from asplan.explanations.relaxing import NEAR
+from asplan.explaining.bodies import Body, bodies_of, in_safe_order, tells_its_variables
+from asplan.explaining.explanation import Nearest
+from asplan.explaining.patterns import Constant, Pattern, Values, atom_behind
+from asplan.explaining.relaxing import NEAR
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
     AST,

@@ -9,8 +9,8 @@ from clingo import Symbol
 
 from asplan.engines.asp.answer import Answer, Shown, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
-from asplan.explanations.explanation import Violation
-from asplan.explanations.relaxing import BROKEN, Constraint, Relaxation, judge, relax
+from asplan.explaining.explanation import Violation
+from asplan.explaining.relaxing import BROKEN, Constraint, Relaxation, judge, relax
 from asplan.plan import Plan
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program

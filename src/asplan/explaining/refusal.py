@@ -9,11 +9,11 @@ from clingo import Symbol
 
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
-from asplan.explanations.causes import Situation, with_causes
-from asplan.explanations.explanation import Nearest, Refusal
-from asplan.explanations.patterns import pattern_of
-from asplan.explanations.question import Open, Pin, Question
-from asplan.explanations.relaxing import strict
+from asplan.explaining.causes import Situation, with_causes
+from asplan.explaining.explanation import Nearest, Refusal
+from asplan.explaining.patterns import pattern_of
+from asplan.explaining.question import Open, Pin, Question
+from asplan.explaining.relaxing import strict
 from asplan.program.incremental import Program, Reading
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clingo import Symbol
 
 from asplan.errors import UsageError
-from asplan.explanations.relaxing import Constraint
+from asplan.explaining.relaxing import Constraint
 from asplan.program.source import ground_term
 from asplan.program.syntax import (
     AST,
