@@ -25,7 +25,7 @@ from pathlib import Path
 
 import asplan
 import tables
-from asplan.explain.explanation import Explanation, Nearest, Violation, in_turn
+from asplan.explaining.explanation import Explanation, Nearest, Violation, in_turn
 from asplan.problem import catalog
 from mutants import KINDS, Mutant, mutants
 

@@ -6,7 +6,7 @@ from .api.solving import solve
 from .domains.generator import Puzzle
 from .drawing import render
 from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
-from .explain.explanation import Explanation
+from .explaining.explanation import Explanation
 from .limits import Stop
 from .measuring.comparison import Row, Rows
 from .measuring.profile import PredicateCost, Profile, RuleCost

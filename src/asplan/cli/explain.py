@@ -17,7 +17,7 @@ from asplan.cli.parameters import (
     steps_option,
 )
 from asplan.cli.work import Line, limit_options, print_json
-from asplan.explain.explanation import Explanation
+from asplan.explaining.explanation import Explanation
 from asplan.limits import Stop
 
 _EPILOG = """
@@ -81,7 +81,7 @@ def command(
 
 def _print(found: Explanation) -> None:
     from asplan.cli.tables import make_console
-    from asplan.explain.text import paragraphs
+    from asplan.explaining.text import paragraphs
 
     console = make_console()
     for number, lines in enumerate(paragraphs(found)):

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from asplan.errors import MissingExtra
-from asplan.explain.explanation import Explanation, Goal, in_turn
+from asplan.explaining.explanation import Explanation, Goal, in_turn
 from asplan.measuring.comparison import Row, Rows
 from asplan.measuring.profile import Profile, RuleCost
 from asplan.plan import Plan

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from asplan.drawing.html import player
-from asplan.explain.explanation import Explanation
-from asplan.explain.text import paragraphs
+from asplan.explaining.explanation import Explanation
+from asplan.explaining.text import paragraphs
 from asplan.figures import new_figure
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, Rows
 from asplan.measuring.profile import Profile, RuleCost, sparkline

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.text import Text
 
 from asplan.errors import Location
-from asplan.explain.explanation import (
+from asplan.explaining.explanation import (
     Conflict,
     Explanation,
     Goal,

@@ -1,0 +1,226 @@
+"""One explanation from beginning to end: which question comes when, and how much time it has."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from asplan.engines.asp.answer import Answer
+from asplan.errors import InvalidPlan, UsageError
+from asplan.explaining.causes import with_causes
+from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
+from asplan.explaining.explanation import Explanation, Relaxed
+from asplan.explaining.never import find_never
+from asplan.explaining.question import Pin, Question, open_question
+from asplan.explaining.refusal import find_refusal
+from asplan.explaining.relaxing import Constraint
+from asplan.explaining.slips import find_slips
+from asplan.plan import Plan
+from asplan.problem import Problem, catalog
+from asplan.program.incremental import Program, with_query
+from asplan.program.source import ground_term
+from asplan.program.unit import read_unit
+from asplan.validation import check
+
+
+@dataclass
+class Explainer:
+    """An explanation in the making; whoever waits hears of `so_far` whenever it changes.
+
+    `deadline` is the `time.monotonic()` at which to stop.
+    """
+
+    problem: Problem
+    deadline: float | None
+    report: Callable[[Explanation], None]
+    so_far: Explanation = field(default_factory=Explanation)
+
+    def open(self, program: Program | None = None) -> Question:
+        """A question about the program as it is written, or another one."""
+        program = program or with_query(self.problem.program)
+        return open_question(program, self.problem.given, self.deadline)
+
+    def named(self, plan: Plan) -> Plan:
+        """A plan with the names of its actions as their source writes them."""
+        written = self.problem.written
+        if written is None:
+            return plan
+        return replace(plan, names={action: written(action) for action in plan.actions})
+
+    def know(self, **news: object) -> None:
+        """Add to what is known, and report it."""
+        self.so_far = replace(self.so_far, **news)  # type: ignore[arg-type]
+        self.report(self.so_far)
+
+    def tell(self, doing: str) -> None:
+        """Report what is being done."""
+        self.know(reason=doing)
+
+    def begin(self, question: Question, doing: str) -> None:
+        """Report what is being done, and give it half of the time that is left."""
+        self.tell(doing)
+        if self.deadline is not None:
+            now = time.monotonic()
+            question.session.deadline = now + max(0.0, self.deadline - now) / 2
+
+
+def explain_missing(
+    work: Explainer,
+    horizon: int,
+    soft: Iterable[str] = (),
+    hard: Iterable[str] = (),
+    facts: bool = False,
+) -> Explanation:
+    """Explain why there is no plan of a number of steps.
+
+    Parameters
+    ----------
+    soft, hard
+        Places `FILE:LINE` of constraints that a relaxed plan may break, or must not.
+    facts
+        Whether a conflict may hold facts of the instance as well.
+
+    Raises
+    ------
+    UsageError
+        The program cannot be relaxed, or a place has no constraint.
+    """
+    refuse_frontier(work.problem)
+    work.know(horizon=horizon)
+    question = work.open()
+    kept = _kept(question.constraints, soft, hard)
+    question.ground(horizon, work.tell)
+    work.know(slips=find_slips(question))
+    work.begin(question, "looking for a plan")
+    answer = question.ask(question.kept(), goal=horizon)
+    if answer.satisfiable:
+        shown = answer.models[0]
+        work.know(found=work.named(question.shortened(question.plan(shown), shown)))
+        return work.so_far
+    work.know(excluded=answer.satisfiable is False)
+    if work.so_far.excluded:
+        about = question
+        if facts:
+            about = work.open(with_optional_facts(question.program, _instance(work.problem)))
+            about.ground(horizon, work.tell)
+        work.begin(about, "looking for a small conflict")
+        work.know(conflict=find_conflict(about, lambda c: work.know(conflict=c)))
+    work.begin(question, "looking for a plan that breaks little")
+    relaxed = _find_relaxed(work, question, kept)
+    if relaxed is not None:
+        work.know(relaxed=relaxed)
+    conflict = work.so_far.conflict
+    if conflict is not None and not any(rule.goal for rule in conflict.rules):
+        return work.so_far  # no steps are left, so there is nothing to say of the goal
+    work.begin(question, "looking at the goals one by one")
+    work.know(goals=find_goals(question, lambda goals: work.know(goals=goals)))
+    work.tell("looking for what can never be")
+    question.session.deadline = work.deadline
+    work.know(never=find_never(question))
+    return work.so_far
+
+
+def _instance(problem: Problem) -> set[str]:
+    """The files of the instance; of a whole program all its files."""
+    files = set(problem.files)
+    return files if problem.is_whole else files - {str(problem.path)}
+
+
+def _kept(constraints: Sequence[Constraint], soft: Iterable[str], hard: Iterable[str]) -> list[Pin]:
+    """What keeps the constraints that a relaxed plan must not break: the goal's and the hard ones.
+
+    Raises
+    ------
+    UsageError
+        There is no constraint at a place.
+    """
+    free = {c for place in soft for c in _at(place, constraints)}
+    kept = {c for place in hard for c in _at(place, constraints)}
+    return [(c.kept, True) for c in constraints if c in kept or (c.rule.goal and c not in free)]
+
+
+def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
+    file, _, line = place.rpartition(":")
+    parts = PurePath(file).parts
+    found = [
+        c
+        for c in constraints
+        if line.isdigit()
+        and c.rule.at.line <= int(line) <= c.last
+        and PurePath(c.rule.at.file).parts[-len(parts) :] == parts
+    ]
+    if not found:
+        known = ", ".join(
+            dict.fromkeys(f"{PurePath(c.rule.at.file).name}:{c.rule.at.line}" for c in constraints)
+        )
+        raise UsageError(
+            f"{place}: there is no constraint at this place",
+            hint=f"constraints stand at {known}" if known else "the program has no constraints",
+        )
+    return found
+
+
+def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> Relaxed | None:
+    """The plan that breaks the fewest instances of constraints, and what stands behind them.
+
+    None where no plan keeps even those that must not be broken, or none was found in time. Each
+    better plan is reported.
+    """
+
+    def relaxed(answer: Answer) -> Relaxed:
+        shown = answer.models[-1]
+        broken = sorted(
+            question.violations(shown).values(), key=lambda one: (one.step, one.rule.at)
+        )
+        return Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
+
+    answer = question.least(
+        kept, goal=question.horizon, on_better=lambda better: work.know(relaxed=relaxed(better))
+    )
+    if not answer.models:
+        return None
+    found = relaxed(answer)
+    work.know(relaxed=found)
+    chosen = {s for s in answer.models[-1].symbols if s.match("occurs", 2)}
+    pins = [(atom, atom in chosen) for atom in question.session.atoms("occurs", 2)]
+    return replace(found, broken=with_causes(question, answer, pins, goal=question.horizon))
+
+
+def explain_refused(work: Explainer, plan: Plan) -> Explanation:
+    """Explain why a plan is refused, by the encoding and by the domain's model."""
+    refuse_frontier(work.problem)
+    work.tell("replaying the plan in the domain's model")
+    work.know(horizon=len(plan), model=_objection(work.problem, plan))
+    question = work.open()
+    question.ground(len(plan), work.tell)
+    work.know(slips=find_slips(question))
+    actions = [[ground_term(action, "action") for action in step] for step in plan]
+    refusal = find_refusal(question, actions, work.tell)
+    work.know(accepted=refusal is None, refusal=refusal)
+    return work.so_far
+
+
+def _objection(problem: Problem, plan: Plan) -> str | None:
+    """What the model objects to a plan; empty if it accepts it, None without a model."""
+    if problem.model is None:
+        return None
+    try:
+        check(replace(problem, is_replayed=False), plan)
+    except InvalidPlan as error:
+        return error.message
+    return ""
+
+
+def refuse_frontier(problem: Problem) -> None:
+    """Raise `UsageError` for an encoding that leaves nothing to the solver."""
+    if problem.program.plan_part:
+        home = problem.domain.name if problem.domain else None
+        others = [e for e in catalog.encodings() if e.domain == home]
+        names = [e.name for e in others if "plan" not in read_unit(str(e.path)).parts]
+        raise UsageError(
+            f"{problem.encoding} searches while it is grounded, so it has no constraints that "
+            "could give way",
+            hint=f"take -e {' or '.join(names)}" if names else "name another encoding with -e",
+        )

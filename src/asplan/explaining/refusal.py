@@ -1,0 +1,96 @@
+"""Why an encoding refuses a plan: the first step that it refuses, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from clingo import Symbol
+
+from asplan.engines.asp.answer import Answer
+from asplan.engines.asp.replay import Actions, atoms_of
+from asplan.explaining.bodies import Pattern
+from asplan.explaining.causes import find_causes, with_causes
+from asplan.explaining.explanation import Nearest, Refusal
+from asplan.explaining.question import Pin, Question
+from asplan.explaining.relaxing import strict
+from asplan.program.incremental import Reading
+from asplan.program.syntax import predicate
+
+
+def find_refusal(
+    question: Question, actions: Actions, tell: Callable[[str], None]
+) -> Refusal | None:
+    """The first step at which the encoding refuses a plan; None if it accepts it.
+
+    Step 0 is the state in which plans begin, with no action yet. The question has the horizon of
+    the plan.
+
+    Raises
+    ------
+    TimeoutError
+        The time was over before that was known.
+    """
+    last = len(actions)
+    cases = [_Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
+    times = range(last + 1) if question.contract.monotone else [last]
+    for case in cases:
+        pins = [*question.kept(), *case.pins(question, last)]
+        if any(_is_satisfiable(question.ask(pins, goal=t)) for t in times):
+            return None
+    known = question.session.control.symbolic_atoms
+    fitting = (c for c in cases if all(known[a] is not None for step in c.atoms for a in step))
+    case = next(fitting, cases[0])
+    named = [(), *(tuple(map(str, step)) for step in actions)]
+    question = question.variant(question.program)
+    kept = question.kept(goals=False)
+    for step in range(last + 1):
+        question.ground(step, tell)
+        if not _is_satisfiable(question.ask([*kept, *case.pins(question, step)], goal=None)):
+            return _refused_step(question, case, step, named[step])
+    pins = case.pins(question, last)
+    answer = question.least([*kept, *pins], goal=last)
+    broken = with_causes(question, answer, pins, goal=last) if answer.models else ()
+    return Refusal(last, "goal", named[last], broken=broken)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """The atoms of a plan, if the program means `occurs/2` in one way."""
+
+    atoms: list[list[Symbol]]
+    reading: Reading
+
+    def pins(self, question: Question, last: int) -> list[Pin]:
+        """The assumptions that fix the plan up to a step."""
+        wanted = {atom for step in self.atoms[:last] for atom in step}
+        others: list[Symbol] = []
+        if not question.program.plans_in_part:
+            others = [a for a in question.session.atoms("occurs", 2) if a not in wanted]
+        steps = range(1, last + 1)
+        return [
+            *((atom, True) for atom in sorted(wanted)),
+            *((atom, False) for atom in others if self.reading.step(atom) in steps),
+        ]
+
+
+def _is_satisfiable(answer: Answer) -> bool:
+    if answer.satisfiable is None:
+        raise TimeoutError
+    return answer.satisfiable
+
+
+def _refused_step(question: Question, case: _Case, step: int, named: tuple[str, ...]) -> Refusal:
+    """What refuses a step, if all steps before it are fine."""
+    earlier = [(strict(t), True) for t in range(step)]
+    pins = [*case.pins(question, step), *earlier]
+    answer = question.least(pins, goal=None)
+    if _is_satisfiable(answer):
+        return Refusal(step, "constraint", named, broken=with_causes(question, answer, pins))
+    nearest: tuple[Nearest, ...] = ()
+    if step:
+        wanted = [Pattern(predicate(atom), tuple(atom.arguments)) for atom in case.atoms[step - 1]]
+        pins = [*case.pins(question, step - 1), *earlier]
+        nearest = tuple(find_causes(question, wanted, pins).values())
+    stopped = tuple(n for n in nearest if n.literal is not None or n.rule is None)
+    return Refusal(step, "action", named, nearest=stopped or nearest)
