@@ -14,7 +14,6 @@ from asplan.engines.run import ignore_report
 from asplan.errors import UsageError
 from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
 from asplan.explaining.explanation import Explanation
-from asplan.explaining.relaxed import Choice
 from asplan.files import await_input
 from asplan.limits import Limits, Stop, check_steps
 from asplan.plan import Plan
@@ -83,16 +82,14 @@ def explain(
     if horizon is not None:
         check_steps(horizon)
     asked = horizon if plan is None else plan
-    chosen = Choice(tuple(soft), tuple(hard))
-    work = partial(_explain, words, asked, chosen, facts, limits, start)
+    work = partial(_explain, words, asked, (tuple(soft), tuple(hard), facts), limits, start)
     return run_isolated(work, limits, progress or ignore_report, Explanation(), start)
 
 
 def _explain(
     words: Inputs,
     asked: int | Plan | Result | File | None,
-    choice: Choice,
-    facts: bool,
+    wishes: tuple[tuple[str, ...], tuple[str, ...], bool],
     limits: Limits,
     start: float,
     report: Callable[[Explanation], None],
@@ -107,7 +104,7 @@ def _explain(
         if isinstance(asked, Plan):
             found = explain_refused(work, asked)
         else:
-            found = explain_missing(work, asked or 0, choice, facts)
+            found = explain_missing(work, asked or 0, *wishes)
     except TimeoutError:
         reason = limits.time_reason(work.so_far.reason)
         return replace(work.so_far, reason=reason, stopped=Stop.TIME)

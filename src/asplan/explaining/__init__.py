@@ -1,9 +1,7 @@
 """Why there is no plan, and why a plan is refused.
 
-`relaxing` gives each constraint of a program a switch and a witness (`negation` makes a constraint
-of the contradiction of `p` and `-p`); `question` grounds that up to a horizon and asks. `slips`,
-`conflict`, `relaxed`, `goals` and `never` are the questions about a missing plan, `refusal` is the
-one about a plan. `bodies` takes rules apart, `nearest` finds the rule that comes nearest to
-deriving an atom, and `causes` follows that from rule to rule. `explainer` puts the questions in
-order, and `explanation` says what is answered.
+`explainer` puts the questions in order, and `explanation` holds the answers, which `text` writes.
+`relaxing` gives each constraint of a program a switch and a witness, and `question` grounds that
+and asks the solver. `slips`, `conflict` and `never` are about a missing plan, `refusal` is about
+one in hand. `bodies` takes rules apart, for `causes` to follow an atom from rule to rule.
 """

@@ -1,4 +1,5 @@
-"""A minimal set of constraints, and of facts, that together exclude every plan.
+"""A minimal set of constraints, and of facts, that together exclude every plan; and by when each
+condition of the goal holds alone, and which of them exclude each other.
 
 Deletion with cores: one member after another is left out; if there is still no plan, the core of
 that answer replaces the set. Compare Marques-Silva, Minimal Unsatisfiability: Models, Algorithms
@@ -14,6 +15,7 @@ from itertools import combinations
 
 from clingo import Function, Number, Symbol
 
+from asplan.explaining.bodies import is_atom
 from asplan.explaining.explanation import Conflict, Goal, Goals, Rule
 from asplan.explaining.question import Pin, Question
 from asplan.explaining.relaxing import BROKEN, Constraint
@@ -30,37 +32,28 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax import Function as Term
 from asplan.program.syntax import Rule as RuleNode
-from asplan.program.unit import Section
 
 _GIVEN = "explain__given"
 
-Members = dict[Pin, Rule | str]
+_Members = dict[Pin, Rule | str]
 """What may be part of a conflict, by what is assumed of it: constraints, and facts as text."""
 
 
-def find_conflict(
-    question: Question,
-    horizon: int,
-    members: Members,
-    report: Callable[[Conflict], None],
-) -> Conflict | None:
-    """Find a conflict and make it minimal.
+def find_conflict(question: Question, report: Callable[[Conflict], None]) -> Conflict | None:
+    """Find a conflict at the question's horizon and make it minimal.
 
-    Parameters
-    ----------
-    report
-        Called with each smaller conflict.
-
-    Returns
-    -------
-    Conflict or None
-        None where it is not known that the members exclude all plans of the horizon.
+    Its members are all constraints, and the facts that were made optional. None where it is not
+    known that they exclude all plans; `report` is called with each smaller conflict.
     """
+    given = (atom.arguments[0] for atom in question.session.atoms(_GIVEN, 1))
+    members: _Members = {(fact, True): str(fact) for fact in given}
+    members |= {(c.kept, True): c.rule for c in question.constraints}
+    horizon = question.horizon
     answer = question.ask(members, goal=horizon)
     if answer.satisfiable is not False:
         return None
-    among = sorted(members, key=lambda pin: _first(members[pin]))
-    others = [pin for pin in among if _first(members[pin])]
+    among = sorted(members, key=lambda pin: _rank(members[pin]))
+    others = [pin for pin in among if _rank(members[pin])]
     without_goal = question.ask(others, goal=horizon)
     if without_goal.satisfiable is False:  # a core could name the goal alone all the same
         answer, among = without_goal, others
@@ -80,49 +73,41 @@ def find_conflict(
     return _conflict(members, needed, minimal=True)
 
 
-def _first(member: Rule | str) -> int:
+def _rank(member: Rule | str) -> int:
     """In which order members are left out: the goal, facts, and other constraints."""
     if isinstance(member, str):
         return 1
     return 0 if member.goal else 2
 
 
-def _conflict(members: Members, pins: Sequence[Pin], minimal: bool) -> Conflict:
+def _conflict(members: _Members, pins: Sequence[Pin], minimal: bool) -> Conflict:
     found = [members[pin] for pin in pins]
     rules = {member for member in found if isinstance(member, Rule)}
     facts = sorted(member for member in found if isinstance(member, str))
     return Conflict(tuple(sorted(rules, key=lambda rule: rule.at)), tuple(facts), minimal)
 
 
-def members_of(question: Question) -> Members:
-    """All constraints of a program, and the facts that were made optional."""
-    given = (atom.arguments[0] for atom in question.session.atoms(_GIVEN, 1))
-    facts: Members = {(fact, True): str(fact) for fact in given}
-    return facts | {(c.kept, True): c.rule for c in question.constraints}
-
-
 def with_optional_facts(program: Program, files: Collection[str]) -> Program:
     """The program with a choice for each fact that is written in some files."""
     program = program.spelled_out()
-    return replace(program, sections=tuple(_optional(s, files) for s in program.sections))
+    sections = (
+        replace(
+            section,
+            statements=tuple(new for old in section.statements for new in _optional(old, files)),
+        )
+        if section.part == "base"
+        else section
+        for section in program.sections
+    )
+    return replace(program, sections=tuple(sections))
 
 
-def _optional(section: Section, files: Collection[str]) -> Section:
-    if section.part != "base":
-        return section
-    chosen = (s for old in section.statements for s in _chosen(old, files))
-    return replace(section, statements=tuple(chosen))
-
-
-def _chosen(statement: AST, files: Collection[str]) -> Iterable[AST]:
+def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
     """A fact as a choice, and the note that it is given; any other statement as it is."""
-    plain = statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal
-    if not plain or statement.body or statement.location.begin.filename not in files:
+    head, place = statement.head if statement.ast_type == ASTType.Rule else None, statement.location
+    if head is None or statement.body or not is_atom(head) or place.begin.filename not in files:
         return (statement,)
-    head, place = statement.head, statement.location
-    if head.atom.ast_type != ASTType.SymbolicAtom or any(
-        signature(atom)[0] or signature(atom)[1] == SAYS for atom in heads(statement)
-    ):
+    if any(signature(atom)[0] or signature(atom)[1] == SAYS for atom in heads(statement)):
         return (statement,)
     element = ConditionalLiteral(place, head, [])
     choice = RuleNode(place, Aggregate(place, None, [element], None), [])
@@ -130,10 +115,10 @@ def _chosen(statement: AST, files: Collection[str]) -> Iterable[AST]:
     return choice, statement.update(head=head.update(atom=given))
 
 
-# The conditions of a goal one by one: by when each holds, and which exclude each other.
+# The conditions of the goal.
 
 
-MOST = 40
+_MOST = 40
 """Conditions that are looked at; all pairs of so many are 780."""
 
 
@@ -149,63 +134,67 @@ class _Condition:
         return Function(BROKEN, [Number(self.constraint.number), Number(t), self.values])
 
 
-def find_goals(question: Question, horizon: int, report: Callable[[Goals], None]) -> Goals:
+def find_goals(question: Question, report: Callable[[Goals], None]) -> Goals:
     """Look at each condition of the goal, then at pairs of those that can be reached."""
-    conditions = _conditions(question, horizon)[:MOST]
+    conditions = _conditions(question)[:_MOST]
     goals: list[Goal] = []
     for condition in conditions:
-        goals.append(_reached(question, condition, horizon))
+        goals.append(_reached(question, condition))
         report(Goals(tuple(goals), complete=False))
-    numbers = [i for i, goal in enumerate(goals) if goal.reached is not None]
-    found, complete = [], not any(goal.unknown for goal in goals)
-    for pair in combinations(numbers, 2):
-        together = _together(question, [conditions[i] for i in pair], horizon)
-        complete = complete and together is not None
-        if together is False:
+    reached = [i for i, goal in enumerate(goals) if goal.reached is not None]
+
+    def together(numbers: Iterable[int]) -> bool | None:
+        return _together(question, [conditions[i] for i in numbers])
+
+    found: list[tuple[int, ...]] = []
+    complete = not any(goal.unknown for goal in goals)
+    for pair in combinations(reached, 2):
+        both = together(pair)
+        complete = complete and both is not None
+        if both is False:
             found.append(pair)
             report(Goals(tuple(goals), tuple(found), complete=False))
         if question.session.overdue():
             complete = False
             break
-    exclusive: tuple[tuple[int, ...], ...] = tuple(found)
-    if not found and complete and len(numbers) > 2:
-        exclusive = tuple(_smallest(question, conditions, numbers, horizon))
-    return Goals(tuple(goals), exclusive, complete)
+    if not found and complete and len(reached) > 2 and together(reached) is False:
+        needed = list(reached)
+        for number in reached:
+            rest = [i for i in needed if i != number]
+            if together(rest) is False:
+                needed = rest
+        found.append(tuple(needed))
+    return Goals(tuple(goals), tuple(found), complete)
 
 
-def _conditions(question: Question, horizon: int) -> list[_Condition]:
+def _conditions(question: Question) -> list[_Condition]:
     """The instances at the horizon of constraints that the goal is made of."""
-    numbers = {c.number: c for c in question.constraints if c.rule.goal}
-    witnesses = sorted(
-        symbol
-        for symbol in question.session.atoms(BROKEN, 3)
-        if symbol.arguments[0].number in numbers and symbol.arguments[1] == Number(horizon)
+    instances = sorted(
+        (number.number, values)
+        for number, time, values in (a.arguments for a in question.session.atoms(BROKEN, 3))
+        if time == Number(question.horizon) and question.constraints[number.number].rule.goal
     )
-    return [_Condition(numbers[w.arguments[0].number], w.arguments[2]) for w in witnesses]
+    return [_Condition(question.constraints[number], values) for number, values in instances]
 
 
-def _reached(question: Question, condition: _Condition, horizon: int) -> Goal:
+def _reached(question: Question, condition: _Condition) -> Goal:
     """By when a condition holds alone: out of reach is seen at once where the program says so."""
     rule = condition.constraint.rule
-    values = question.relaxation.values(condition.witness(horizon))
-    if _together(question, [condition], horizon) is False:
+    values = question.values(condition.witness(question.horizon))
+    if _together(question, [condition]) is False:
         return Goal(rule, values, None)
-    for t in range(horizon + 1):
+    for t in range(question.horizon + 1):
         found = _holds(question, [condition], t)
         if found is not False:
             return Goal(rule, values, t if found else None, unknown=found is None)
     return Goal(rule, values, None, unknown=True)
 
 
-def _times(question: Question, horizon: int) -> Sequence[int]:
-    """The horizons to look at: what holds once can hold at the last one, if it is monotone."""
-    return [horizon] if question.contract.monotone else range(horizon + 1)
-
-
-def _together(question: Question, conditions: Sequence[_Condition], horizon: int) -> bool | None:
-    """Whether some conditions can hold together at some horizon."""
-    unknown = False
-    for t in _times(question, horizon):
+def _together(question: Question, conditions: Sequence[_Condition]) -> bool | None:
+    """Whether some conditions can hold together at some horizon; None where that is not known."""
+    unknown, last = False, question.horizon
+    # What holds once can hold at the last one, if the program is monotone.
+    for t in range(last if question.contract.monotone else 0, last + 1):
         found = _holds(question, conditions, t)
         if found:
             return True
@@ -216,17 +205,3 @@ def _together(question: Question, conditions: Sequence[_Condition], horizon: int
 def _holds(question: Question, conditions: Iterable[_Condition], t: int) -> bool | None:
     pins = [(condition.witness(t), False) for condition in conditions]
     return question.ask([*question.kept(goals=False), *pins], goal=t).satisfiable
-
-
-def _smallest(
-    question: Question, conditions: Sequence[_Condition], numbers: list[int], horizon: int
-) -> Iterable[tuple[int, ...]]:
-    """A minimal set of conditions that exclude each other, if all of them do."""
-    if _together(question, [conditions[i] for i in numbers], horizon) is not False:
-        return
-    needed = list(numbers)
-    for number in numbers:
-        rest = [i for i in needed if i != number]
-        if _together(question, [conditions[i] for i in rest], horizon) is False:
-            needed = rest
-    yield tuple(needed)

@@ -1,18 +1,21 @@
-"""One explanation from beginning to end: what is asked in which order, and in how much time."""
+"""One explanation from beginning to end: which question comes when, and how much time it has."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
+from asplan.engines.asp.answer import Answer
 from asplan.errors import InvalidPlan, UsageError
-from asplan.explaining.conflict import find_conflict, find_goals, members_of, with_optional_facts
-from asplan.explaining.explanation import Conflict, Explanation, Relaxed
-from asplan.explaining.never import Asked, find_never
-from asplan.explaining.question import Pin, Question, opener
+from asplan.explaining.causes import with_causes
+from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
+from asplan.explaining.explanation import Explanation, Relaxed
+from asplan.explaining.never import find_never
+from asplan.explaining.question import Pin, Question, open_question
 from asplan.explaining.refusal import find_refusal
-from asplan.explaining.relaxed import Choice, find_relaxed
+from asplan.explaining.relaxing import Constraint
 from asplan.explaining.slips import find_slips
 from asplan.plan import Plan
 from asplan.problem import Problem, catalog
@@ -21,36 +24,23 @@ from asplan.program.source import ground_term
 from asplan.program.unit import read_unit
 from asplan.validation import check
 
-Report = Callable[[Explanation], None]
-
 
 @dataclass
 class Explainer:
-    """An explanation in the making.
+    """An explanation in the making; whoever waits hears of `so_far` whenever it changes.
 
-    Attributes
-    ----------
-    deadline
-        The `time.monotonic()` at which to stop.
-    so_far
-        What is known; whoever waits hears of it whenever that changes.
+    `deadline` is the `time.monotonic()` at which to stop.
     """
 
     problem: Problem
     deadline: float | None
-    report: Report
+    report: Callable[[Explanation], None]
     so_far: Explanation = field(default_factory=Explanation)
 
-    @property
-    def program(self) -> Program:
-        """The program as it is written."""
-        return with_query(self.problem.program)
-
-    @property
-    def instance(self) -> set[str]:
-        """The files of the instance; of a whole program all its files."""
-        files = set(self.problem.files)
-        return files if self.problem.is_whole else files - {str(self.problem.path)}
+    def open(self, program: Program | None = None) -> Question:
+        """A question about the program as it is written, or another one."""
+        program = program or with_query(self.problem.program)
+        return open_question(program, self.problem.given, self.deadline)
 
     def named(self, plan: Plan) -> Plan:
         """A plan with the names of its actions as their source writes them."""
@@ -68,21 +58,27 @@ class Explainer:
         """Report what is being done."""
         self.know(reason=doing)
 
-    def share(self) -> float | None:
-        """The deadline of one question among several: half of what is left."""
-        if self.deadline is None:
-            return None
-        now = time.monotonic()
-        return now + max(0.0, self.deadline - now) / 2
+    def begin(self, question: Question, doing: str) -> None:
+        """Report what is being done, and give it half of the time that is left."""
+        self.tell(doing)
+        if self.deadline is not None:
+            now = time.monotonic()
+            question.session.deadline = now + max(0.0, self.deadline - now) / 2
 
 
 def explain_missing(
-    work: Explainer, horizon: int, choice: Choice, facts: bool = False
+    work: Explainer,
+    horizon: int,
+    soft: Iterable[str] = (),
+    hard: Iterable[str] = (),
+    facts: bool = False,
 ) -> Explanation:
     """Explain why there is no plan of a number of steps.
 
     Parameters
     ----------
+    soft, hard
+        Places `FILE:LINE` of constraints that a relaxed plan may break, or must not.
     facts
         Whether a conflict may hold facts of the instance as well.
 
@@ -93,94 +89,121 @@ def explain_missing(
     """
     refuse_frontier(work.problem)
     work.know(horizon=horizon)
-    question = opener(work.problem.given, work.deadline)(work.program)
-    kept = choice.kept(question.constraints)
+    question = work.open()
+    kept = _kept(question.constraints, soft, hard)
     question.ground(horizon, work.tell)
-    work.know(slips=find_slips(work.program, question))
-    _look_for_a_plan(work, question, horizon)
-    if work.so_far.found is None:
-        _explain_conflict(work, question, horizon, facts)
-        _explain_relaxed(work, question, horizon, kept)
-        if not _excludes_all(work.so_far.conflict):
-            _explain_goals(work, question, horizon)
-            _explain_never(work, horizon)
-    return work.so_far
-
-
-def _excludes_all(conflict: Conflict | None) -> bool:
-    """Whether there is no sequence of actions at all: then nothing is to be said of the goal."""
-    return conflict is not None and not any(rule.goal for rule in conflict.rules)
-
-
-def _look_for_a_plan(work: Explainer, question: Question, horizon: int) -> None:
-    work.tell("looking for a plan")
-    question.session.deadline = work.share()
+    work.know(slips=find_slips(question))
+    work.begin(question, "looking for a plan")
     answer = question.ask(question.kept(), goal=horizon)
     if answer.satisfiable:
         shown = answer.models[0]
-        plan = question.shortened(question.plan(shown, horizon), shown)
-        work.know(found=work.named(plan))
+        work.know(found=work.named(question.shortened(question.plan(shown), shown)))
+        return work.so_far
     work.know(excluded=answer.satisfiable is False)
-
-
-def _explain_conflict(work: Explainer, question: Question, horizon: int, facts: bool) -> None:
-    """Find a conflict, if it is known that there is one; facts take a question of their own."""
-    if not work.so_far.excluded:
-        return
-    work.tell("looking for a small conflict")
-    if facts:
-        program = with_optional_facts(work.program, work.instance)
-        question = opener(work.problem.given, work.deadline)(program)
-        question.ground(horizon, work.tell)
-    question.session.deadline = work.share()
-    members = members_of(question)
-    work.know(conflict=find_conflict(question, horizon, members, lambda c: work.know(conflict=c)))
-
-
-def _explain_goals(work: Explainer, question: Question, horizon: int) -> None:
-    work.tell("looking at the goals one by one")
-    question.session.deadline = work.share()
-    work.know(goals=find_goals(question, horizon, lambda goals: work.know(goals=goals)))
-
-
-def _explain_never(work: Explainer, horizon: int) -> None:
-    work.tell("looking for what can never be")
-    asked = Asked(work.problem.given, horizon, work.deadline)
-    work.know(never=find_never(work.program, asked))
-
-
-def _explain_relaxed(
-    work: Explainer, question: Question, horizon: int, kept: Sequence[Pin]
-) -> None:
-    work.tell("looking for a plan that breaks little")
-    question.session.deadline = work.share()
-    open_program = opener(work.problem.given, work.share())
-
-    def know(relaxed: Relaxed) -> None:
-        work.know(relaxed=replace(relaxed, plan=work.named(relaxed.plan)))
-
-    relaxed = find_relaxed(work.program, open_program, question, horizon, kept, know)
+    if work.so_far.excluded:
+        about = question
+        if facts:
+            about = work.open(with_optional_facts(question.program, _instance(work.problem)))
+            about.ground(horizon, work.tell)
+        work.begin(about, "looking for a small conflict")
+        work.know(conflict=find_conflict(about, lambda c: work.know(conflict=c)))
+    work.begin(question, "looking for a plan that breaks little")
+    relaxed = _find_relaxed(work, question, kept)
     if relaxed is not None:
-        know(relaxed)
+        work.know(relaxed=relaxed)
+    conflict = work.so_far.conflict
+    if conflict is not None and not any(rule.goal for rule in conflict.rules):
+        return work.so_far  # no steps are left, so there is nothing to say of the goal
+    work.begin(question, "looking at the goals one by one")
+    work.know(goals=find_goals(question, lambda goals: work.know(goals=goals)))
+    work.tell("looking for what can never be")
+    question.session.deadline = work.deadline
+    work.know(never=find_never(question))
+    return work.so_far
+
+
+def _instance(problem: Problem) -> set[str]:
+    """The files of the instance; of a whole program all its files."""
+    files = set(problem.files)
+    return files if problem.is_whole else files - {str(problem.path)}
+
+
+def _kept(constraints: Sequence[Constraint], soft: Iterable[str], hard: Iterable[str]) -> list[Pin]:
+    """What keeps the constraints that a relaxed plan must not break: the goal's and the hard ones.
+
+    Raises
+    ------
+    UsageError
+        There is no constraint at a place.
+    """
+    free = {c for place in soft for c in _at(place, constraints)}
+    kept = {c for place in hard for c in _at(place, constraints)}
+    return [(c.kept, True) for c in constraints if c in kept or (c.rule.goal and c not in free)]
+
+
+def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
+    file, _, line = place.rpartition(":")
+    parts = PurePath(file).parts
+    found = [
+        c
+        for c in constraints
+        if line.isdigit()
+        and c.rule.at.line <= int(line) <= c.last
+        and PurePath(c.rule.at.file).parts[-len(parts) :] == parts
+    ]
+    if not found:
+        known = ", ".join(
+            dict.fromkeys(f"{PurePath(c.rule.at.file).name}:{c.rule.at.line}" for c in constraints)
+        )
+        raise UsageError(
+            f"{place}: there is no constraint at this place",
+            hint=f"constraints stand at {known}" if known else "the program has no constraints",
+        )
+    return found
+
+
+def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> Relaxed | None:
+    """The plan that breaks the fewest instances of constraints, and what stands behind them.
+
+    None where no plan keeps even those that must not be broken, or none was found in time. Each
+    better plan is reported.
+    """
+
+    def relaxed(answer: Answer) -> Relaxed:
+        shown = answer.models[-1]
+        broken = sorted(
+            question.violations(shown).values(), key=lambda one: (one.step, one.rule.at)
+        )
+        return Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
+
+    answer = question.least(
+        kept, goal=question.horizon, on_better=lambda better: work.know(relaxed=relaxed(better))
+    )
+    if not answer.models:
+        return None
+    found = relaxed(answer)
+    work.know(relaxed=found)
+    chosen = {s for s in answer.models[-1].symbols if s.match("occurs", 2)}
+    pins = [(atom, atom in chosen) for atom in question.session.atoms("occurs", 2)]
+    return replace(found, broken=with_causes(question, answer, pins, goal=question.horizon))
 
 
 def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     """Explain why a plan is refused, by the encoding and by the domain's model."""
     refuse_frontier(work.problem)
     work.tell("replaying the plan in the domain's model")
-    work.know(horizon=len(plan), model=_said_by_model(work.problem, plan))
-    open_program = opener(work.problem.given, work.deadline)
-    question = open_program(work.program)
+    work.know(horizon=len(plan), model=_objection(work.problem, plan))
+    question = work.open()
     question.ground(len(plan), work.tell)
-    work.know(slips=find_slips(work.program, question))
+    work.know(slips=find_slips(question))
     actions = [[ground_term(action, "action") for action in step] for step in plan]
-    refusal = find_refusal(work.program, open_program, question, actions, work.tell)
+    refusal = find_refusal(question, actions, work.tell)
     work.know(accepted=refusal is None, refusal=refusal)
     return work.so_far
 
 
-def _said_by_model(problem: Problem, plan: Plan) -> str | None:
-    """What is wrong with a plan in the eyes of the model; empty if nothing is, None without one."""
+def _objection(problem: Problem, plan: Plan) -> str | None:
+    """What the model objects to a plan; empty if it accepts it, None without a model."""
     if problem.model is None:
         return None
     try:

@@ -10,6 +10,9 @@ from asplan.limits import Stop
 from asplan.plan import Plan, Shown
 from asplan.registry import entries
 
+Values = tuple[tuple[str, str], ...]
+"""Variables and their values."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -22,7 +25,7 @@ class Rule:
     goal
         Whether it is a constraint on `query(t)`: part of the goal.
     bound
-        Whether it stands for the bound of a choice: how many of the elements may be chosen.
+        Whether it is a choice with bounds: how many of its elements may be chosen.
     choice
         Whether its head is a choice.
     """
@@ -36,7 +39,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Literal:
-    """A literal in the body of a rule; `values` are those of its variables."""
+    """A literal in the body of a rule."""
 
     at: Location
     text: str
@@ -48,14 +51,12 @@ class Nearest:
 
     Attributes
     ----------
-    atom
-        A ground atom of the program.
     rule
         None where no rule and no fact is for such an atom.
     literal
         None where nothing stops the rule: it derives the atom, or allows it to be chosen.
     values
-        The variables that are bound before that literal, with their values.
+        The variables that are bound before that literal.
     because
         What comes nearest to deriving the atom of that literal, if it is one of rules.
     """
@@ -63,7 +64,7 @@ class Nearest:
     atom: str
     rule: Rule | None = None
     literal: Literal | None = None
-    values: tuple[tuple[str, str], ...] = ()
+    values: Values = ()
     because: Nearest | None = None
 
 
@@ -77,33 +78,20 @@ def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
 
 @dataclass(frozen=True)
 class Violation:
-    """An instance of a constraint that does not hold.
+    """An instance of a constraint that does not hold; `step` is 0 for constraints in `base`.
 
-    Attributes
-    ----------
-    step
-        The time of its part; 0 for constraints in `base`.
-    values
-        The variables of its body with their values.
-    because
-        For atoms in it that rules derive, or would have to derive: the rules that come nearest.
+    `because` holds, for atoms that rules derive or would have to derive, the nearest rules.
     """
 
     rule: Rule
     step: int
-    values: tuple[tuple[str, str], ...] = ()
+    values: Values = ()
     because: tuple[Nearest, ...] = ()
 
 
 @dataclass(frozen=True)
 class Relaxed:
-    """A plan that breaks few instances of constraints.
-
-    Attributes
-    ----------
-    least
-        Whether none breaks fewer.
-    """
+    """A plan that breaks few instances of constraints; `least` if none breaks fewer."""
 
     plan: Plan
     broken: tuple[Violation, ...]
@@ -114,11 +102,8 @@ class Relaxed:
 class Conflict:
     """Constraints, and facts, that together exclude every plan.
 
-    Attributes
-    ----------
-    minimal
-        Whether each of them is needed: without it there is a plan; or, where none of them is of
-        the goal, there are steps at least.
+    It is `minimal` if each of them is needed: without it there is a plan; or, where none of them
+    is of the goal, there are steps at least.
     """
 
     rules: tuple[Rule, ...]
@@ -130,15 +115,12 @@ class Conflict:
 class Goal:
     """One condition of the goal.
 
-    Attributes
-    ----------
-    reached
-        The first horizon at which it holds, if nothing else is asked for; None where that is
-        beyond the horizon, or `unknown`.
+    `reached` is the first horizon at which it holds, if nothing else is asked for; None where that
+    is beyond the horizon, or `unknown`.
     """
 
     rule: Rule
-    values: tuple[tuple[str, str], ...]
+    values: Values
     reached: int | None
     unknown: bool = False
 
@@ -147,13 +129,8 @@ class Goal:
 class Goals:
     """The conditions of the goal one by one, and which of them exclude each other.
 
-    Attributes
-    ----------
-    exclusive
-        Numbers of goals that cannot hold together, though each can alone: all pairs; or, where
-        no pair excludes itself, one minimal set.
-    complete
-        Whether all pairs were looked at.
+    `exclusive` holds numbers of goals that cannot hold together, though each can alone: all pairs;
+    or, where no pair excludes itself, one minimal set. It is `complete` if all pairs were tried.
     """
 
     goals: tuple[Goal, ...] = ()
@@ -163,14 +140,9 @@ class Goals:
 
 @dataclass(frozen=True)
 class Slip:
-    """A literal that is most likely not what its author meant.
+    """A warning of a literal that is most likely not what its author meant.
 
-    Attributes
-    ----------
-    effect
-        What comes of it.
-    hint
-        What is missing, and what may have been meant.
+    `effect` is what comes of it; `hint` says what is missing, and what may have been meant.
     """
 
     rule: Rule
@@ -233,13 +205,13 @@ class Explanation(Shown):
     Attributes
     ----------
     horizon
-        The number of steps that is asked about.
+        The number of steps in question.
     found
         A plan of that many steps; then there is nothing to explain.
     excluded
         Whether it is proven that there is none.
     accepted
-        Whether the plan that was asked about is one; None where none was.
+        Whether the plan in question is one; None where none was given.
     model
         What the domain's model says of that plan: None where there is no model, else empty or
         what is wrong.

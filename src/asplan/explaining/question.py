@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from clingo import Symbol
+from clingo import Number, Symbol
 
 from asplan.engines.asp.answer import Answer, Shown, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
-from asplan.explaining.explanation import Violation
-from asplan.explaining.relaxing import BROKEN, Constraint, Relaxation, judge, relax
+from asplan.explaining.explanation import Values, Violation
+from asplan.explaining.relaxing import BROKEN, JUDGE, SHOWN, Constraint, relax
 from asplan.plan import Plan
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
@@ -25,19 +26,22 @@ class Question:
 
     Attributes
     ----------
+    program
+        The program as it was before it was relaxed.
     horizon
         The steps that are grounded.
     """
 
-    relaxation: Relaxation
+    program: Program
+    constants: Mapping[str, str]
+    constraints: tuple[Constraint, ...]
     session: Session
     contract: Contract
     horizon: int = 0
 
-    @property
-    def constraints(self) -> tuple[Constraint, ...]:
-        """All constraints of the program."""
-        return self.relaxation.constraints
+    def variant(self, program: Program, shown: str = SHOWN) -> Question:
+        """The same question about another program, with the same deadline."""
+        return open_question(program, self.constants, self.session.deadline, shown)
 
     def ground(self, horizon: int, tell: Callable[[str], None] = lambda doing: None) -> None:
         """Ground all steps up to a horizon.
@@ -51,21 +55,15 @@ class Question:
             self.horizon += 1
             tell(f"grounding step {self.horizon}")
             self.session.ground_step(self.horizon)
-            self.session.ground([judge(self.horizon)])
+            self.session.ground([(JUDGE, [Number(self.horizon)])])
 
     def kept(self, goals: bool = True) -> list[Pin]:
         """What keeps all constraints, those of the goal included or not."""
         return [(c.kept, True) for c in self.constraints if goals or not c.rule.goal]
 
     def ask(self, pins: Iterable[Pin], *, goal: int | None) -> Answer:
-        """Look for an answer set under some assumptions.
-
-        Parameters
-        ----------
-        goal
-            The horizon at which the goal is demanded, if at one.
-        """
-        with _Demand(self.session, goal):
+        """Look for an answer set under assumptions, with the goal demanded at a horizon."""
+        with self._demand(goal):
             return self.session.solve(self.horizon, assumptions=pins)
 
     def least(
@@ -76,10 +74,20 @@ class Question:
         on_better: Callable[[Answer], None] = lambda answer: None,
     ) -> Answer:
         """The same, but for an answer set that breaks few of the constraints."""
-        with _Demand(self.session, goal):
+        with self._demand(goal):
             return self.session.solve(
                 self.horizon, optimize=True, assumptions=pins, on_better=on_better
             )
+
+    @contextmanager
+    def _demand(self, goal: int | None) -> Iterator[None]:
+        if goal is not None:
+            self.session.demand(goal)
+        try:
+            yield
+        finally:
+            if goal is not None:
+                self.session.drop(goal)
 
     def core(self, answer: Answer, among: Sequence[Pin], goal: int) -> list[Pin]:
         """Those assumptions that an answer names as a reason why there is none.
@@ -94,24 +102,26 @@ class Question:
             return found
         return list(among)
 
-    def witnesses(self, shown: Shown) -> list[Symbol]:
-        """The instances of constraints that an answer set breaks."""
-        return sorted(s for s in shown.symbols if s.match(BROKEN, 3))
+    def violations(self, shown: Shown) -> dict[Symbol, Violation]:
+        """The instances of constraints that an answer set breaks, by their witnesses."""
+        return {
+            witness: Violation(
+                self.constraints[witness.arguments[0].number].rule,
+                witness.arguments[1].number,
+                self.values(witness),
+            )
+            for witness in sorted(s for s in shown.symbols if s.match(BROKEN, 3))
+        }
 
-    def violations(self, shown: Shown) -> tuple[Violation, ...]:
-        """The same in words, in order of time."""
-        found = [self.violation(witness) for witness in self.witnesses(shown)]
-        return tuple(sorted(found, key=lambda v: (v.step, v.rule.at)))
+    def values(self, witness: Symbol) -> Values:
+        """The variables of a witness with their values."""
+        number, _, found = witness.arguments
+        names = self.constraints[number.number].variables
+        return tuple(zip(names, map(str, found.arguments), strict=True))
 
-    def violation(self, witness: Symbol) -> Violation:
-        """An instance of a constraint in words."""
-        number, time, _ = witness.arguments
-        constraint = self.constraints[number.number]
-        return Violation(constraint.rule, time.number, self.relaxation.values(witness))
-
-    def plan(self, shown: Shown, horizon: int) -> Plan:
+    def plan(self, shown: Shown) -> Plan:
         """The plan in an answer set."""
-        return read_plan(shown, horizon, self.session.program.readings) or Plan()
+        return read_plan(shown, self.horizon, self.session.program.readings) or Plan()
 
     def shortened(self, plan: Plan, shown: Shown) -> Plan:
         """A plan that keeps all constraints, without idle steps after its goal if monotone."""
@@ -123,47 +133,22 @@ class Question:
         return without_idle_end(plan, lambda t: bool(self.ask(pins, goal=t).satisfiable))
 
 
-class _Demand:
-    """Demands the goal at a horizon while something is asked."""
-
-    def __init__(self, session: Session, goal: int | None) -> None:
-        self.session, self.goal = session, goal
-
-    def __enter__(self) -> None:
-        if self.goal is not None:
-            self.session.demand(self.goal)
-
-    def __exit__(self, *_: object) -> None:
-        if self.goal is not None:
-            self.session.drop(self.goal)
-
-
-def opener(constants: Mapping[str, str], deadline: float | None) -> Open:
-    """What opens programs with some constants, to be solved before a deadline."""
-
-    def open_program(program: Program) -> Question:
-        return open_question(relax(program), constants, deadline)
-
-    return open_program
-
-
 def open_question(
-    relaxation: Relaxation, constants: Mapping[str, str], deadline: float | None
+    program: Program,
+    constants: Mapping[str, str],
+    deadline: float | None = None,
+    shown: str = SHOWN,
 ) -> Question:
-    """A question with horizon 0.
+    """A question with horizon 0; `shown` is what its models are to show.
 
     Raises
     ------
     InputError
         The program refuses the instance, or cannot be grounded.
     """
-    words = ["--opt-strategy=usc", "--sat-prepro=no"]
-    session = Session(relaxation.program, constants, words, deadline)
+    relaxed, constraints = relax(program, shown)
+    session = Session(relaxed, constants, ["--opt-strategy=usc", "--sat-prepro=no"], deadline)
     session.ground_first()
     contract = read_contract(session.said(), None, "incremental")
-    session.ground([judge(0)])
-    return Question(relaxation, session, contract)
-
-
-Open = Callable[[Program], Question]
-"""Relaxes a program and opens it."""
+    session.ground([(JUDGE, [Number(0)])])
+    return Question(program, constants, constraints, session, contract)

@@ -1,20 +1,23 @@
-"""Makes the contradiction of `p(X)` and `-p(X)` a constraint like any other.
+"""Gives each constraint of a program a switch, and a witness of what it forbids.
 
-clingo allows no answer set with both, and nothing can switch that off. So `-p(X)` becomes an atom
-of a predicate of its own, and `:- p(X), -p(X).` is written out.
+A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
+body binds; and the part `explain__judge(t)` says `:- explain__broken(K,t,V), explain__kept(K).` A
+choice with bounds becomes one without, and a constraint that its bounds are kept. An answer set in
+which all atoms `explain__kept(K)` are true is one of the program as written.
+
+clingo allows no answer set with both `p(X)` and `-p(X)`, and nothing can switch that off. So
+`-p(X)` becomes an atom of a predicate of its own, and `:- p(X), -p(X).` a constraint like others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
-from clingo import Function as Constant
 
 from asplan.explaining.explanation import Rule
 from asplan.program.incremental import Program
-from asplan.program.scripts import Part
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -30,6 +33,7 @@ from asplan.program.syntax import (
     atoms,
     global_variables,
     heads,
+    is_choice,
     location,
     signature,
 )
@@ -39,22 +43,151 @@ from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
 
 MINUS = "explain__minus_"
-"""How the names begin of predicates that stand for negated ones."""
+"""Begins the names of predicates that stand for negated ones."""
+
+BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
+"""No names of helpers, which no model shows: these atoms are looked for in models."""
+
+NEAR = "explain__near"
+"""Witnesses of what comes near to deriving an atom (see `causes`)."""
+
+SHOWN = f"#show {BROKEN}/3. #show {NEAR}/5. #show occurs/2."
+JUDGE = "explain__judge"
+_JUDGEMENT = f"""
+    :- {BROKEN}(K,t,_), {KEPT}(K).
+    :- {BROKEN}(_,t,_), {STRICT}(t).
+    {{ {STRICT}(t) }}.
+    #minimize {{ 1@1,K,t,V : {BROKEN}(K,t,V) }}.
+"""
+_DROPPED = (ASTType.Minimize, ASTType.ShowSignature, ASTType.ShowTerm, ASTType.Heuristic)
 
 
-def spelled_out(program: Program) -> Program:
-    """The program with all its facts among the statements, if some of them are negated."""
-    negated = any(sign for facts in program.facts for sign, _, _ in facts.signatures)
-    return program.spelled_out() if negated else program
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """A constraint with the parameter of its part and the names of the variables in witnesses."""
+
+    number: int
+    rule: Rule
+    body: tuple[AST, ...]
+    last: int
+    """The line in which it ends."""
+    parameter: str
+    variables: tuple[str, ...]
+
+    @property
+    def kept(self) -> Symbol:
+        """The atom that keeps it."""
+        return Function(KEPT, [Number(self.number)])
 
 
-def without_minus(section: Section) -> Section:
-    """A section in which negated atoms are such of predicates of their own."""
-    renamer = _Renamer()
-    return replace(section, statements=tuple(renamer.visit(s) for s in section.statements))
+def strict(t: int) -> Symbol:
+    """The atom that keeps all constraints of a time."""
+    return Function(STRICT, [Number(t)])
 
 
-def contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
+def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constraint, ...]]:
+    """The program with a switch for each constraint, and without objectives.
+
+    `shown` is what models are to show; the number of a constraint is its place.
+    """
+    if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
+        program = program.spelled_out()
+    constraints: list[Constraint] = []
+    wording, renamer = Wording(), _Renamer()
+
+    def witness_of(body: Sequence[AST], rule: Rule, statement: AST, parameter: str) -> AST:
+        names, number = global_variables(body), len(constraints)
+        last = statement.location.end.line
+        found = Constraint(number, rule, tuple(body), last, parameter, tuple(names))
+        constraints.append(found)
+        return witness(statement, BROKEN, [number], parameter, names, body)
+
+    def relaxed(statement: AST, section: Section) -> Iterator[AST]:
+        if statement.ast_type in _DROPPED or section.part == "plan":
+            return
+        body, rule = list(statement.body) if statement.ast_type == ASTType.Rule else [], None
+        if is_constraint(statement) or is_bounded(statement):
+            rule = rule_of(statement, section, wording)
+        if rule is not None and rule.bound:
+            head = statement.head
+            yield statement.update(head=head.update(left_guard=None, right_guard=None))
+            body.append(LiteralNode(head.location, Sign.Negation, head))
+        yield witness_of(body, rule, statement, section.parameter) if rule else statement
+
+    sections = [
+        replace(
+            section,
+            statements=tuple(
+                renamer.visit(new) for old in section.statements for new in relaxed(old, section)
+            ),
+        )
+        for section in program.sections
+    ]
+    for statement, (_, name, arity), place in _contradictions(program):
+        terms = ["t" if i == place else f"V{i}" for i in range(arity)]
+        atom = f"{name}({','.join(terms)})" if terms else name
+        rule = Rule(location(statement), f"{atom} and -{atom} contradict")
+        part, parameter = ("base", "") if place is None else (JUDGE, "t")
+        body = parse_text(f":- {atom}, -{atom}.")[1].body
+        rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
+        sections.append(Section(part, parameter, (rewritten,)))
+    kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
+    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/5. #defined occurs/2."
+    sections.append(Section("base", "", parse_text(more)[1:]))
+    sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
+    return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)
+
+
+def witness(
+    statement: AST,
+    name: str,
+    numbers: Iterable[int],
+    parameter: str,
+    variables: Iterable[str],
+    body: Iterable[AST],
+) -> AST:
+    """The rule `name(numbers,t,(variables)) :- body.`, at the place of a statement."""
+    place = statement.location
+    time = Function(parameter) if parameter else Number(0)
+    terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
+    values = Term(place, "", [Variable(place, variable) for variable in variables], False)
+    head = SymbolicAtom(Term(place, name, [*terms, values], False))
+    return RuleNode(place, LiteralNode(place, Sign.NoSign, head), list(body))
+
+
+def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
+    """A statement as explanations name it."""
+    queries = [
+        atom
+        for literal in (statement.body if is_constraint(statement) else ())
+        for atom in atoms(literal)
+        if signature(atom) == QUERY
+    ]
+    return Rule(
+        location(statement),
+        wording(statement),
+        goal=any(str(arguments(atom)[0]) == section.parameter for atom in queries),
+        bound=is_bounded(statement),
+        choice=is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
+    )
+
+
+def is_constraint(statement: AST) -> bool:
+    """Whether a statement is an integrity constraint."""
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return False
+    atom = statement.head.atom
+    return bool(atom.ast_type == ASTType.BooleanConstant and not atom.value)
+
+
+def is_bounded(statement: AST) -> bool:
+    """Whether a statement is a choice with bounds."""
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Aggregate:
+        return False
+    return statement.head.left_guard is not None or statement.head.right_guard is not None
+
+
+def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
     """The predicates that are derived with both signs.
 
     Each with the first rule for the negated one, and the argument that is the time, if one is.
@@ -73,6 +206,8 @@ def contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | Non
 
 
 class _Renamer(Walker):
+    """Gives the negated predicates names of their own."""
+
     def visit_SymbolicAtom(self, atom: AST) -> AST:
         """Rename a negated atom, or those of a pool of atoms."""
         return atom.update(symbol=_renamed(atom.symbol, negated=False))
@@ -88,168 +223,3 @@ def _renamed(term: AST, negated: bool) -> AST:
     if term.ast_type == ASTType.Function:
         return term.update(name=MINUS + term.name)
     return Term(term.location, MINUS + str(term), [], False)  # an atom without arguments
-
-
-# Gives each constraint of a program a switch, and a witness of what it forbids.
-#
-# A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
-# body binds; and the part `explain__judge(t)` says `:- explain__broken(K,t,V), explain__kept(K).` A
-# choice with bounds becomes one without, and a constraint that its bounds are kept. What a solver is
-# asked then is which of the atoms `explain__kept(K)` to assume.
-#
-# An answer set of the relaxed program with all of them true is one of the program as written.
-
-
-BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
-"""No names of helpers, which no model shows: these atoms are looked for in models."""
-
-NEAR = "explain__near"
-"""Witnesses of what comes near to deriving an atom (see `nearest`)."""
-
-SHOWN = f"#show {BROKEN}/3. #show {NEAR}/5. #show occurs/2."
-JUDGE = "explain__judge"
-_JUDGEMENT = f"""
-    :- {BROKEN}(K,t,_), {KEPT}(K).
-    :- {BROKEN}(_,t,_), {STRICT}(t).
-    {{ {STRICT}(t) }}.
-    #minimize {{ 1@1,K,t,V : {BROKEN}(K,t,V) }}.
-"""
-_DROPPED = (ASTType.Minimize, ASTType.ShowSignature, ASTType.ShowTerm, ASTType.Heuristic)
-
-
-@dataclass(frozen=True, eq=False)
-class Constraint:
-    """A constraint, the parameter of its part, and the names of the variables in witnesses."""
-
-    number: int
-    rule: Rule
-    statement: AST
-    parameter: str
-    variables: tuple[str, ...]
-
-    @property
-    def kept(self) -> Symbol:
-        """The atom that keeps it."""
-        return Function(KEPT, [Number(self.number)])
-
-
-@dataclass(frozen=True, eq=False)
-class Relaxation:
-    """A program whose constraints can be switched off; `constraints[K]` is number K."""
-
-    program: Program
-    constraints: tuple[Constraint, ...]
-
-    def values(self, witness: Symbol) -> tuple[tuple[str, str], ...]:
-        """The variables of a witness with their values."""
-        number, _, found = witness.arguments
-        names = self.constraints[number.number].variables
-        return tuple(zip(names, map(str, found.arguments), strict=True))
-
-
-def judge(t: int) -> Part:
-    """The part that applies the constraints of time t; it is grounded after all others of t."""
-    return JUDGE, [Number(t)]
-
-
-def strict(t: int) -> Symbol:
-    """The atom that keeps all constraints of a time."""
-    return Function(STRICT, [Number(t)])
-
-
-def relax(program: Program, shown: str = SHOWN) -> Relaxation:
-    """The same program with a switch for each constraint, and without objectives.
-
-    `shown` is what models are to show.
-    """
-    work, program = _Relaxing(), spelled_out(program)
-    sections = [without_minus(work.relaxed(section)) for section in program.sections]
-    sections += [work.contradiction(*found) for found in contradictions(program)]
-    kept = f"{{ {KEPT}(0..{len(work.constraints) - 1}) }}." if work.constraints else ""
-    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/5. #defined occurs/2."
-    sections.append(Section("base", "", parse_text(more)[1:]))
-    sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
-    relaxed = replace(program, sections=tuple(sections), optimizes=True)
-    return Relaxation(relaxed, tuple(work.constraints))
-
-
-@dataclass
-class _Relaxing:
-    constraints: list[Constraint] = field(default_factory=list)
-    wording: Wording = field(default_factory=Wording)
-
-    def relaxed(self, section: Section) -> Section:
-        statements = [s for old in section.statements for s in self._statement(old, section)]
-        return replace(section, statements=tuple(statements))
-
-    def contradiction(self, statement: AST, key: Signature, place: int | None) -> Section:
-        """The constraint that no atom holds together with its negation."""
-        _, name, arity = key
-        names = [f"V{i}" for i in range(arity)]
-        terms = ["t" if i == place else name for i, name in enumerate(names)]
-        variables = tuple(name for name in names if name in terms)
-        inside = f"({','.join(terms)})" if terms else ""
-        rule = Rule(location(statement), f"{name}{inside} and -{name}{inside} contradict")
-        number = len(self.constraints)
-        part, time = ("base", "0") if place is None else (JUDGE, "t")
-        body = parse_text(f":- {name}{inside}, {MINUS}{name}{inside}.")[1]
-        self.constraints.append(Constraint(number, rule, body, time, variables))
-        values = "".join(f"{name}," for name in variables)
-        head = f"{BROKEN}({number},{time},({values}))"
-        witness = f"{head} :- {name}{inside}, {MINUS}{name}{inside}."
-        return Section(part, "" if place is None else "t", parse_text(witness)[1:])
-
-    def _statement(self, statement: AST, section: Section) -> Iterable[AST]:
-        if statement.ast_type in _DROPPED or section.part == "plan":
-            return ()
-        if is_constraint(statement):
-            return (self._witness(statement, statement.body, section),)
-        if is_bounded(statement):
-            head = statement.head
-            free = head.update(left_guard=None, right_guard=None)
-            kept = LiteralNode(head.location, Sign.Negation, head)
-            witness = self._witness(statement, [*statement.body, kept], section)
-            return statement.update(head=free), witness
-        return (statement,)
-
-    def _witness(self, statement: AST, body: Iterable[AST], section: Section) -> AST:
-        body, place = list(body), statement.location
-        names = global_variables(body)
-        number = len(self.constraints)
-        rule = Rule(
-            at=location(statement),
-            text=self.wording(statement),
-            goal=demands(statement, section.parameter),
-            bound=is_bounded(statement),
-        )
-        self.constraints.append(
-            Constraint(number, rule, statement, section.parameter, tuple(names))
-        )
-        time = Constant(section.parameter) if section.parameter else Number(0)
-        values = Term(place, "", [Variable(place, name) for name in names], False)
-        terms = [SymbolicTerm(place, Number(number)), SymbolicTerm(place, time), values]
-        head = SymbolicAtom(Term(place, BROKEN, terms, False))
-        return RuleNode(place, LiteralNode(place, Sign.NoSign, head), body)
-
-
-def is_constraint(statement: AST) -> bool:
-    """Whether a statement is an integrity constraint."""
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
-        return False
-    atom = statement.head.atom
-    return bool(atom.ast_type == ASTType.BooleanConstant and not atom.value)
-
-
-def is_bounded(statement: AST) -> bool:
-    """Whether a statement is a choice with bounds."""
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Aggregate:
-        return False
-    return statement.head.left_guard is not None or statement.head.right_guard is not None
-
-
-def demands(statement: AST, parameter: str) -> bool:
-    """Whether a statement is a constraint on `query(t)`, so that it says what the goal is."""
-    if not is_constraint(statement):
-        return False
-    queries = [a for literal in statement.body for a in atoms(literal) if signature(a) == QUERY]
-    return any(str(arguments(atom)[0]) == parameter for atom in queries)

@@ -1,4 +1,4 @@
-"""What is most likely a slip of the pen: literals that speak of what is not there.
+"""Warnings of literals that speak of what is not there, most likely by a slip of the pen.
 
 A literal is looked up among all atoms of the ground program. Where its predicate is defined
 nowhere, or none of the atoms is like it, it is never true, or, behind `not`, always. Rules may well
@@ -43,11 +43,16 @@ from asplan.program.unit import QUERY
 _UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
 
 
-def find_slips(program: Program, question: Question) -> tuple[Slip, ...]:
-    """The slips in a program that is grounded."""
-    known = _Known(program, question)
-    bodies = bodies_of(program)
-    found = (slip for body in bodies for slip in _in_body(body, known))
+def find_slips(question: Question) -> tuple[Slip, ...]:
+    """The warnings of a program that is grounded."""
+    known, bodies = _Known(question), bodies_of(question.program)
+    found = [
+        Slip(body.rule, place, _effect(literal, atom, place), hint)
+        for body in bodies
+        for literal, place in zip(body.literals, body.places, strict=True)
+        for atom in atoms(literal)
+        if (hint := known.hint(atom, body.section.parameter)) is not None
+    ]
     return tuple(dict.fromkeys([*found, *_late(bodies)]))
 
 
@@ -59,14 +64,6 @@ def declared(program: Program) -> set[Signature]:
         for statement in section.statements
         if statement.ast_type == ASTType.Defined
     }
-
-
-def _in_body(body: Body, known: _Known) -> Iterator[Slip]:
-    for literal, place in zip(body.literals, body.places, strict=True):
-        for atom in atoms(literal):
-            hint = known.missing(atom, body.section.parameter)
-            if hint is not None:
-                yield Slip(body.rule, place, _effect(literal, atom, place), hint)
 
 
 def _effect(literal: AST, atom: AST, place: Literal) -> str:
@@ -102,54 +99,68 @@ def _late(bodies: Iterable[Body]) -> Iterator[Slip]:
 class _Known:
     """What a ground program has."""
 
-    program: Program
     question: Question
 
-    def missing(self, atom: AST, parameter: str) -> str | None:
-        """What is to be said where nothing is like an atom; None where something is."""
-        key = signature(atom)
-        if key == QUERY or key in self.declared or key[1].startswith("asplan"):
+    @cached_property
+    def defined(self) -> set[Signature]:
+        """The predicates that are defined somewhere."""
+        program = self.question.program
+        written = {
+            signature(atom)
+            for section in program.sections
+            for statement in section.statements
+            for atom in heads(statement)
+        }
+        return written.union(*(facts.signatures for facts in program.facts))
+
+    @cached_property
+    def declared(self) -> set[Signature]:
+        """Those of which `#defined` says that they may be missing."""
+        return declared(self.question.program)
+
+    def hint(self, atom: AST, parameter: str) -> str | None:
+        """What to say where nothing is like an atom; None where something is."""
+        key = sign, name, arity = signature(atom)
+        if key == QUERY or key in self.declared or name.startswith("asplan"):
             return None
         if key not in self.defined:
-            name = f"{key[0]}{key[1]}/{key[2]}"
-            return "; ".join(filter(None, [f"nothing defines {name}", self._meant(key)]))
-        terms, there = arguments(atom), self._atoms(key)
+            return "; ".join(
+                filter(None, [f"nothing defines {sign}{name}/{arity}", self._meant(key)])
+            )
+        terms = arguments(atom)
+        there = self.question.session.atoms(MINUS + name if sign else name, arity)
         if not there or any(find(kind, [atom]) for kind in _UNSURE):
             return None
-        if _has_number(terms) or any(self._is_like(terms, one, parameter) for one in there):
+        constants = find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation)
+        has_number = any(term.symbol.type == SymbolType.Number for term in constants)
+        if has_number or self._is_like(terms, there, parameter):
             return None
-        swapped = self._swapped(terms, there, parameter)
-        if swapped is not None:
-            return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
-        if _has_names(terms, parameter):
+        for swapped in _swaps(terms):
+            if self._is_like(swapped, there, parameter):
+                return f"did you mean {sign}{name}({','.join(map(str, swapped))})?"
+        has_name = any(str(term) != parameter for term in constants)
+        if has_name or any(term.ast_type == ASTType.Function for term in terms):
             return None
-        return f"no {key[0]}{key[1]}/{key[2]} is like it; one is {there[0]}"
+        return f"no {sign}{name}/{arity} is like it; one is {there[0]}"
 
-    def _swapped(
-        self, terms: Sequence[AST], there: Sequence[Symbol], parameter: str
-    ) -> list[AST] | None:
-        """The arguments with two of them swapped, if some atom is like that."""
-        for other in _swaps(terms):
-            if any(self._is_like(other, one, parameter) for one in there):
-                return other
-        return None
-
-    def _is_like(self, terms: Sequence[AST], atom: Symbol, parameter: str) -> bool:
-        values: dict[str, Symbol] = {}
-        pairs = zip(terms, atom.arguments, strict=True)
-        return all(self._matches(term, value, parameter, values) for term, value in pairs)
+    def _is_like(self, terms: Sequence[AST], there: Iterable[Symbol], parameter: str) -> bool:
+        """Whether some atom may have these arguments."""
+        for atom in there:
+            values: dict[str, Symbol] = {}
+            pairs = zip(terms, atom.arguments, strict=True)
+            if all(self._matches(term, value, parameter, values) for term, value in pairs):
+                return True
+        return False
 
     def _matches(self, term: AST, value: Symbol, parameter: str, values: dict[str, Symbol]) -> bool:
         """Whether a term may have a value, beside what its variables are already."""
         if term.ast_type == ASTType.Variable:
             return term.name == "_" or values.setdefault(term.name, value) == value
         if term.ast_type == ASTType.SymbolicTerm:
-            if str(term) == parameter:
+            if (name := str(term)) == parameter:
                 return value.type == SymbolType.Number
-            name = str(term)
-            constant = (
-                self.question.session.control.get_const(name) if name.isidentifier() else None
-            )
+            control = self.question.session.control
+            constant = control.get_const(name) if name.isidentifier() else None
             return bool(value == (constant or term.symbol))
         if term.ast_type == ASTType.Function:
             if value.type != SymbolType.Function or value.name != term.name:
@@ -159,31 +170,6 @@ class _Known:
                 for inner, part in zip(term.arguments, value.arguments, strict=True)
             )
         return value.type == SymbolType.Number  # arithmetic
-
-    def _constant(self, term: AST) -> Symbol:
-        """What a constant of the program stands for; any other term stands for itself."""
-        name, control = str(term), self.question.session.control
-        value = control.get_const(name) if name.isidentifier() else None
-        symbol: Symbol = term.symbol if value is None else value
-        return symbol
-
-    def _atoms(self, key: Signature) -> Sequence[Symbol]:
-        sign, name, arity = key
-        return self.question.session.atoms(MINUS + name if sign else name, arity)
-
-    @cached_property
-    def defined(self) -> set[Signature]:
-        """The predicates that are defined somewhere."""
-        written = {signature(atom) for s in self._statements() for atom in heads(s)}
-        return written.union(*(facts.signatures for facts in self.program.facts))
-
-    @cached_property
-    def declared(self) -> set[Signature]:
-        """Those of which `#defined` says that they may be missing."""
-        return declared(self.program)
-
-    def _statements(self) -> Iterable[AST]:
-        return (s for section in self.program.sections for s in section.statements)
 
     def _meant(self, key: Signature) -> str:
         """Predicates that may have been meant; empty if none is like it."""
@@ -207,18 +193,3 @@ def _swaps(terms: Sequence[AST]) -> Iterator[list[AST]]:
         inner = term.arguments if term.ast_type == ASTType.Function else ()
         for swapped in _swaps(list(inner)):
             yield [*terms[:i], term.update(arguments=swapped), *terms[i + 1 :]]
-
-
-def _has_number(terms: Sequence[AST]) -> bool:
-    """Whether there is a number outside of arithmetic."""
-    return any(s.symbol.type == SymbolType.Number for s in _constants(terms))
-
-
-def _has_names(terms: Sequence[AST], parameter: str) -> bool:
-    """Whether there is a constant beside the time, or a function."""
-    found = any(str(symbol) != parameter for symbol in _constants(terms))
-    return found or any(term.ast_type == ASTType.Function for term in terms)
-
-
-def _constants(terms: Sequence[AST]) -> list[AST]:
-    return find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation)

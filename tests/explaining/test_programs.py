@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.explaining.question import opener
+from asplan.explaining.question import open_question
 from asplan.explaining.refusal import find_refusal
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
@@ -23,12 +23,12 @@ def test_plans_are_where_the_loop_finds_them(path: Path) -> None:
     if result.horizon is None:
         return
     problem = load(Inputs((str(path),)))
-    program, open_program = with_query(problem.program), opener(problem.given, None)
+    program = with_query(problem.program)
     for horizon in sorted({max(0, result.horizon - 1), result.horizon}):
-        question = open_program(program)
+        question = open_question(program, problem.given)
         question.ground(horizon)
         answer = question.ask(question.kept(), goal=horizon)
         assert answer.satisfiable == (horizon == result.horizon)
     if result.plan:
         actions = [[ground_term(action, "action") for action in step] for step in result.plan]
-        assert find_refusal(program, open_program, question, actions, print) is None
+        assert find_refusal(question, actions, print) is None

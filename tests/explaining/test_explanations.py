@@ -8,8 +8,8 @@ import pytest
 
 import asplan
 from asplan.explaining.explanation import Conflict, in_turn
-from asplan.explaining.never import Asked, find_never
-from asplan.explaining.question import opener
+from asplan.explaining.never import find_never
+from asplan.explaining.question import open_question
 from asplan.explaining.slips import find_slips
 from asplan.problem import Inputs, catalog, load
 from asplan.program.incremental import with_query
@@ -156,10 +156,9 @@ def test_what_ships_has_no_slips(entry: catalog.Entry) -> None:
         problem = load(Inputs((path,), encoding=str(entry.path)))
         if problem.program.plan_part:
             return  # it searches while it is grounded
-        written = with_query(problem.program)
-        question = opener(problem.given, None)(written)
+        question = open_question(with_query(problem.program), problem.given)
         question.ground(3)
-        assert find_slips(written, question) == (), path
+        assert find_slips(question) == (), path
 
 
 def test_goals_one_by_one() -> None:
@@ -208,9 +207,10 @@ def test_where_no_steps_exist_whatever_the_goal(tmp_path: Path, facts: bool) -> 
 def test_nothing_is_never_true_of_steps_that_do_not_exist(tmp_path: Path) -> None:
     path = tmp_path / "contradiction.lp"
     path.write_text(CONTRADICTION)
-    program = with_query(load(Inputs((str(path),))).program)
-    assert find_never(program, Asked({}, 1, None)) is None
-    assert find_never(program, Asked({}, 0, None)) is not None
+    question = open_question(with_query(load(Inputs((str(path),))).program), {})
+    assert find_never(question) is not None
+    question.ground(1)
+    assert find_never(question) is None
 
 
 def test_never(tmp_path: Path) -> None:

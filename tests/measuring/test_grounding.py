@@ -28,7 +28,7 @@ def first_instance(domain: str) -> Path:
 
 def clingo_text(horizon: int, *words: str) -> bytes:
     """What an independent clingo application prints with --text."""
-    command = [sys.executable, str(HERE / "engines" / "asp" / "ground_text.py"), str(horizon), *words]
+    command = [sys.executable, str(HERE / "measuring" / "ground_text.py"), str(horizon), *words]
     done = subprocess.run(command, capture_output=True, timeout=60)
     assert done.stdout, done.stderr.decode()
     return done.stdout

@@ -14,7 +14,7 @@ from asplan.measuring.profile import profile_program
 from asplan.program.incremental import as_written
 from conftest import HERE
 
-PROFILES = HERE / "engines" / "asp" / "profiles"
+PROFILES = HERE / "measuring" / "profiles"
 SMALL = """
 p(1..3). q(0).
 #program step(t).
