@@ -38,9 +38,9 @@ import asplan
 import tables
 from asplan.bench.records import Record, read_results
 from asplan.bench.running import Progress, on_this_machine, run_suite
-from asplan.pddl.front.translation import translated
+from asplan.pddl.front.translation import translate
+from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
-from asplan.pddl.language.reading import read_task
 from asplan.pddl.task.facts import to_plasp
 from asplan.result import Outcome
 from pddl_steps import EACH, FOLDERS, domain_of, problems_of
@@ -147,7 +147,7 @@ def _programs(wanted: Wanted, plasp: Path, facts: Path) -> list[Path]:
     for folder in wanted.folders:
         for problem in wanted.problems(folder):
             written = read_task(domain_of(problem), problem)
-            task = replace(translated(written, names_of(written)), has_costs=False)
+            task = replace(translate(written, names_of(written)), has_costs=False)
             programs.append(facts / f"{folder} {problem.stem}.lp")
             programs[-1].write_text(f"{to_plasp(task)}\n{rules}", encoding="utf-8")
     return programs

@@ -31,9 +31,9 @@ from clingo import Control, Function, Number
 import tables
 from asplan.engines.asp.opening import PREPROCESSING, SAFE
 from asplan.errors import AsplanError
-from asplan.pddl.front.translation import translated
+from asplan.pddl.front.translation import translate
+from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
-from asplan.pddl.language.reading import read_task
 from asplan.pddl.task.facts import to_facts, to_plasp
 from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_encoding
@@ -133,7 +133,7 @@ def tasks(benchmarks: Path, words: Sequence[str]) -> Iterator[tuple[str, float, 
             try:
                 written = read_task(domain_of(problem), problem)
                 # To plasp's encodings costs are a feature that they lack; lengths have none.
-                task = replace(translated(written, names_of(written)), has_costs=False)
+                task = replace(translate(written, names_of(written)), has_costs=False)
             except AsplanError as error:
                 tables.progress(name, error)
                 continue

@@ -11,7 +11,7 @@ from asplan.bench.suite import Source, Suite, beside
 from asplan.domains.base import Shape
 from asplan.errors import AsplanError, InputError, nearest
 from asplan.files import exists, is_regular, read_lines, read_text
-from asplan.pddl.front.files import SUFFIX, pair
+from asplan.pddl.front import SUFFIX, pair
 from asplan.problem.catalog import find_instance, shipped_as
 from asplan.problem.notation import to_facts
 from asplan.problem.problem import Inputs
@@ -122,7 +122,7 @@ def _from_file(suite: Suite, source: Source, path: str) -> Instance:
     if source.domain is not None:
         files = (beside(suite.toml, source.domain), path)
     if (pddl := pair(Inputs(files))) is not None:
-        files = (pddl.first, pddl.second) if pddl.second == path else (pddl.second, pddl.first)
+        files = pddl if pddl[1] == path else (pddl[1], pddl[0])
     for file in files:
         _check_file(file)
     name = Path(path).stem

@@ -20,7 +20,7 @@ from asplan.errors import AsplanError, Bug, InputError, UsageError
 from asplan.files import await_input
 from asplan.limits import Limits, Stop, check_steps
 from asplan.measuring.grounding import measure, text_size
-from asplan.pddl.front.files import instances_in
+from asplan.pddl.front import instances_in
 from asplan.plan import Shown
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load

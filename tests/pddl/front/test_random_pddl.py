@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from random_pddl import pddl
 
 import asplan
-from asplan.pddl.front.translation import translated
-from asplan.pddl.language.lexer import Source
+from asplan.pddl.front.translation import translate
+from asplan.pddl.language import task_of_sources
+from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.names import names_of
-from asplan.pddl.language.reading import task_of_texts
-from asplan.pddl.language.semantics import Executed, State, executed
+from asplan.pddl.language.semantics import State, TextModel, model_of
 from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.model import TaskModel
@@ -25,7 +25,7 @@ EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "8"))
 FAR = 6
 
 
-def costs(meaning: Executed, price: Callable[..., int]) -> dict[State, int]:
+def costs(meaning: TextModel, price: Callable[..., int]) -> dict[State, int]:
     """What it costs to get to each state, improved until nothing changes."""
     best = {meaning.initial: 0}
     new = [meaning.initial]
@@ -39,7 +39,7 @@ def costs(meaning: Executed, price: Callable[..., int]) -> dict[State, int]:
     return best
 
 
-def least(meaning: Executed, price: Callable[..., int]) -> float:
+def least(meaning: TextModel, price: Callable[..., int]) -> float:
     """What the cheapest plan costs."""
     best = costs(meaning, price).items()
     return min((cost for state, cost in best if meaning.is_goal(state)), default=math.inf)
@@ -52,11 +52,13 @@ def least(meaning: Executed, price: Callable[..., int]) -> float:
 )
 @given(texts=pddl())
 def test_all_ways_agree(texts: tuple[str, str], tmp_path: Path) -> None:
-    written = task_of_texts(Source("domain.pddl", texts[0]), Source("problem.pddl", texts[1]))
+    written = task_of_sources(
+        PddlSource("domain.pddl", texts[0]), PddlSource("problem.pddl", texts[1])
+    )
     names = names_of(written)
-    meaning = executed(written, names)
+    meaning = model_of(written, names)
     fewest = least(meaning, lambda state, action: 1)
-    facts = to_facts(translated(written, names))
+    facts = to_facts(translate(written, names))
 
     found = asplan.solve(text=facts, encoding="sequential", max_horizon=FAR)
     assert found.horizon == (fewest if fewest <= FAR else None)
@@ -79,12 +81,14 @@ def test_all_ways_agree(texts: tuple[str, str], tmp_path: Path) -> None:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(texts=pddl())
 def test_all_states_are_counted(texts: tuple[str, str]) -> None:
-    written = task_of_texts(Source("domain.pddl", texts[0]), Source("problem.pddl", texts[1]))
+    written = task_of_sources(
+        PddlSource("domain.pddl", texts[0]), PddlSource("problem.pddl", texts[1])
+    )
     names = names_of(written)
-    meaning = executed(written, names)
+    meaning = model_of(written, names)
     best = costs(meaning, lambda state, action: 1)
     goals = sum(map(meaning.is_goal, best))
-    model = TaskModel(translated(written, names, all_variables=True))
+    model = TaskModel(translate(written, names, all_variables=True))
     if why := model.unexplored():
         plain = {0: "there is no plan", len(best): "the goal holds"}
         assert plain[goals] in why

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from itertools import product
 
-from asplan.pddl.language.lexer import Source
-from asplan.pddl.language.reading import task_of_texts
-from asplan.pddl.language.syntax import And, Atom, Equal, Exists, Forall, Formula, Imply, Not, Or
-from asplan.pddl.language.task import Task
+from asplan.pddl.language import task_of_sources
+from asplan.pddl.language.lexer import PddlSource
+from asplan.pddl.language.syntax import (
+    And,
+    Atom,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    TaskText,
+)
 
 
-def task_of(domain: str, problem: str) -> Task:
+def task_of(domain: str, problem: str) -> TaskText:
     """The task of the sections of a domain and of a problem."""
-    return task_of_texts(
-        Source("domain.pddl", f"(define (domain d) (:requirements :adl) {domain})"),
-        Source("problem.pddl", f"(define (problem p) (:domain d) {problem})"),
+    return task_of_sources(
+        PddlSource("domain.pddl", f"(define (domain d) (:requirements :adl) {domain})"),
+        PddlSource("problem.pddl", f"(define (problem p) (:domain d) {problem})"),
     )
 
 
-def true(task: Task, state: set[tuple[str, ...]], formula: Formula, bound: dict[str, str]) -> bool:
+def true(
+    task: TaskText, state: set[tuple[str, ...]], formula: Formula, bound: dict[str, str]
+) -> bool:
     """Whether a condition holds where exactly the atoms of the state do."""
 
     def now(part: Formula) -> bool:
@@ -26,7 +38,7 @@ def true(task: Task, state: set[tuple[str, ...]], formula: Formula, bound: dict[
 
     def values(parameters: tuple) -> list[dict[str, str]]:  # type: ignore[type-arg]
         keys = [typed.name.key for typed in parameters]
-        ranges = [task.objects_of(typed.types) for typed in parameters]
+        ranges = [task.objects_of(typed) for typed in parameters]
         return [{**bound, **dict(zip(keys, row, strict=True))} for row in product(*ranges)]
 
     match formula:

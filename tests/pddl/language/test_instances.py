@@ -11,7 +11,7 @@ import pytest
 from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.shapes import Atoms
 from asplan.pddl.language import read_task
-from asplan.pddl.language.semantics import Executed, GroundAction, executed
+from asplan.pddl.language.semantics import GroundAction, TextModel, model_of
 from asplan.plan import Plan
 from asplan.result import Trajectory
 
@@ -19,11 +19,11 @@ FOLDER = Path(__file__).parents[3] / "instances" / "pddl"
 PROBLEMS = sorted(p for p in FOLDER.glob("*/*.pddl") if p.name != "domain.pddl")
 
 
-def model_of(problem: Path) -> Executed:
-    return executed(read_task(problem.parent / "domain.pddl", problem))
+def loaded(problem: Path) -> TextModel:
+    return model_of(read_task(problem.parent / "domain.pddl", problem))
 
 
-def cheapest(model: Executed) -> tuple[int, list[GroundAction]]:
+def cheapest(model: TextModel) -> tuple[int, list[GroundAction]]:
     """A plan of least cost, by Dijkstra's algorithm."""
     number = count()
     queue = [(0, next(number), model.initial, list[GroundAction]())]
@@ -42,7 +42,7 @@ def cheapest(model: Executed) -> tuple[int, list[GroundAction]]:
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.stem)
 def test_a_file_is_read_without_a_warning(problem: Path) -> None:
-    task = model_of(problem).task
+    task = loaded(problem).task
     assert task.warnings == ()
     assert (task.domain.name.key, task.problem.name.key) == (problem.parent.name, problem.stem)
     assert problem.read_text().startswith("; ")
@@ -54,13 +54,13 @@ def test_a_file_is_read_without_a_warning(problem: Path) -> None:
 )
 def test_the_least_cost(name: str, cost: int) -> None:
     file = name if "-" in name else f"{name}-1"
-    model = model_of(FOLDER / name.partition("-")[0] / f"{file}.pddl")
+    model = loaded(FOLDER / name.partition("-")[0] / f"{file}.pddl")
     assert cheapest(model)[0] == cost
 
 
 @pytest.mark.parametrize("rules", sorted(FOLDER.glob("*/draw.lp")), ids=lambda p: p.parent.name)
 def test_a_plan_is_drawn(rules: Path) -> None:
-    model = model_of(rules.parent / f"{rules.parent.name}-1.pddl")
+    model = loaded(rules.parent / f"{rules.parent.name}-1.pddl")
     _, actions = cheapest(model)
     states = [model.initial]
     for action in actions:

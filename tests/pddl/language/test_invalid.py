@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from asplan.errors import AsplanError
-from asplan.pddl.language.lexer import Source
-from asplan.pddl.language.reading import read_task, task_of_texts
-from asplan.pddl.language.semantics import executed
+from asplan.pddl.language import read_task, task_of_sources
+from asplan.pddl.language.lexer import PddlSource
+from asplan.pddl.language.semantics import model_of
 
 FOLDER = Path(__file__).parent
 TEXTS = {kind: (FOLDER / f"parcels-{kind}.pddl").read_text() for kind in ("domain", "problem")}
@@ -27,14 +27,16 @@ class Wrong:
     said: str
     old: str | None = None
 
-    def sources(self) -> tuple[Source, Source]:
+    def sources(self) -> tuple[PddlSource, PddlSource]:
         texts = dict(TEXTS)
         if self.old is None:
             texts[self.file] = self.new
         else:
             assert self.old in texts[self.file]
             texts[self.file] = texts[self.file].replace(self.old, self.new, 1)
-        return Source("domain.pddl", texts["domain"]), Source("problem.pddl", texts["problem"])
+        return PddlSource("domain.pddl", texts["domain"]), PddlSource(
+            "problem.pddl", texts["problem"]
+        )
 
 
 TABLES = tomllib.loads((FOLDER / "invalid.toml").read_text())["wrong"]
@@ -43,20 +45,20 @@ TABLES = tomllib.loads((FOLDER / "invalid.toml").read_text())["wrong"]
 @pytest.mark.parametrize("wrong", [Wrong(**table) for table in TABLES], ids=lambda w: w.about)
 def test_the_message(wrong: Wrong) -> None:
     with pytest.raises(AsplanError) as error:
-        executed(task_of_texts(*wrong.sources()))
+        model_of(task_of_sources(*wrong.sources()))
     assert str(error.value) == wrong.said
     assert len(wrong.said) <= 600
 
 
 def test_the_base_of_the_table_is_right() -> None:
-    domain, problem = (Source(kind, text) for kind, text in TEXTS.items())
-    assert task_of_texts(domain, problem).warnings == ()
-    assert task_of_texts(problem, domain).problem.name.text == "Two-Parcels"
+    domain, problem = (PddlSource(kind, text) for kind, text in TEXTS.items())
+    assert task_of_sources(domain, problem).warnings == ()
+    assert task_of_sources(problem, domain).problem.name.text == "Two-Parcels"
 
 
 def test_an_unclosed_file_of_a_million_parentheses() -> None:
     with pytest.raises(AsplanError, match="1:101: more than 100 parentheses"):
-        task_of_texts(Source("d", "(" * 10**6), Source("p", TEXTS["problem"]))
+        task_of_sources(PddlSource("d", "(" * 10**6), PddlSource("p", TEXTS["problem"]))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_the_domain_names_an_object_of_the_problem() -> None:
     domain = TEXTS["domain"].replace("(:constants Depot - town)", "")
     problem = TEXTS["problem"].replace("Aachen Bonn", "Depot Aachen Bonn", 1)
     with pytest.raises(AsplanError) as error:
-        task_of_texts(Source("domain", domain), Source("problem", problem))
+        task_of_sources(PddlSource("domain", domain), PddlSource("problem", problem))
     assert str(error.value) == (
         "domain:23:59: Depot is an object of the problem, and the domain does not declare it\n"
         "  what the domain names is declared in its (:constants …)"
@@ -101,7 +103,7 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
     texts = TEXTS | {"problem": TEXTS["problem"].replace("(= (distance aachen bonn) 3)", "")}
     assert old in texts[kind]
     texts[kind] = texts[kind].replace(old, new)
-    assert task_of_texts(*(Source(name, text) for name, text in texts.items())).warnings == ()
+    assert task_of_sources(*(PddlSource(name, text) for name, text in texts.items())).warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -125,9 +127,9 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
 def test_what_is_odd_is_a_warning(kind: str, old: str, new: str, warning: str | None) -> None:
     assert old in TEXTS[kind]
     texts = TEXTS | {kind: TEXTS[kind].replace(old, new, 1)}
-    sources = [Source(name, text) for name, text in texts.items()]
+    sources = [PddlSource(name, text) for name, text in texts.items()]
     if warning is None:
         with pytest.raises(AsplanError, match="before this dash stands no type"):
-            task_of_texts(*sources)
+            task_of_sources(*sources)
     else:
-        assert warning in task_of_texts(*sources).warnings
+        assert warning in task_of_sources(*sources).warnings

@@ -10,8 +10,8 @@ from clingo import parse_term
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.pddl.language.names import RESERVED, Names, Table, names_of
-from asplan.pddl.language.reading import read_task
+from asplan.pddl.language import read_task
+from asplan.pddl.language.names import RESERVED, NameTable, PddlNames, names_of
 
 CHARACTERS = "abA01_-?@+.'"
 NAMES = st.lists(
@@ -33,7 +33,7 @@ def test_no_name_is_a_constant_of_a_shipped_encoding() -> None:
 
 @given(NAMES, NAMES)
 def test_every_name_has_a_term_of_its_own(objects: list[str], actions: list[str]) -> None:
-    names = Names.of(objects, actions, actions)
+    names = PddlNames.of(objects, actions, actions)
     assert len(set(names.objects.terms.values())) == len(objects)
     for action in actions:
         for arguments in ([], objects[:1], objects):
@@ -56,11 +56,11 @@ def test_every_name_has_a_term_of_its_own(objects: list[str], actions: list[str]
     ],
 )
 def test_clashes_are_told_apart_in_order(names: list[str], terms: list[str]) -> None:
-    assert list(Table.of(names, numbers=True).terms.values()) == terms
+    assert list(NameTable.of(names, numbers=True).terms.values()) == terms
 
 
 def test_numbers_are_objects_only() -> None:
-    names = Names.of(["1"], ["1"], ["1"])
+    names = PddlNames.of(["1"], ["1"], ["1"])
     assert names.atom("1", ["1"]) == "n1(1)"
     assert names.written("n1(1)") == "(1 1)"
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asplan.errors import InputError, InvalidPlan
-from asplan.pddl.language.names import Names
-from asplan.pddl.language.plans import named, read_plan, write_plan
+from asplan.pddl.language.names import PddlNames
+from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.plan import Plan
 
-NAMES = Names.of(["A", "b-1", "7"], [], ["pick-up", "Drop", "wait"])
+NAMES = PddlNames.of(["A", "b-1", "7"], [], ["pick-up", "Drop", "wait"])
 ACTIONS = st.sampled_from(["pick_up(a)", "pick_up(b_1,7)", "drop(7)", "wait"])
 PLANS = st.lists(st.lists(ACTIONS, max_size=3).map(tuple), max_size=6).map(tuple)
 
@@ -20,7 +20,7 @@ PLANS = st.lists(st.lists(ACTIONS, max_size=3).map(tuple), max_size=6).map(tuple
 def test_what_is_written_is_read(
     steps: tuple[tuple[str, ...], ...], cost: int, general: bool
 ) -> None:
-    plan = named(Plan(steps), NAMES)
+    plan = with_names(Plan(steps), NAMES)
     text = write_plan(plan, cost if general else len(plan.actions), general)
     again = read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
     assert again == plan

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asplan.errors import AsplanError
-from asplan.pddl.language.lexer import Group, Source, Word, read_group
-from asplan.pddl.language.reading import task_of_texts
-from asplan.pddl.language.semantics import executed
+from asplan.pddl.language import task_of_sources
+from asplan.pddl.language.lexer import Group, PddlSource, Word, read_group
+from asplan.pddl.language.semantics import model_of
 
 TEXTS = [(Path(__file__).parent / f"parcels-{k}.pddl").read_text() for k in ("domain", "problem")]
 PIECES = st.sampled_from(
@@ -36,7 +36,9 @@ def test_every_text_is_a_task_or_an_error(
         texts[which] = text[:start] + piece + text[start + cut :]
     message = "f:1:1"
     try:
-        model = executed(task_of_texts(*(Source(f"f{i}", text) for i, text in enumerate(texts))))
+        model = model_of(
+            task_of_sources(*(PddlSource(f"f{i}", text) for i, text in enumerate(texts)))
+        )
         for action in model.actions(model.initial):
             model.apply(model.initial, action)
         model.why_not_goal(model.initial)
@@ -48,7 +50,7 @@ def test_every_text_is_a_task_or_an_error(
 
 @given(st.text("ab() \t\n\r;", max_size=60))
 def test_places_and_words(inner: str) -> None:
-    source = Source("f", f"({inner.replace('(', '').replace(')', '')}\n)")
+    source = PddlSource("f", f"({inner.replace('(', '').replace(')', '')}\n)")
     lines = source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     words = read_group(source).items
     assert [w.text for w in words if isinstance(w, Word)] == [
@@ -61,10 +63,10 @@ def test_places_and_words(inner: str) -> None:
 
 @pytest.mark.parametrize("text", ["(a (b ?c) D)", "(() (()))", "(:x - (either a b))"])
 def test_a_group_is_written_as_it_was_read(text: str) -> None:
-    group = read_group(Source("f", text))
+    group = read_group(PddlSource("f", text))
     assert isinstance(group, Group)
     assert str(group) == text
 
 
 def test_a_question_mark_begins_a_word() -> None:
-    assert str(read_group(Source("f", "(at?x ?y?z)"))) == "(at ?x ?y ?z)"
+    assert str(read_group(PddlSource("f", "(at?x ?y?z)"))) == "(at ?x ?y ?z)"

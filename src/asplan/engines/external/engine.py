@@ -27,7 +27,7 @@ import psutil
 from asplan.engines.run import EngineOptions, Run
 from asplan.errors import MissingExtra, UsageError
 from asplan.limits import Stop
-from asplan.pddl.language.semantics import Executed
+from asplan.pddl.language.semantics import TextModel
 from asplan.result import Outcome, Result
 from asplan.text import shortened
 
@@ -163,7 +163,7 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
     run.tell(f"asking {name}")
     task = run.problem.referee
-    assert isinstance(task, Executed)
+    assert isinstance(task, TextModel)
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         texts = (task.task.domain.name.source.text, task.task.problem.name.source.text)
         domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))

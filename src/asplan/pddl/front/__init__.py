@@ -1,16 +1,27 @@
 """The front end for PDDL: a domain and a problem, translated into a finite-domain task.
 
-Two ways lead from the text. `asplan.pddl.language` reads it and says what is wrong with it, and plans are
-checked against what it means there. `translator` has Fast Downward's translator ground it, `sas`
-reads what that writes, and the task becomes facts for the encodings in encodings/pddl and a model
-for search. Neither knows of the other, so a plan that passes is right by both. All of this is
-imported where there is PDDL to be read; `files` tells whether there is.
+Two paths lead from the text. `asplan.pddl.language` reads it and says what is wrong with it, and
+plans are checked against what it means there. `translation` has Fast Downward's translator ground
+it, and the task becomes facts for the encodings in encodings/pddl and a model for search. Neither
+knows of the other, so a plan that passes is right by both. All of this is imported where there is
+PDDL to be read; this module tells whether there is, and which file is the domain.
 """
 
 from __future__ import annotations
 
-from asplan.pddl.front.files import pair
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from asplan.errors import InputError, UsageError
+from asplan.files import STDIN, is_there, read_text, real_path
+from asplan.problem.catalog import find_instance
 from asplan.problem.problem import Inputs, Problem
+
+SUFFIX = ".pddl"
+
+_COMMENT = re.compile(r";.*")
+_DOMAIN = re.compile(r"\s*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
 
 def load(words: Inputs, needs_model: bool) -> Problem | None:
@@ -25,8 +36,7 @@ def load(words: Inputs, needs_model: bool) -> Problem | None:
     UsageError
         Encoding, constants and files do not go together.
     """
-    files = pair(words)
-    if files is None:
+    if (files := pair(words)) is None:
         return None
     from asplan.pddl.front.front import load as load_pair
 
@@ -38,9 +48,87 @@ def load_source(words: Inputs) -> Problem | None:
 
     None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
     """
-    files = pair(words)
-    if files is None:
+    if (files := pair(words)) is None:
         return None
     from asplan.pddl.front.front import load_source as load_pair
 
     return load_pair(words, files)
+
+
+def pair(words: Inputs) -> tuple[str, str] | None:
+    """The two files that words name, in any order; for one alone the domain beside it is found.
+
+    None where no word names a PDDL file. Raises `InputError` if there is no domain beside a
+    problem, and `UsageError` if there are other files among them, or too many.
+    """
+    files = [file for word in words.files if (file := _pddl(word)) is not None]
+    if not files:
+        return None
+    if len(files) < len(words.files) or words.text is not None:
+        raise UsageError(
+            "PDDL and ASP do not go together as files",
+            hint="an encoding of your own for PDDL tasks is given with -e FILE.lp",
+        )
+    if len(files) > 2:
+        what = f"{len(files)} PDDL files are given"
+        raise UsageError(what, hint="give one domain and one problem")
+    if len(files) == 2:
+        return files[0], files[1]
+    if not is_there(files[0]):
+        read_text(files[0])  # says what is wrong with it
+    return files[0], _domain_beside(files[0])
+
+
+def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files of each of several instances; those in PDDL may need two.
+
+    A domain goes with the problems behind it; two files go together in any order.
+
+    >>> instances_in(["sample01", "sample02"])
+    [('sample01',), ('sample02',)]
+    """
+    if len(words) == 2 and all(word.lower().endswith(SUFFIX) for word in words):
+        ordered = sorted(words, key=_is_domain, reverse=True)
+        return [tuple(ordered)] if _is_domain(ordered[0]) else [(word,) for word in words]
+    found: list[tuple[str, ...]] = []
+    domain: tuple[str, ...] = ()
+    for word in words:
+        if _is_domain(word):
+            domain = (word,)
+        else:
+            found.append((*domain, word) if _pddl(word) else (word,))
+    if domain and domain[0] == words[-1]:
+        found.append(domain)  # which lacks a problem, as whoever loads it says
+    return found
+
+
+def _is_domain(word: str) -> bool:
+    """Whether a word names a file that looks like a domain."""
+    if not word.lower().endswith(SUFFIX) or not is_there(word):
+        return False
+    return bool(_DOMAIN.match(_COMMENT.sub("", read_text(word))))
+
+
+def _pddl(word: str) -> str | None:
+    """The PDDL file that a word names, which may be a shipped one; None if it names none."""
+    if word == STDIN:
+        return None
+    try:
+        file = find_instance(word)
+    except InputError:
+        file = word  # whoever reads it says what is wrong
+    return file if file.lower().endswith(SUFFIX) else None
+
+
+def _domain_beside(problem: str) -> str:
+    """The domain beside a problem: `domain.pddl`, or one that carries the problem's name."""
+    path = Path(problem)
+    names = ["domain", f"{path.stem}-domain", f"domain-{path.stem}", f"domain_{path.stem}"]
+    beside = [path.parent / f"{name}{SUFFIX}" for name in names]
+    found = [str(file) for file in beside if is_there(file)]
+    hint = "give two files: the domain and the problem"
+    if not found:
+        raise InputError(f"{problem}: no domain{SUFFIX} is beside it", hint=hint)
+    if real_path(found[0]) == real_path(problem):
+        raise InputError(f"{problem} is given alone, and no problem", hint=hint)
+    return found[0]

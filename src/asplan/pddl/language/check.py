@@ -1,203 +1,81 @@
-"""Requirements: what the keys mean, and which of them a task uses but does not name."""
+"""What a domain and a problem must agree about: declarations, requirements, and uses of names.
+
+What is wrong is an error with its place. What is odd, and what real files get away with, is a
+warning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from asplan.errors import nearest
-from asplan.pddl.language.conditions import (
-    All,
-    Condition,
-    Literal,
-    Normalizer,
-    Ranges,
-    Relation,
-    Row,
-    conjuncts,
-    query_of,
-)
+from asplan.pddl.language import syntax
+from asplan.pddl.language.costs import unpriced
 from asplan.pddl.language.lexer import Word, wrong
 from asplan.pddl.language.syntax import (
+    OBJECT,
     TOTAL_COST,
-    Action,
-    Add,
-    Atom,
-    Cost,
-    Delete,
-    Domain,
-    Each,
-    Effect,
-    Equal,
-    Exists,
-    Forall,
+    DomainText,
+    EffectFormula,
     Formula,
-    Imply,
-    Increase,
-    Not,
-    Or,
-    Problem,
+    ProblemText,
     Scope,
     Signature,
+    TaskText,
     Typed,
-    When,
     inside,
     scope_of,
 )
-from asplan.pddl.language.task import OBJECT, Task
-
-_QUANTIFIED = frozenset((":existential-preconditions", ":universal-preconditions"))
-_ADL = _QUANTIFIED | {
-    ":strips",
-    ":typing",
-    ":negative-preconditions",
-    ":disjunctive-preconditions",
-    ":equality",
-    ":quantified-preconditions",
-    ":conditional-effects",
-}
-
-IMPLIED: dict[str, frozenset[str]] = {
-    ":adl": _ADL,
-    ":ucpop": _ADL | {":derived-predicates"},
-    ":quantified-preconditions": _QUANTIFIED,
-    ":fluents": frozenset((":numeric-fluents", ":object-fluents", ":action-costs")),
-    ":numeric-fluents": frozenset((":action-costs",)),
-    ":domain-axioms": frozenset((":derived-predicates",)),
-}
-"""What a key says besides itself."""
-
-KNOWN = (
-    _ADL
-    | IMPLIED.keys()
-    | {
-        ":object-fluents",
-        ":action-costs",
-        ":derived-predicates",
-        ":durative-actions",
-        ":duration-inequalities",
-        ":durative-inequalities",
-        ":continuous-effects",
-        ":timed-initial-literals",
-        ":timed-initial-fluents",
-        ":time",
-        ":preferences",
-        ":constraints",
-        ":goal-utilities",
-        ":non-deterministic",
-        ":probabilistic-effects",
-        ":rewards",
-        ":mdp",
-        ":hierarchy",
-        ":method-preconditions",
-        ":multi-agent",
-        ":safety-constraints",
-        ":expression-evaluation",
-        ":foreach-expansion",
-        ":dag-expansion",
-        ":subgoal-through-axioms",
-        ":action-expansions",
-        ":open-world",
-        ":true-negation",
-    }
-)
-"""All keys that PDDL and its relatives have; what asplan cannot do is refused where it is used."""
+from asplan.text import amount
 
 
-def check_requirements(task: Task) -> Iterator[str]:
-    """Check the requirements of a task.
-
-    Yields
-    ------
-    str
-        A warning for each requirement that is used and not named.
+def task_of(domain: DomainText, problem: ProblemText) -> TaskText:
+    """The task that a domain and a problem make, checked.
 
     Raises
     ------
     InputError
-        A key is unknown.
+        The problem is for another domain; something is not declared, or declared twice in ways
+        that differ; a requirement is unknown; an argument is missing, too many, or of a wrong
+        type; a variable is not bound; an effect changes a derived predicate.
     """
-    named = {":strips"}
-    for word in (*task.domain.requirements, *task.problem.requirements):
-        if word.key not in KNOWN:
-            hint = nearest(word.key, KNOWN, noun="requirements")
-            raise wrong(word, f"{word} is no requirement of PDDL", hint)
-        named |= {word.key} | IMPLIED.get(word.key, frozenset())
-    file = task.domain.name.at.file
-    for key in sorted(set(_used(task)) - named):
-        yield f"{file}: {key} is used, but does not stand in (:requirements …)"
-
-
-def _used(task: Task) -> Iterator[str]:
-    domain, problem = task.domain, task.problem
-    if domain.types or any(typed.types for typed in (*domain.constants, *problem.objects)):
-        yield ":typing"
-    if domain.rules:
-        yield ":derived-predicates"
-    if domain.functions:
-        yield ":action-costs"
-    for action in domain.actions:
-        yield from _used_in(action.precondition)
-        yield from _used_in(action.effect)
-    for rule in domain.rules:
-        yield from _used_in(rule.body)
-    yield from _used_in(problem.goal)
-
-
-def _used_in(node: Formula | Effect) -> Iterator[str]:
-    for part, _ in inside(node, {}):
-        match part:
-            case Not():
-                yield ":negative-preconditions"
-            case Or() | Imply():
-                yield ":disjunctive-preconditions"
-            case Equal():
-                yield ":equality"
-            case Exists():
-                yield ":existential-preconditions"
-            case Forall():
-                yield ":universal-preconditions"
-            case When() | Each():
-                yield ":conditional-effects"
-            case Delete() | _:
-                pass
+    if problem.domain.key != domain.name.key:
+        raise wrong(
+            problem.domain,
+            f"this problem is for the domain {problem.domain}, "
+            f"but {domain.name.at.file} defines {domain.name}",
+            "give the domain of the problem, or correct the name",
+        )
+    task = TaskText(domain, problem)
+    warnings = [*_check_declarations(task), *_check_requirements(task)]
+    _Uses(task).check()
+    warnings += unpriced(task)
+    return replace(task, warnings=tuple(dict.fromkeys(warnings)))
 
 
 # Declarations of types, objects, predicates, functions and actions: each once, and of what is.
 
 
-def check_declarations(task: Task) -> Iterator[str]:
-    """Check what a task declares.
-
-    Yields
-    ------
-    str
-        Each warning.
-
-    Raises
-    ------
-    InputError
-        A name is declared twice in ways that differ, or a type is not declared.
-    """
+def _check_declarations(task: TaskText) -> Iterator[str]:
     domain = task.domain
     yield from _check_types(task)
     for signature in (*domain.predicates, *domain.functions):
         for word in (word for typed in signature.parameters for word in typed.types):
-            check_type(task, word)
-    _once((s.name for s in domain.predicates), "predicate")
-    _once((s.name for s in domain.functions), "function")
-    _once((a.name for a in domain.actions), "action")
+            _check_type(task, word)
+    _check_once((s.name for s in domain.predicates), "predicate")
+    _check_once((s.name for s in domain.functions), "function")
+    _check_once((a.name for a in domain.actions), "action")
     yield from _check_objects(task)
 
 
-def _check_types(task: Task) -> Iterator[str]:
+def _check_types(task: TaskText) -> Iterator[str]:
     declared = {typed.name.key for typed in task.domain.types} | {OBJECT}
     seen: dict[str, Typed] = {}
     for typed in task.domain.types:
         name = typed.name
         if (first := seen.setdefault(name.key, typed)) is not typed:
-            above = [{t.key for t in one.types} - {OBJECT} for one in (first, typed)]
+            above = [one.type_keys - {OBJECT} for one in (first, typed)]
             if all(above) and above[0] != above[1]:
                 hint = "say once what it is; (either a b) gives it two types above"
                 raise wrong(name, f"type {name} is declared before in another way", hint)
@@ -213,7 +91,7 @@ def _check_types(task: Task) -> Iterator[str]:
             raise wrong(name, f"type {name} stands above itself", hint)
 
 
-def check_type(task: Task, word: Word) -> None:
+def _check_type(task: TaskText, word: Word) -> None:
     """Raise `InputError` if a type is not declared, not even as a type above another."""
     known = task.supertypes
     if word.key not in known and not any(word.key in above for above in known.values()):
@@ -221,7 +99,7 @@ def check_type(task: Task, word: Word) -> None:
         raise wrong(word, f"type {word} is not declared", f"declare it in (:types …); {hint}")
 
 
-def check_variables(task: Task, variables: tuple[Typed, ...], where: str) -> None:
+def _check_variables(task: TaskText, variables: tuple[Typed, ...], where: str) -> None:
     """Raise `InputError` if a variable comes twice, or its type is not declared."""
     seen: set[str] = set()
     for typed in variables:
@@ -229,10 +107,10 @@ def check_variables(task: Task, variables: tuple[Typed, ...], where: str) -> Non
             raise wrong(typed.name, f"{where} has the variable {typed.name} twice")
         seen.add(typed.name.key)
         for word in typed.types:
-            check_type(task, word)
+            _check_type(task, word)
 
 
-def _once(names: Iterable[Word], what: str) -> None:
+def _check_once(names: Iterable[Word], what: str) -> None:
     seen: dict[str, Word] = {}
     for name in names:
         if (first := seen.setdefault(name.key, name)) is not name:
@@ -240,279 +118,190 @@ def _once(names: Iterable[Word], what: str) -> None:
             raise wrong(name, f"a second {what} {name}", hint)
 
 
-def _check_objects(task: Task) -> Iterator[str]:
+def _check_objects(task: TaskText) -> Iterator[str]:
     for declared in task.objects.values():
-        for typed in declared:
-            for word in typed.types:
-                check_type(task, word)
+        for word in (word for typed in declared for word in typed.types):
+            _check_type(task, word)
         first, *others = declared
         for typed in others:
             name, before = typed.name, first.name.at
             if [t.key for t in typed.types] != [t.key for t in first.types]:
-                raise wrong(
-                    name,
-                    f"object {name} has another type in {before.file}, line {before.line}",
-                    "declare it once, or with the same type",
-                )
+                what = f"object {name} has another type in {before.file}, line {before.line}"
+                raise wrong(name, what, "declare it once, or with the same type")
             yield f"{name.at}: object {name} is declared twice, first in {before}"
 
 
-# Costs that a task leaves open: where what an action costs has no value, it does not apply.
-#
-# Many tasks give values only where they are needed, so that alone is nothing to speak of. It is where
-# the action looks as if it could apply: by its conditions on what never changes, and on what holds at
-# the start or can be brought about by an action, again as far as what never changes tells.
+# Requirements: what the keys mean, and which of them a task uses but does not name.
+
+_QUANTIFIED = frozenset((":existential-preconditions", ":universal-preconditions"))
+_ADL = _QUANTIFIED | {
+    ":strips",
+    ":typing",
+    ":negative-preconditions",
+    ":disjunctive-preconditions",
+    ":equality",
+    ":quantified-preconditions",
+    ":conditional-effects",
+}
+
+_IMPLIED: dict[str, frozenset[str]] = {
+    ":adl": _ADL,
+    ":ucpop": _ADL | {":derived-predicates"},
+    ":quantified-preconditions": _QUANTIFIED,
+    ":fluents": frozenset((":numeric-fluents", ":object-fluents", ":action-costs")),
+    ":numeric-fluents": frozenset((":action-costs",)),
+    ":domain-axioms": frozenset((":derived-predicates",)),
+}
+"""What a key says besides itself."""
+
+_OTHERS = """
+:object-fluents :action-costs :derived-predicates :durative-actions :duration-inequalities
+:durative-inequalities :continuous-effects :timed-initial-literals :timed-initial-fluents :time
+:preferences :constraints :goal-utilities :non-deterministic :probabilistic-effects :rewards :mdp
+:hierarchy :method-preconditions :multi-agent :safety-constraints :expression-evaluation
+:foreach-expansion :dag-expansion :subgoal-through-axioms :action-expansions :open-world
+:true-negation
+"""
+_KNOWN = _ADL.union(_IMPLIED, _OTHERS.split())
+"""All keys that PDDL and its relatives have; what asplan cannot do is refused where it is used."""
+
+_NEEDED: dict[type, str] = {
+    syntax.Not: ":negative-preconditions",
+    syntax.Or: ":disjunctive-preconditions",
+    syntax.Imply: ":disjunctive-preconditions",
+    syntax.Equal: ":equality",
+    syntax.Exists: ":existential-preconditions",
+    syntax.Forall: ":universal-preconditions",
+    syntax.When: ":conditional-effects",
+    syntax.Each: ":conditional-effects",
+}
 
 
-MOST = 100_000
-"""Rows that are looked at for one action; a task with more is not looked at further."""
+def _check_requirements(task: TaskText) -> Iterator[str]:
+    named = {":strips"}
+    for word in (*task.domain.requirements, *task.problem.requirements):
+        if word.key not in _KNOWN:
+            hint = nearest(word.key, _KNOWN, noun="requirements")
+            raise wrong(word, f"{word} is no requirement of PDDL", hint)
+        named |= {word.key} | _IMPLIED.get(word.key, frozenset())
+    for key in sorted(set(_used(task)) - named):
+        file = task.domain.name.at.file
+        yield f"{file}: {key} is used, but does not stand in (:requirements …)"
 
 
-class _TooMany(Exception):
-    """There are more rows than `MOST`."""
+def _used(task: TaskText) -> Iterator[str]:
+    domain, problem = task.domain, task.problem
+    if domain.types or any(typed.types for typed in (*domain.constants, *problem.objects)):
+        yield ":typing"
+    if domain.rules:
+        yield ":derived-predicates"
+    if domain.functions:
+        yield ":action-costs"
+    nodes: list[Formula | EffectFormula] = [problem.goal]
+    for action in domain.actions:
+        nodes += (action.precondition, action.effect)
+    nodes += (rule.body for rule in domain.rules)
+    for part, _ in (found for node in nodes for found in inside(node)):
+        if type(part) in _NEEDED:
+            yield _NEEDED[type(part)]
 
 
-def unpriced(task: Task) -> Iterator[str]:
-    """A warning for each action whose cost has no value where it looks as if it could apply."""
-    if not task.problem.minimizes_cost:
-        return
-    priced = {
-        (cost.function.key, *(word.key for word in cost.arguments))
-        for cost, _ in task.problem.values
-    }
-    possible = _Possible(task)
-    for action in task.domain.actions:
-        for part, _ in inside(action.effect, {}):
-            if isinstance(part, Increase) and isinstance(cost := part.amount, Cost):
-                try:
-                    rows = possible.arguments(action, cost)
-                    missing = next((r for r in rows if (cost.function.key, *r) not in priced), None)
-                except _TooMany:
-                    return
-                if missing is not None:
-                    yield _warning(task, action, cost, missing)
-
-
-def _warning(task: Task, action: Action, cost: Cost, missing: Row) -> str:
-    words = (task.objects[key][0].name.text for key in missing)
-    written = f"({' '.join([cost.function.text, *words])})"
-    return (
-        f"{cost.function.at}: {written} has no value in (:init …), so action {action.name} never "
-        "applies where it would cost that"
-    )
-
-
-class _Possible:
-    """What may hold at some time: all that does, and more."""
-
-    def __init__(self, task: Task) -> None:
-        self.normalizer, self.actions = Normalizer(task), task.domain.actions
-        effects = (part for a in self.actions for part, _ in inside(a.effect, {}))
-        self.fluent = {p.atom.predicate.key for p in effects if isinstance(p, Add | Delete)}
-        self.derived = {rule.name.key for rule in task.domain.rules}
-        self.open = set(self.fluent)
-        self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
-        for atom in task.problem.initial:
-            self.relations[atom.predicate.key].rows.add(tuple(w.key for w in atom.arguments))
-
-    def arguments(self, action: Action, cost: Cost) -> Iterator[Row]:
-        """The arguments that a cost may have where its action applies."""
-        bound, ranges = self.normalizer.bind(action.parameters, {})
-        condition = self.normalizer.condition(action.precondition, bound)
-        words = tuple(bound.get(word.key, word.key) for word in cost.arguments)
-        return self._rows(words, ranges, condition, self.fluent)
-
-    def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom may hold."""
-        return row in self.relation(predicate).rows
-
-    def relation(self, predicate: str) -> Relation:
-        """The rows of a predicate; those that actions add are found when they are first needed."""
-        if predicate in self.open:
-            self.open.remove(predicate)
-            for row in self._added(predicate):
-                self.relations[predicate].rows.add(row)
-        return self.relations[predicate]
-
-    newest = relation
-
-    def _added(self, predicate: str) -> Iterator[Row]:
-        for action in self.actions:
-            bound, ranges = self.normalizer.bind(action.parameters, {})
-            condition = self.normalizer.condition(action.precondition, bound)
-            for change in self.normalizer.changes(action.effect, bound):
-                if change.positive and change.predicate == predicate:
-                    both = All((condition, change.condition))
-                    yield from self._rows(change.arguments, ranges + change.ranges, both)
-
-    def _rows(
-        self, words: Row, ranges: Ranges, condition: Condition, fluent: Collection[str] = ()
-    ) -> Iterator[Row]:
-        """What words may stand for, by conditions on what never changes and on some fluents."""
-        parts, inner = conjuncts(condition)
-        near = [p for p in parts if self._tells(p, fluent) and p.variables & set(words)]
-        asked = set(words).union(*(part.variables for part in near))
-        query = query_of(tuple(r for r in ranges + inner if r[0] in asked), All(tuple(near)))
-        for count, found in enumerate(query({}, self)):
-            if count == MOST:
-                raise _TooMany
-            yield tuple(found.get(word, word) for word in words)
-
-    def _tells(self, part: Condition, fluent: Collection[str]) -> bool:
-        if not isinstance(part, Literal) or part.predicate in self.derived:
-            return False
-        if part.predicate in self.fluent:
-            return part.positive and part.predicate in fluent
-        return True
-
-
-# What a domain and a problem must agree about: names, numbers and types of arguments.
-#
-# What is wrong is an error with its place. What is odd, and what real files get away with, is a
-# warning.
-
-
-def task_of(domain: Domain, problem: Problem) -> Task:
-    """The task that a domain and a problem make, checked.
-
-    Raises
-    ------
-    InputError
-        The problem is for another domain; something is not declared, or declared twice in ways
-        that differ; an argument is missing, too many, or of a wrong type; a variable is not bound;
-        an effect changes a derived predicate.
-    """
-    if problem.domain.key != domain.name.key:
-        raise wrong(
-            problem.domain,
-            f"this problem is for the domain {problem.domain}, "
-            f"but {domain.name.at.file} defines {domain.name}",
-            "give the domain of the problem, or correct the name",
-        )
-    task = Task(domain, problem)
-    warnings = [*check_declarations(task), *check_requirements(task)]
-    _Uses(task).check()
-    warnings += unpriced(task)
-    return replace(task, warnings=tuple(dict.fromkeys(warnings)))
-
-
-@dataclass(frozen=True)
 class _Uses:
     """Every place where something that was declared is used."""
 
-    task: Task
-
-    @cached_property
-    def predicates(self) -> dict[str, Signature]:
-        return {signature.name.key: signature for signature in self.task.domain.predicates}
-
-    @cached_property
-    def functions(self) -> dict[str, Signature]:
-        return {signature.name.key: signature for signature in self.task.domain.functions}
-
-    @cached_property
-    def derived(self) -> frozenset[str]:
-        return frozenset(rule.name.key for rule in self.task.domain.rules)
-
-    @cached_property
-    def types(self) -> dict[int, tuple[frozenset[str], ...]]:
-        """The types of the parameters of each signature, by its identity."""
-        declared = (*self.predicates.values(), *self.functions.values())
-        return {id(signature): tuple(map(_keys, signature.parameters)) for signature in declared}
-
-    @cached_property
-    def constants(self) -> frozenset[str]:
-        return frozenset(typed.name.key for typed in self.task.domain.constants)
+    def __init__(self, task: TaskText) -> None:
+        domain = task.domain
+        self.task = task
+        self.predicates = {signature.name.key: signature for signature in domain.predicates}
+        self.functions = {signature.name.key: signature for signature in domain.functions}
+        self.constants = {typed.name.key for typed in domain.constants}
+        # The types of the parameters of each signature, by its identity.
+        self.types = {
+            id(signature): [typed.type_keys for typed in signature.parameters]
+            for signature in (*self.predicates.values(), *self.functions.values())
+        }
 
     def check(self) -> None:
         """Check all uses."""
         for action in self.task.domain.actions:
-            check_variables(self.task, action.parameters, f"action {action.name}")
+            _check_variables(self.task, action.parameters, f"action {action.name}")
             scope = scope_of(action.parameters)
             self._check_parts(action.precondition, scope)
             self._check_parts(action.effect, scope)
-            increases = [p for p, _ in inside(action.effect, {}) if isinstance(p, Increase)]
+            parts = (part for part, _ in inside(action.effect))
+            increases = [part for part in parts if isinstance(part, syntax.Increase)]
             if len(increases) > 1:
                 what = f"action {action.name} increases (total-cost) twice"
                 raise wrong(increases[1].at, what, "add the two numbers up")
         for rule in self.task.domain.rules:
-            check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
+            _check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
             self._check_use(self._declared(rule.name), rule.name, len(rule.parameters))
             self._check_parts(rule.body, scope_of(rule.parameters))
         self._check_parts(self.task.problem.goal, {})
         self._check_start()
 
-    def _check_parts(self, node: Formula | Effect, scope: Scope) -> None:
+    def _check_parts(self, node: Formula | EffectFormula, scope: Scope) -> None:
         for part, bound in inside(node, scope):
             match part:
-                case Exists(variables) | Forall(variables) | Each(variables):
-                    check_variables(self.task, variables, "the quantifier")
-                case Equal(left, right):
+                case syntax.Exists() | syntax.Forall() | syntax.Each():
+                    _check_variables(self.task, part.variables, "the quantifier")
+                case syntax.Equal(left, right):
                     for word in (left, right):
                         self._check_term(word, bound)
-                case Add(atom) | Delete(atom) if atom.predicate.key in self.derived:
-                    what = f"this effect changes {atom.predicate}, which is derived by rules"
-                    raise wrong(atom.predicate, what, "change what its rules read")
-                case Atom(predicate, arguments):
-                    self._check_atom(predicate, arguments, bound)
-                case Increase(amount=Cost(function, arguments)):
-                    self._check_atom(function, arguments, bound, cost=True)
-                case _:
-                    pass
+                case syntax.Add(atom) | syntax.Delete(atom):
+                    if atom.name.key in self.task.derived:
+                        what = f"this effect changes {atom.name}, which is derived by rules"
+                        raise wrong(atom.name, what, "change what its rules read")
+                case syntax.Atom():
+                    self._check_atom(part, bound)
+                case syntax.Increase(amount=syntax.Atom() as function):
+                    self._check_atom(function, bound, cost=True)
 
     def _check_start(self) -> None:
         """The initial state, which may have very many atoms."""
         problem = self.task.problem
         for atom in (*problem.initial, *problem.absent):
-            if atom.predicate.key in self.derived:
+            if atom.name.key in self.task.derived:
                 hint = "rules say when it holds; leave it out here"
-                raise wrong(atom.predicate, f"{atom.predicate} is a derived predicate", hint)
-            self._check_atom(atom.predicate, atom.arguments, {})
-        for cost, _ in problem.values:
-            self._check_atom(cost.function, cost.arguments, {}, cost=True)
+                raise wrong(atom.name, f"{atom.name} is a derived predicate", hint)
+            self._check_atom(atom, {})
+        for function, _ in problem.values:
+            self._check_atom(function, {}, cost=True)
         initial = set(problem.initial)
         for atom in problem.absent:
             if atom in initial:
                 what = "the initial state has this atom and its negation"
-                raise wrong(atom.predicate, what, "one of them is a mistake")
+                raise wrong(atom.name, what, "one of them is a mistake")
 
     def _declared(self, name: Word, cost: bool = False) -> Signature | None:
         known = self.functions if cost else self.predicates
         if name.key in known:
             return known[name.key]
-        what, section = ("function", ":functions") if cost else ("predicate", ":predicates")
         if cost and name.key == TOTAL_COST:
             return None
-        hint = f"declare it in ({section} …); {nearest(name.key, known, noun=f'{what}s')}"
+        what = "function" if cost else "predicate"
+        hint = f"declare it in (:{what}s …); {nearest(name.key, known, noun=f'{what}s')}"
         raise wrong(name, f"{what} {name} is not declared", hint)
 
     def _check_use(self, signature: Signature | None, name: Word, number: int) -> None:
         wanted = 0 if signature is None else len(signature.parameters)
         if number != wanted:
             place = f" in line {signature.name.at.line}" if signature else ""
-            raise wrong(
-                name, f"{name} has {_number(number)} here, but is declared{place} with {wanted}"
-            )
+            has = f"{name} has {amount(number, 'argument')} here"
+            raise wrong(name, f"{has}, but is declared{place} with {wanted}")
 
-    def _check_atom(
-        self, name: Word, arguments: tuple[Word, ...], scope: Scope, cost: bool = False
-    ) -> None:
-        signature = self._declared(name, cost)
-        self._check_use(signature, name, len(arguments))
+    def _check_atom(self, atom: syntax.Atom, scope: Scope, cost: bool = False) -> None:
+        name, signature = atom.name, self._declared(atom.name, cost)
+        self._check_use(signature, name, len(atom.arguments))
         if signature is None:
             return
-        for index, (word, wanted) in enumerate(
-            zip(arguments, self.types[id(signature)], strict=True)
-        ):
+        types = self.types[id(signature)]
+        for index, (word, wanted) in enumerate(zip(atom.arguments, types, strict=True)):
             self._check_term(word, scope)
             if not self._fits(word, wanted, scope):
-                parameter = signature.parameters[index]
-                kind = " or ".join(map(str, parameter.types)) or OBJECT
-                raise wrong(
-                    word,
-                    f"argument {index + 1} of {name} is {_a(kind)}, which {word} is not",
-                    f"{word} is {_a(self._kind(word, scope))}",
-                )
+                kind = " or ".join(map(str, signature.parameters[index].types)) or OBJECT
+                what = f"argument {index + 1} of {name} is {_a(kind)}, which {word} is not"
+                raise wrong(word, what, f"{word} is {_a(self._kind(word, scope))}")
 
     def _check_term(self, word: Word, scope: Scope) -> None:
         if word.key[0] == "?":
@@ -532,7 +321,7 @@ class _Uses:
         task = self.task
         if word.key[0] != "?":
             return not wanted.isdisjoint(task.types_of[word.key])
-        own = _keys(scope[word.key])
+        own = scope[word.key].type_keys
         if OBJECT in own or OBJECT in wanted:
             return True
         return any(
@@ -541,20 +330,9 @@ class _Uses:
         )
 
     def _kind(self, word: Word, scope: Scope) -> str:
-        if word.key[0] == "?":
-            types: Iterable[Word] = scope[word.key].types
-        else:
-            types = (t for typed in self.task.objects[word.key] for t in typed.types)
-        return " or ".join(map(str, types)) or OBJECT
-
-
-def _keys(typed: Typed) -> frozenset[str]:
-    return frozenset(word.key for word in typed.types) or frozenset((OBJECT,))
+        declared = (scope[word.key],) if word.key[0] == "?" else self.task.objects[word.key]
+        return " or ".join(str(kind) for typed in declared for kind in typed.types) or OBJECT
 
 
 def _a(kind: str) -> str:
     return f"a{'n' if kind[0] in 'aeiou' else ''} {kind}"
-
-
-def _number(number: int) -> str:
-    return f"{number} argument{'' if number == 1 else 's'}"

@@ -1,43 +1,26 @@
 """Conditions in a form that is evaluated: negation stands only before atoms and `exists`.
 
 Every variable has a name of its own, so that the conditions inside of a conjunction can be looked
-at together.
+at together. For which objects a condition holds is found by joining the parts of a conjunction,
+atoms by indexes; each condition is compiled once, for the variables that will have a value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count, product
 from math import prod
 from typing import Protocol
 
-from asplan.pddl.language.syntax import (
-    Add,
-    And,
-    Atom,
-    Delete,
-    Each,
-    Effect,
-    Equal,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Together,
-    Typed,
-    When,
-)
-from asplan.pddl.language.task import Task
+from asplan.pddl.language import syntax
+from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom, Row, TaskText, Typed
 
 EQUAL = "="
 """The predicate of `Literal` that says that both arguments are the same object."""
 
-Objects = tuple[str, ...]
-Ranges = tuple[tuple[str, Objects], ...]
+Ranges = tuple[tuple[str, Row], ...]
 """Variables, each with the objects that it stands for."""
 
 
@@ -47,7 +30,7 @@ class Literal:
 
     positive: bool
     predicate: str
-    arguments: tuple[str, ...]
+    arguments: Row
 
     @cached_property
     def variables(self) -> frozenset[str]:
@@ -56,21 +39,10 @@ class Literal:
 
 
 @dataclass(frozen=True, eq=False)
-class All:
-    """All parts hold."""
+class Junction:
+    """All parts hold, or (if not) one of them."""
 
-    parts: tuple[Condition, ...]
-
-    @cached_property
-    def variables(self) -> frozenset[str]:
-        """Those that are free in it."""
-        return frozenset[str]().union(*(part.variables for part in self.parts))
-
-
-@dataclass(frozen=True, eq=False)
-class Any:
-    """One of the parts holds."""
-
+    all: bool
     parts: tuple[Condition, ...]
 
     @cached_property
@@ -93,8 +65,12 @@ class Some:
         return self.body.variables - {variable for variable, _ in self.ranges}
 
 
-Condition = Literal | All | Any | Some
-TRUE = All(())
+Condition = Literal | Junction | Some
+
+
+def both(*parts: Condition) -> Condition:
+    """The condition that all parts hold."""
+    return Junction(True, parts)
 
 
 @dataclass(frozen=True)
@@ -104,14 +80,13 @@ class Change:
     ranges: Ranges
     condition: Condition
     positive: bool
-    predicate: str
-    arguments: tuple[str, ...]
+    atom: GroundAtom
 
 
 class Normalizer:
     """Brings the conditions of a task into normal form; each variable is used once."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: TaskText) -> None:
         self.task = task
         self._numbers = count()
 
@@ -120,9 +95,7 @@ class Normalizer:
     ) -> tuple[dict[str, str], Ranges]:
         """New variables in place of those of a quantifier, and what they range over."""
         new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
-        ranges = tuple(
-            (new[typed.name.key], self.task.objects_of(typed.types)) for typed in variables
-        )
+        ranges = tuple((new[typed.name.key], self.task.objects_of(typed)) for typed in variables)
         return {**outer, **new}, ranges
 
     def condition(
@@ -130,63 +103,44 @@ class Normalizer:
     ) -> Condition:
         """A condition, or its negation."""
         match formula:
-            case Atom(predicate, arguments):
-                words = tuple(bound.get(word.key, word.key) for word in arguments)
-                return Literal(positive, predicate.key, words)
-            case Equal(left, right):
-                words = tuple(bound.get(word.key, word.key) for word in (left, right))
-                return Literal(positive, EQUAL, words)
-            case Not(body):
+            case syntax.Atom():
+                predicate, *words = formula.ground(bound)
+                return Literal(positive, predicate, tuple(words))
+            case syntax.Equal(left, right):
+                keys = (left.key, right.key)
+                return Literal(positive, EQUAL, tuple(bound.get(key, key) for key in keys))
+            case syntax.Not(body):
                 return self.condition(body, bound, not positive)
-            case And(parts):
-                return _joined(positive, tuple(self.condition(p, bound, positive) for p in parts))
-            case Or(parts):
-                return _joined(
-                    not positive, tuple(self.condition(p, bound, positive) for p in parts)
-                )
-            case Imply(left, right):
-                sides = (
-                    self.condition(left, bound, not positive),
-                    self.condition(right, bound, positive),
-                )
-                return _joined(not positive, sides)
-            case Exists(variables, body):
+            case syntax.Imply(left, right):
+                return self.condition(syntax.Or((syntax.Not(left), right)), bound, positive)
+            case syntax.And(parts) | syntax.Or(parts):
+                found = tuple(self.condition(part, bound, positive) for part in parts)
+                if len(found) == 1:
+                    return found[0]
+                return Junction(isinstance(formula, syntax.And) == positive, found)
+            case syntax.Exists(variables, body):
                 inner, ranges = self.bind(variables, bound)
                 return Some(positive, ranges, self.condition(body, inner))
-            case Forall(variables, body):
+            case syntax.Forall(variables, body):
                 inner, ranges = self.bind(variables, bound)
                 return Some(not positive, ranges, self.condition(body, inner, False))
 
-    def changes(
-        self,
-        effect: Effect,
-        bound: Mapping[str, str],
-        ranges: Ranges = (),
-        condition: Condition = TRUE,
-    ) -> Iterator[Change]:
+    def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
         """All that an effect adds and deletes."""
         match effect:
-            case Add(atom) | Delete(atom):
-                words = tuple(bound.get(word.key, word.key) for word in atom.arguments)
-                positive = isinstance(effect, Add)
-                yield Change(ranges, condition, positive, atom.predicate.key, words)
-            case Together(parts):
+            case syntax.Add(atom) | syntax.Delete(atom):
+                yield Change((), both(), isinstance(effect, syntax.Add), atom.ground(bound))
+            case syntax.Together(parts):
                 for part in parts:
-                    yield from self.changes(part, bound, ranges, condition)
-            case Each(variables, body):
-                inner, more = self.bind(variables, bound)
-                yield from self.changes(body, inner, ranges + more, condition)
-            case When(test, body):
-                both = All((condition, self.condition(test, bound)))
-                yield from self.changes(body, bound, ranges, both)
-            case _:
-                pass
-
-
-def _joined(conjunction: bool, parts: tuple[Condition, ...]) -> Condition:
-    if len(parts) == 1:
-        return parts[0]
-    return All(parts) if conjunction else Any(parts)
+                    yield from self.changes(part, bound)
+            case syntax.Each(variables, body):
+                inner, ranges = self.bind(variables, bound)
+                for change in self.changes(body, inner):
+                    yield replace(change, ranges=ranges + change.ranges)
+            case syntax.When(formula, body):
+                condition = self.condition(formula, bound)
+                for change in self.changes(body, bound):
+                    yield replace(change, condition=both(condition, change.condition))
 
 
 MOST_ALTERNATIVES = 64
@@ -196,13 +150,13 @@ MOST_ALTERNATIVES = 64
 def alternatives(condition: Condition) -> list[Condition]:
     """Conditions of which one holds where the condition does, with few disjunctions in them."""
     match condition:
-        case Any(parts):
+        case Junction(False, parts):
             found = [one for part in parts for one in alternatives(part)]
-        case All(parts):
+        case Junction(True, parts):
             choices = [alternatives(part) for part in parts]
             if prod(map(len, choices)) > MOST_ALTERNATIVES:
                 return [condition]
-            found = [All(choice) for choice in product(*choices)]
+            found = [both(*choice) for choice in product(*choices)]
         case Some(True, ranges, body):
             found = [Some(True, ranges, one) for one in alternatives(body)]
         case _:
@@ -214,25 +168,26 @@ def literals(condition: Condition, positive: bool = True) -> Iterator[Literal]:
     """All literals of a condition; those inside of a negated `Some` with the sign turned."""
     match condition:
         case Literal():
-            yield (
-                condition
-                if positive
-                else Literal(not condition.positive, condition.predicate, condition.arguments)
-            )
-        case All(parts) | Any(parts):
+            yield condition if positive else replace(condition, positive=not condition.positive)
+        case Junction(_, parts):
             for part in parts:
                 yield from literals(part, positive)
         case Some(sign, _, body):
             yield from literals(body, positive == sign)
 
 
-# For which objects a condition holds: the parts of a conjunction are joined, atoms by indexes.
-#
-# Each condition is compiled once, for the variables that will have a value when it is asked for.
+def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
+    """The parts of a conjunction, those inside of `exists` included, and the variables of these."""
+    match condition:
+        case Junction(True, parts):
+            split = [conjuncts(part) for part in parts]
+            ranges = tuple(one for _, inner in split for one in inner)
+            return tuple(part for found, _ in split for part in found), ranges
+        case Some(True, ranges, body):
+            found, inner = conjuncts(body)
+            return found, ranges + inner
+    return (condition,), ()
 
-
-Row = tuple[str, ...]
-"""The arguments of a predicate."""
 
 Binding = dict[str, str]
 """What the variables stand for; a variable that is not yet reached may have an old value."""
@@ -241,8 +196,8 @@ Binding = dict[str, str]
 class Relation:
     """The rows for which a predicate holds, with an index for each way in which it is asked."""
 
-    def __init__(self, rows: Iterable[Row] = ()) -> None:
-        self.rows = set(rows)
+    def __init__(self) -> None:
+        self.rows: set[Row] = set()
         self._indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = {}
 
     def add(self, row: Row) -> None:
@@ -263,7 +218,7 @@ class Relation:
         return index.get(key, ())
 
 
-class Facts(Protocol):
+class Interpretation(Protocol):
     """What holds in a state."""
 
     def holds(self, predicate: str, row: Row) -> bool:
@@ -276,9 +231,9 @@ class Facts(Protocol):
         """The rows that the round before has derived."""
 
 
-Test = Callable[[Binding, Facts], bool]
-Query = Callable[[Binding, Facts], Iterator[Binding]]
-Step = Callable[[Binding, Facts], Iterable[None]]
+Test = Callable[[Binding, Interpretation], bool]
+Query = Callable[[Binding, Interpretation], Iterator[Binding]]
+_Step = Callable[[Binding, Interpretation], Iterable[None]]
 """Gives values to further variables, in one way after the other."""
 
 
@@ -291,10 +246,10 @@ def check_of(condition: Condition) -> Test:
             return lambda b, facts: (
                 facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
             )
-        case All(parts):
+        case Junction(True, parts):
             tests = tuple(map(check_of, parts))
             return lambda b, facts: all(test(b, facts) for test in tests)
-        case Any(parts):
+        case Junction(_, parts):
             tests = tuple(map(check_of, parts))
             return lambda b, facts: any(test(b, facts) for test in tests)
         case Some(positive, ranges, body):
@@ -312,23 +267,17 @@ def query_of(
     """The search for objects, of some ranges, for which a condition holds.
 
     What it yields is one dictionary, changed from one solution to the next; a solution may come
-    several times.
-
-    Parameters
-    ----------
-    bound
-        The variables that have values when the search begins.
-    first
-        A part that is matched with the newest rows only.
+    several times. The variables `bound` have values when it begins; `first` is a part that is
+    matched with the newest rows only.
     """
     several = alternatives(condition)
     if len(several) != 1:
         queries = [query_of(ranges, one, bound) for one in several]
         return lambda b, facts: (found for query in queries for found in query(b, facts))
     parts, inner = conjuncts(several[0])
-    steps = _steps(dict(ranges + inner), list(parts), set(bound), first)
+    steps = _join(dict(ranges + inner), list(parts), set(bound), first)
 
-    def solutions(binding: Binding, facts: Facts, index: int = 0) -> Iterator[Binding]:
+    def solutions(binding: Binding, facts: Interpretation, index: int = 0) -> Iterator[Binding]:
         if index == len(steps):
             yield binding
         else:
@@ -338,24 +287,11 @@ def query_of(
     return solutions
 
 
-def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
-    """The parts of a conjunction, those inside of `exists` included, and the variables of these."""
-    match condition:
-        case All(parts):
-            split = [conjuncts(part) for part in parts]
-            ranges = tuple(one for _, inner in split for one in inner)
-            return tuple(part for found, _ in split for part in found), ranges
-        case Some(True, ranges, body):
-            found, inner = conjuncts(body)
-            return found, ranges + inner
-    return (condition,), ()
-
-
-def _steps(
-    ranges: dict[str, Objects], parts: list[Condition], bound: set[str], first: Literal | None
-) -> tuple[Step, ...]:
+def _join(
+    ranges: dict[str, Row], parts: list[Condition], bound: set[str], first: Literal | None
+) -> list[_Step]:
     """An order of a join: tests as early as can be, then atoms of which most is known."""
-    steps: list[Step] = []
+    steps: list[_Step] = []
     if first is not None:
         parts.remove(first)
         steps.append(_match(first, ranges, bound, newest=True))
@@ -374,19 +310,19 @@ def _steps(
             steps.append(join(best, ranges, bound))
             bound |= best.variables
         elif unbound := [v for v in ranges if v not in bound]:
-            asked = {v for part in parts for v in part.variables}
-            variable = min(unbound, key=lambda v: (v not in asked, len(ranges[v])))
+            used = {v for part in parts for v in part.variables}
+            variable = min(unbound, key=lambda v: (v not in used, len(ranges[v])))
             steps.append(_choose(variable, ranges[variable]))
             bound.add(variable)
         elif not ready:
-            return tuple(steps)
+            return steps
 
 
 def _openness(atom: Literal, bound: set[str]) -> tuple[int, int]:
     """How little is known of an atom: arguments that are, and that are not."""
-    unknown = sum(word in atom.variables and word not in bound for word in atom.arguments)
     if atom.predicate == EQUAL:
         return -3, 0
+    unknown = sum(word in atom.variables and word not in bound for word in atom.arguments)
     return unknown - len(atom.arguments), unknown
 
 
@@ -394,37 +330,32 @@ def _is_assignment(equation: Literal, bound: set[str]) -> bool:
     return len(equation.variables - bound) == 1 and len(set(equation.arguments)) == 2
 
 
-def _check(tests: Sequence[Test]) -> Step:
-    def check(binding: Binding, facts: Facts) -> Iterable[None]:
-        return (None,) if all(test(binding, facts) for test in tests) else ()
-
-    return check
+def _check(tests: Sequence[Test]) -> _Step:
+    return lambda binding, facts: (None,) if all(test(binding, facts) for test in tests) else ()
 
 
-def _choose(variable: str, objects: Objects) -> Step:
-    def choose(binding: Binding, facts: Facts) -> Iterator[None]:
+def _choose(variable: str, objects: Row) -> _Step:
+    def choose(binding: Binding, facts: Interpretation) -> Iterator[None]:
         for binding[variable] in objects:
             yield
 
     return choose
 
 
-def _assign(atom: Literal, ranges: dict[str, Objects], bound: set[str]) -> Step:
+def _assign(atom: Literal, ranges: dict[str, Row], bound: set[str]) -> _Step:
     """One side of an equation has a value, which the other gets."""
     (variable,) = atom.variables - bound
     (known,) = (word for word in atom.arguments if word != variable)
     objects = _set(ranges[variable])
 
-    def assign(binding: Binding, facts: Facts) -> Iterable[None]:
+    def assign(binding: Binding, facts: Interpretation) -> Iterable[None]:
         binding[variable] = binding.get(known, known)
         return (None,) if binding[variable] in objects else ()
 
     return assign
 
 
-def _match(
-    atom: Literal, ranges: dict[str, Objects], bound: set[str], newest: bool = False
-) -> Step:
+def _match(atom: Literal, ranges: dict[str, Row], bound: set[str], newest: bool = False) -> _Step:
     """The rows of a predicate that agree with what is known give values to what is not."""
     predicate, words = atom.predicate, atom.arguments
     given = tuple(i for i, word in enumerate(words) if word[0] != "?" or word in bound)
@@ -435,7 +366,7 @@ def _match(
         (i, places[word]) for i, word in enumerate(words) if word in places and places[word] != i
     )
 
-    def match(binding: Binding, facts: Facts) -> Iterator[None]:
+    def match(binding: Binding, facts: Interpretation) -> Iterator[None]:
         relation = facts.newest(predicate) if newest else facts.relation(predicate)
         key = tuple([binding.get(word, word) for word in known])
         for row in relation.matching(given, key):
@@ -451,5 +382,5 @@ def _match(
 
 
 @cache
-def _set(objects: Objects) -> frozenset[str]:
+def _set(objects: Row) -> frozenset[str]:
     return frozenset(objects)

@@ -1,6 +1,6 @@
 """The text of PDDL: words and groups in parentheses, each with its place.
 
->>> group = read_group(Source("p.pddl", "(define (domain Blocks)) ; a comment"))
+>>> group = read_group(PddlSource("p.pddl", "(define (domain Blocks)) ; a comment"))
 >>> print(group)
 (define (domain Blocks))
 >>> word = group.items[1].items[1]
@@ -28,10 +28,11 @@ _SECTION = re.compile(
     r"(?i)\(\s*:(action|durative-action|derived|requirements|types|constants|predicates|functions"
     r"|domain|objects|init|goal|metric|constraints|process|event)(?=[\s()])"
 )
+FORMS = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
 
 
 @dataclass(frozen=True)
-class Source:
+class PddlSource:
     """The text of a file, and its name."""
 
     file: str
@@ -46,37 +47,38 @@ class Source:
     def _starts(self) -> list[int]:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
+    def error(self, offset: int, message: str, hint: str = "") -> InputError:
+        """The error at a character."""
+        return InputError(message, at=self.location(offset), hint=hint)
+
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A name, variable, keyword or number; PDDL does not tell its `key` from other cases."""
-
-    key: str
-    text: str = field(compare=False)
-    source: Source = field(compare=False, repr=False)
+class _Placed:
+    source: PddlSource = field(compare=False, repr=False)
     offset: int = field(compare=False, repr=False)
 
     @property
     def at(self) -> Location:
-        """Where it stands."""
+        """Where it begins."""
         return self.source.location(self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Word(_Placed):
+    """A name, variable, keyword or number; PDDL does not tell its `key` from other cases."""
+
+    key: str
+    text: str = field(compare=False)
 
     def __str__(self) -> str:
         return self.text
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Group(_Placed):
     """What stands between two parentheses; its place is that of the first."""
 
     items: tuple[Node, ...]
-    source: Source = field(compare=False, repr=False)
-    offset: int = field(compare=False, repr=False)
-
-    @property
-    def at(self) -> Location:
-        """Where its first parenthesis stands."""
-        return self.source.location(self.offset)
 
     def __str__(self) -> str:
         return f"({' '.join(map(str, self.items))})"
@@ -87,7 +89,7 @@ Node = Word | Group
 
 def wrong(node: Node, message: str, hint: str = "") -> InputError:
     """The error at a node."""
-    return InputError(message, at=node.at, hint=hint)
+    return node.source.error(node.offset, message, hint)
 
 
 def quoted(node: Node) -> str:
@@ -95,74 +97,58 @@ def quoted(node: Node) -> str:
     return shortened(str(node), 60)
 
 
-def read_group(source: Source) -> Group:
+def read_group(source: PddlSource) -> Group:
     """The one group that a file consists of.
 
-    Raises
-    ------
-    InputError
-        Parentheses do not match or are nested deeper than `DEEPEST`, there is nothing, something
-        stands before or behind the group, or a character that PDDL does not know.
+    Raises `InputError` if parentheses do not match or are nested deeper than `DEEPEST`, if there
+    is nothing, something before or behind the group, or a character that PDDL does not know.
     """
     groups: list[Group] = []
     opened: list[int] = []
     items: list[list[Node]] = []
     for offset, token in _tokens(source):
+        if groups and token != ")":
+            hint = (
+                "a parenthesis before it may be one too many; each file holds one domain or problem"
+            )
+            raise source.error(offset, "the file goes on behind the group that (define opens", hint)
         if token == "(":
-            if groups:
-                raise _behind(source, offset)
             if len(opened) == DEEPEST:
-                what = f"more than {DEEPEST} parentheses are open here"
-                raise InputError(what, at=source.location(offset))
+                raise source.error(offset, f"more than {DEEPEST} parentheses are open here")
             opened.append(offset)
             items.append([])
         elif token == ")":
             if not opened:
-                what = "this parenthesis closes nothing"
                 hint = "it is one too many, or one before it closes a group too early"
-                raise InputError(what, at=source.location(offset), hint=hint)
-            group = Group(tuple(items.pop()), source, opened.pop())
+                raise source.error(offset, "this parenthesis closes nothing", hint)
+            group = Group(source, opened.pop(), tuple(items.pop()))
             (items[-1] if items else groups).append(group)
         elif items:
-            items[-1].append(Word(token.lower(), token, source, offset))
-        elif groups:
-            raise _behind(source, offset)
+            items[-1].append(Word(source, offset, token.lower(), token))
         else:
             what = f"{shortened(token, 60)!r} stands before the first parenthesis"
-            hint = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
-            raise InputError(what, at=source.location(offset), hint=hint)
+            raise source.error(offset, what, FORMS)
     if opened:
         raise _unclosed(source, opened)
     if not groups:
-        hint = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
-        raise InputError(f"{source.file} is empty", hint=hint)
+        raise InputError(f"{source.file} is empty", hint=FORMS)
     return groups[0]
 
 
-def _tokens(source: Source) -> Iterator[tuple[int, str]]:
+def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
     for found in _TOKEN.finditer(source.text):
         token = found[0]
         if token[0] == ";":
             continue
         if not (token.isascii() and token.isprintable()):
             index = next(i for i, c in enumerate(token) if not (c.isascii() and c.isprintable()))
-            raise InputError(
-                f"the character {token[index]!r} has no place in PDDL outside of comments",
-                at=source.location(found.start() + index),
-                hint="names consist of the letters a to z, digits, - and _",
-            )
+            what = f"the character {token[index]!r} has no place in PDDL outside of comments"
+            hint = "names consist of the letters a to z, digits, - and _"
+            raise source.error(found.start() + index, what, hint)
         yield found.start(), token
 
 
-def _behind(source: Source, offset: int) -> InputError:
-    return InputError(
-        "the file goes on behind the group that (define opens",
-        at=source.location(offset),
-        hint="a parenthesis before it may be one too many; each file holds one domain or problem",
-    )
-
-
-def _unclosed(source: Source, opened: list[int]) -> InputError:
+def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
     """The error of a missing parenthesis: a section that begins inside of another tells which."""
     stack: list[int] = []
     for offset, token in _tokens(source):
@@ -173,7 +159,7 @@ def _unclosed(source: Source, opened: list[int]) -> InputError:
                 inside = source.location(offset)
                 what = f"this group is still open in line {inside.line}, where a section begins"
                 hint = f"close it before line {inside.line}, column {inside.column}"
-                return InputError(what, at=source.location(stack[1]), hint=hint)
+                return source.error(stack[1], what, hint)
             stack.append(offset)
     what = "this parenthesis is not closed when the file ends"
-    return InputError(what, at=source.location(opened[-1]), hint="add a ) where its group ends")
+    return source.error(opened[-1], what, "add a ) where its group ends")

@@ -4,7 +4,7 @@ PDDL's names are not ASP's: `pick-up` would be a difference, `3d` is no term, an
 the language. So every name gets a term of its own: lower case, `_` for `-`.
 
 >>> from clingo import Function
->>> names = Names.of(objects=["A", "3d", "7", "none"], predicates=["on"], actions=["pick-up"])
+>>> names = PddlNames.of(["A", "3d", "7", "none"], predicates=["on"], actions=["pick-up"])
 >>> names.action("pick-up", ["a"]), names.atom("on", ["3d", "7"]), names.atom("on", ["none", "a"])
 ('pick_up(a)', 'on(n3d,7)', 'on(none_,a)')
 >>> names.action_of(Function("pick_up", [Function("a")]))
@@ -23,7 +23,7 @@ from functools import cached_property
 from clingo import Symbol, SymbolType
 
 from asplan.errors import nearest
-from asplan.pddl.language.task import OBJECT, Task
+from asplan.pddl.language.syntax import OBJECT, TaskText
 from asplan.text import shortened, whole
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
@@ -33,20 +33,17 @@ RESERVED = frozenset(("not", "none", "axiom", "first", "optimal"))
 
 
 @dataclass(frozen=True)
-class Table:
+class NameTable:
     """Names of one kind, one to one: PDDL's in lower case, ASP's, and as they were written."""
 
     terms: Mapping[str, str]
     spelling: Mapping[str, str]
 
     @classmethod
-    def of(cls, written: Iterable[str], numbers: bool = False) -> Table:
+    def of(cls, written: Iterable[str], numbers: bool = False) -> NameTable:
         """The table of some names in the order of their declaration; the first spelling counts.
 
-        Parameters
-        ----------
-        numbers
-            Whether numbers stay numbers, as they can where no arguments follow.
+        With `numbers`, numbers stay numbers, as they can where no arguments follow.
         """
         spelling: dict[str, str] = {}
         for name in written:
@@ -82,16 +79,16 @@ def _term(name: str, numbers: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Names:
+class PddlNames:
     """The names of a task; predicates, actions, types and objects are told apart by their place.
 
     PDDL's names are given, and come back, in lower case.
     """
 
-    objects: Table
-    predicates: Table
-    actions: Table
-    types: Table
+    objects: NameTable
+    predicates: NameTable
+    actions: NameTable
+    types: NameTable
 
     @classmethod
     def of(
@@ -100,37 +97,26 @@ class Names:
         predicates: Iterable[str] = (),
         actions: Iterable[str] = (),
         types: Iterable[str] = (),
-    ) -> Names:
+    ) -> PddlNames:
         """The names that are declared in this order."""
-        return cls(
-            Table.of(objects, numbers=True),
-            Table.of(predicates),
-            Table.of(actions),
-            Table.of((OBJECT, *types)),
-        )
+        rest = map(NameTable.of, (predicates, actions, (OBJECT, *types)))
+        return cls(NameTable.of(objects, numbers=True), *rest)
 
     def atom(self, predicate: str, arguments: Sequence[str]) -> str:
         """An atom such as `on(a,b)` or `handempty`; `KeyError` if a name is unknown."""
-        return self._term(self.predicates.terms[predicate], arguments)
+        return self.term(self.predicates.terms[predicate], arguments)
 
     def action(self, name: str, arguments: Sequence[str]) -> str:
         """An action such as `pick_up(a)`; `KeyError` if a name is unknown."""
-        return self._term(self.actions.terms[name], arguments)
+        return self.term(self.actions.terms[name], arguments)
 
-    def _term(self, head: str, arguments: Sequence[str]) -> str:
-        if not arguments:
-            return head
+    def term(self, head: str, objects: Sequence[str]) -> str:
+        """A term of ASP with objects as its arguments."""
         terms = self.objects.terms
-        return f"{head}({','.join([terms[argument] for argument in arguments])})"
+        return f"{head}({','.join([terms[name] for name in objects])})" if objects else head
 
     def action_of(self, term: Symbol) -> tuple[str, tuple[str, ...]]:
-        """The name and the arguments of an action.
-
-        Raises
-        ------
-        ValueError
-            The term is none; the message says what is unknown in it.
-        """
+        """The name and the arguments of an action; `ValueError` says what is unknown in it."""
         if term.type != SymbolType.Function or not term.name or term.negative:
             raise ValueError(f"{shortened(str(term), 100)} is no action")
         if term.name not in self.actions.names:
@@ -160,10 +146,10 @@ class Names:
         return f"({' '.join([head, *(spelling.get(word, word) for word in arguments)])})"
 
 
-def names_of(task: Task) -> Names:
+def names_of(task: TaskText) -> PddlNames:
     """The names of a task."""
     domain = task.domain
-    return Names.of(
+    return PddlNames.of(
         objects=(declared[0].name.text for declared in task.objects.values()),
         predicates=(signature.name.text for signature in domain.predicates),
         actions=(action.name.text for action in domain.actions),

@@ -1,7 +1,7 @@
 """Plans as the planning competitions write them: an action a line, and what the plan costs.
 
->>> from asplan.pddl.language.names import Names
->>> names = Names.of(["A", "B"], [], ["pick-up", "look"])
+>>> from asplan.pddl.language.names import PddlNames
+>>> names = PddlNames.of(["A", "B"], [], ["pick-up", "look"])
 >>> lines = ["(pick-up a)", "(look) ; for nothing", "; cost = 7 (general cost)"]
 >>> plan = read_plan(lines, "plan.ipc", names)
 >>> plan.steps, plan.cost
@@ -14,7 +14,7 @@
 Where a step has several actions, they stand in an order in which they can be executed, so that
 those who know nothing of steps can read the file. Comments tell the steps:
 
->>> parallel = named(Plan((("pick_up(a)", "pick_up(b)"), ("look",))), names)
+>>> parallel = with_names(Plan((("pick_up(a)", "pick_up(b)"), ("look",))), names)
 >>> print(write_plan(parallel, 3), end="")
 ; step 1
 (pick-up A)
@@ -29,14 +29,14 @@ True
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from asplan.errors import InputError, InvalidPlan, Location, nearest
-from asplan.pddl.language.names import Names, Table
+from asplan.pddl.language.names import PddlNames
 from asplan.plan import Plan
-from asplan.text import shortened, whole
+from asplan.text import amount, shortened, whole
 
 _NUMBER = r"\d{1,15}(?:\.\d{1,15})?"
 _ACTION = re.compile(
@@ -48,20 +48,15 @@ _WORD = re.compile(r"\S+")
 _FORMS = "write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"
 
 
-def named(plan: Plan, names: Names) -> Plan:
+def with_names(plan: Plan, names: PddlNames) -> Plan:
     """A plan that knows how the source writes its actions."""
     return replace(plan, names={action: names.written(action) for action in plan.actions})
 
 
 def write_plan(plan: Plan, cost: int, general: bool = False) -> str:
-    """A plan, `named` before, as the text of a file.
+    """A plan that knows its names, as the text of a file, with what it costs.
 
-    Parameters
-    ----------
-    cost
-        What it costs.
-    general
-        Whether the task says what actions cost; otherwise each costs 1.
+    The cost is `general` where the task says what actions cost; otherwise each costs 1.
     """
     lines: list[str] = []
     counted = any(len(step) != 1 for step in plan)
@@ -74,7 +69,7 @@ def write_plan(plan: Plan, cost: int, general: bool = False) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """An action with its place; or where a step begins."""
+    """An action with its place, and the number in front; or where a step begins."""
 
     at: Location
     action: str | None = None
@@ -82,7 +77,7 @@ class _Line:
     step: int | None = None
 
 
-def read_plan(lines: Iterable[str], file: str, names: Names) -> Plan:
+def read_plan(lines: Iterable[str], file: str, names: PddlNames) -> Plan:
     """The plan in the lines of a file; actions with the same number in front make one step.
 
     Raises
@@ -95,88 +90,73 @@ def read_plan(lines: Iterable[str], file: str, names: Names) -> Plan:
     found: list[_Line] = []
     cost: tuple[int, ...] | None = None
     units: tuple[str, Location] | None = None
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate((line.rstrip("\r\n") for line in lines), 1):
         at = Location(file, number, len(line) - len(line.lstrip()) + 1)
-        if match := _COST.fullmatch(line.rstrip("\r\n")):
+        if match := _COST.fullmatch(line):
             if match[2]:
                 units = match[1], at
             else:
                 cost = None if (value := whole(match[1])) is None else (value,)
-        elif match := _STEP.fullmatch(line.rstrip("\r\n")):
+        elif match := _STEP.fullmatch(line):
             found.append(_Line(at, step=whole(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
-            found.append(_read_action(line.rstrip("\r\n"), at, names))
-    plan = named(Plan(tuple(_steps(found)), cost), names)
+            found.append(_read_action(line, at, names))
+    plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
     if units is not None and whole(units[0]) != (count := len(plan.actions)):
-        actions = f"{count} action{'' if count == 1 else 's'}"
-        said = f"cost = {shortened(units[0], 30)} (unit cost)"
-        raise InvalidPlan(f"the plan has {actions}, but this says {said}", at=units[1])
+        claim = f"cost = {shortened(units[0], 30)} (unit cost)"
+        what = f"the plan has {amount(count, 'action')}, but this says {claim}"
+        raise InvalidPlan(what, at=units[1])
     return plan
 
 
-def _read_action(line: str, at: Location, names: Names) -> _Line:
+def _read_action(line: str, at: Location, names: PddlNames) -> _Line:
     match = _ACTION.fullmatch(line)
     if match is None:
         what = f"{shortened(line.strip(), 60)!r} is no line of a plan"
         raise InputError(what, at=at, hint=_FORMS)
-    words = [
-        (word[0], replace(at, column=word.start() + 1))
-        for word in _WORD.finditer(line, match.start("words"), match.end("words"))
-    ]
+    words = list(_WORD.finditer(line, match.start("words"), match.end("words")))
     if not words:
         raise InputError("() names no action", at=at, hint=_FORMS)
-    known = [names.actions, *[names.objects] * (len(words) - 1)]
-    keys = [_known(*word, table) for word, table in zip(words, known, strict=True)]
+    keys = []
+    for word, table in zip(words, (names.actions, *[names.objects] * len(words)), strict=False):
+        keys.append(key := word[0].lower())
+        if key not in table.terms:
+            what = f"the task knows no {shortened(word[0], 60)}"
+            hint = nearest(key, table.terms, noun="names")
+            raise InputError(what, at=replace(at, column=word.start() + 1), hint=hint)
     time = None if match["time"] is None else Decimal(match["time"])
     return _Line(at, names.action(keys[0], keys[1:]), time)
 
 
-def _known(word: str, at: Location, table: Table) -> str:
-    """A name in lower case, if the task has it."""
-    if word.lower() not in table.terms:
-        hint = nearest(word.lower(), table.terms, noun="names")
-        raise InputError(f"the task knows no {shortened(word, 60)}", at=at, hint=hint)
-    return word.lower()
-
-
-def _steps(lines: list[_Line]) -> Iterator[tuple[str, ...]]:
-    """The actions of each step."""
-    actions = [line for line in lines if line.action is not None]
-    if any(line.time is not None for line in actions):
-        yield from _timed(actions)
-    elif any(line.step is not None for line in lines):
-        yield from _counted(lines)
-    else:
-        yield from ((line.action,) for line in actions if line.action is not None)
-
-
-def _timed(actions: list[_Line]) -> Iterator[tuple[str, ...]]:
+def _steps(lines: list[_Line]) -> Iterable[list[str]]:
+    """The actions of each step: by the numbers in front, by comments, or one a step."""
+    actions = [(line.action, line) for line in lines if line.action is not None]
+    if not any(line.time is not None for _, line in actions):
+        if any(line.step is not None for line in lines):
+            return _counted(lines)
+        return [[action] for action, _ in actions]
     steps: dict[Decimal, list[str]] = {}
-    for line in actions:
+    for action, line in actions:
         if line.time is None:
-            hint = "give all actions a number, or none"
-            raise InputError(
-                "this action has no number in front, others have", at=line.at, hint=hint
-            )
-        steps.setdefault(line.time, []).append(line.action or "")
-    yield from (tuple(steps[time]) for time in sorted(steps))
+            what = "this action has no number in front, others have"
+            raise InputError(what, at=line.at, hint="give all actions a number, or none")
+        steps.setdefault(line.time, []).append(action)
+    return [steps[time] for time in sorted(steps)]
 
 
-def _counted(lines: list[_Line]) -> Iterator[tuple[str, ...]]:
+def _counted(lines: list[_Line]) -> list[list[str]]:
     """Steps as comments tell them; the first is 0 or 1."""
     steps: list[list[str]] = []
     last: int | None = None
     for line in lines:
         if line.action is None:
             if line.step not in ((0, 1) if last is None else (last + 1,)):
-                what = f"this is no place for step {line.step}"
-                raise InputError(
-                    what, at=line.at, hint="steps count from 1 in the order of the file"
-                )
+                hint = "steps count from 1 in the order of the file"
+                raise InputError(f"this is no place for step {line.step}", at=line.at, hint=hint)
             last = line.step
             steps.append([])
         elif not steps:
             raise InputError("this action stands before the first step", at=line.at)
         else:
             steps[-1].append(line.action)
-    yield from map(tuple, steps)
+    return steps

@@ -9,11 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
 """The function that actions increase."""
+
+OBJECT = "object"
+"""The type of all objects."""
+
+Row = tuple[str, ...]
+"""The arguments of a predicate, in lower case."""
+
+GroundAtom = tuple[str, ...]
+"""A predicate or function with its arguments, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +33,23 @@ class Typed:
     name: Word
     types: tuple[Word, ...] = ()
 
+    @property
+    def type_keys(self) -> frozenset[str]:
+        """Its types in lower case."""
+        return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
+
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A predicate with its arguments: objects, and variables such as `?x`."""
+    """A predicate or function with its arguments: objects, and variables such as `?x`."""
 
-    predicate: Word
+    name: Word
     arguments: tuple[Word, ...]
+
+    def ground(self, bound: Mapping[str, str] | None = None) -> GroundAtom:
+        """The atom with objects in place of variables."""
+        values = bound or {}
+        return self.name.key, *[values.get(word.key, word.key) for word in self.arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +126,7 @@ class Delete:
 class Together:
     """All of the effects at the same time."""
 
-    parts: tuple[Effect, ...]
+    parts: tuple[EffectFormula, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +134,7 @@ class Each:
     """The effect for all objects."""
 
     variables: tuple[Typed, ...]
-    body: Effect
+    body: EffectFormula
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +142,48 @@ class When:
     """The effect, if the condition held before the action."""
 
     condition: Formula
-    body: Effect
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """A function with its arguments, such as `(distance ?a ?b)`."""
-
-    function: Word
-    arguments: tuple[Word, ...]
+    body: EffectFormula
 
 
 @dataclass(frozen=True, slots=True)
 class Increase:
-    """`(increase (total-cost) …)`; `at` is the whole group."""
+    """`(increase (total-cost) …)` by a number or a function; `at` is the whole group."""
 
-    amount: int | Cost
+    amount: int | Atom
     at: Group
 
 
-Effect = Add | Delete | Together | Each | When | Increase
+EffectFormula = Add | Delete | Together | Each | When | Increase
+
+Scope = Mapping[str, Typed]
+"""The variables that are bound, by their keys; the inner one hides an outer one."""
+
+
+def scope_of(variables: tuple[Typed, ...], outer: Scope | None = None) -> Scope:
+    """The scope inside of a quantifier or an action."""
+    return {**(outer or {}), **{typed.name.key: typed for typed in variables}}
+
+
+def inside(
+    node: Formula | EffectFormula, scope: Scope | None = None
+) -> Iterator[tuple[Formula | EffectFormula, Scope]]:
+    """A condition or effect and all parts of it, from the outside in, each with its scope."""
+    scope = scope or {}
+    yield node, scope
+    parts: tuple[Formula | EffectFormula, ...] = ()
+    match node:
+        case Not(body):
+            parts = (body,)
+        case And() | Or() | Together():
+            parts = node.parts
+        case Imply(left, right) | When(left, right):
+            parts = (left, right)
+        case Exists() | Forall() | Each():
+            parts, scope = (node.body,), scope_of(node.variables, scope)
+        case Add(atom) | Delete(atom):
+            parts = (atom,)
+    for part in parts:
+        yield from inside(part, scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +201,11 @@ class Action:
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
-    effect: Effect
+    effect: EffectFormula
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Derivation:
     """`(:derived (p ?x) body)`: p holds where the body does; a predicate may have several."""
 
     name: Word
@@ -172,7 +214,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Domain:
+class DomainText:
     """A domain file; what it is called stands in `name`."""
 
     name: Word
@@ -182,25 +224,16 @@ class Domain:
     predicates: tuple[Signature, ...] = ()
     functions: tuple[Signature, ...] = ()
     actions: tuple[Action, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Derivation, ...] = ()
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A problem file.
+class ProblemText:
+    """A problem file; `domain` is the name of the domain that it is for.
 
-    Attributes
-    ----------
-    domain
-        The name of the domain that it is for.
-    initial
-        The atoms that hold at the start.
-    values
-        What the functions are at the start; `total-cost` may be among them.
-    absent
-        The atoms of which the file says that they do not hold at the start.
-    minimizes_cost
-        Whether `(:metric minimize (total-cost))` stands there, so that the costs of actions count.
+    `initial` has the atoms that hold at the start, `absent` those of which the file says that they
+    do not, and `values` what the functions are, `total-cost` perhaps among them. The costs of
+    actions count (`minimizes_cost`) where it says `(:metric minimize (total-cost))`.
     """
 
     name: Word
@@ -209,46 +242,81 @@ class Problem:
     objects: tuple[Typed, ...] = ()
     initial: tuple[Atom, ...] = ()
     absent: tuple[Atom, ...] = ()
-    values: tuple[tuple[Cost, int], ...] = ()
+    values: tuple[tuple[Atom, int], ...] = ()
     goal: Formula = And(())
     minimizes_cost: bool = False
 
 
-# What a condition or an effect consists of, each part with the variables that it may use.
+@dataclass(frozen=True)
+class TaskText:
+    """A domain with a problem, and what is odd about them but does no harm, a line each."""
 
+    domain: DomainText
+    problem: ProblemText
+    warnings: tuple[str, ...] = ()
 
-Scope = Mapping[str, Typed]
-"""The variables that are bound, by their keys; the inner one hides an outer one."""
+    @cached_property
+    def objects(self) -> dict[str, tuple[Typed, ...]]:
+        """All declarations of each object by its key: the constants first, in order."""
+        found: dict[str, tuple[Typed, ...]] = {}
+        for typed in (*self.domain.constants, *self.problem.objects):
+            found[typed.name.key] = (*found.get(typed.name.key, ()), typed)
+        return found
 
+    @cached_property
+    def supertypes(self) -> dict[str, frozenset[str]]:
+        """For each declared type all types above it, itself and `object` included.
 
-def scope_of(variables: tuple[Typed, ...], outer: Scope | None = None) -> Scope:
-    """The scope inside of a quantifier or an action."""
-    return {**(outer or {}), **{typed.name.key: typed for typed in variables}}
+        Where types stand in a cycle, each is above the others.
+        """
+        parents: dict[str, set[str]] = {OBJECT: set()}
+        for typed in self.domain.types:
+            parents.setdefault(typed.name.key, set()).update(word.key for word in typed.types)
+        above: dict[str, frozenset[str]] = {}
+        for name in parents:
+            found, waiting = {name, OBJECT}, [name]
+            while waiting:
+                new = parents.get(waiting.pop(), set()) - found
+                found |= new
+                waiting += new
+            above[name] = frozenset(found)
+        return above
 
+    @cached_property
+    def types_of(self) -> dict[str, frozenset[str]]:
+        """For each object all its types, the ones above included."""
+        nothing: frozenset[str] = frozenset((OBJECT,))
+        return {
+            key: nothing.union(
+                *(self.supertypes.get(t.key, nothing) for typed in declared for t in typed.types)
+            )
+            for key, declared in self.objects.items()
+        }
 
-def inside(node: Formula | Effect, scope: Scope) -> Iterator[tuple[Formula | Effect, Scope]]:
-    """A condition or effect and all parts of it, from the outside in, each with its scope."""
-    yield node, scope
-    match node:
-        case Not(body):
-            yield from inside(body, scope)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from inside(part, scope)
-        case Together(effects):
-            for one in effects:
-                yield from inside(one, scope)
-        case Imply(left, right):
-            yield from inside(left, scope)
-            yield from inside(right, scope)
-        case Exists(variables, body) | Forall(variables, body):
-            yield from inside(body, scope_of(variables, scope))
-        case Each(variables, effect):
-            yield from inside(effect, scope_of(variables, scope))
-        case When(condition, effect):
-            yield from inside(condition, scope)
-            yield from inside(effect, scope)
-        case Add(atom) | Delete(atom):
-            yield atom, scope
-        case _:
-            pass
+    def objects_of(self, typed: Typed) -> Row:
+        """The objects that a variable may stand for, in the order of their declaration."""
+        types = typed.type_keys
+        if types not in self._known:
+            fitting = (key for key in self.objects if not types.isdisjoint(self.types_of[key]))
+            self._known[types] = tuple(fitting)
+        return self._known[types]
+
+    @cached_property
+    def _known(self) -> dict[frozenset[str], Row]:
+        return {}
+
+    @cached_property
+    def fluents(self) -> frozenset[str]:
+        """The predicates that actions change."""
+        parts = (part for action in self.domain.actions for part, _ in inside(action.effect))
+        return frozenset(p.atom.name.key for p in parts if isinstance(p, Add | Delete))
+
+    @cached_property
+    def derived(self) -> frozenset[str]:
+        """The predicates that have rules."""
+        return frozenset(rule.name.key for rule in self.domain.rules)
+
+    @cached_property
+    def values(self) -> dict[GroundAtom, int]:
+        """The functions on which costs depend."""
+        return {function.ground(): value for function, value in self.problem.values}

@@ -1,0 +1,115 @@
+"""Costs that a task leaves open: where what an action costs has no value, it does not apply.
+
+Many tasks give values only where they are needed, so that alone is nothing to speak of. It is where
+the action looks as if it could apply: by its conditions on what never changes, and on what holds at
+the start or can be brought about by an action, again as far as what never changes tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from asplan.pddl.language import syntax
+from asplan.pddl.language.conditions import (
+    Condition,
+    Literal,
+    Normalizer,
+    Ranges,
+    Relation,
+    both,
+    conjuncts,
+    query_of,
+)
+from asplan.pddl.language.syntax import GroundAtom, Row, TaskText, inside
+
+MOST = 100_000
+"""Rows that are looked at for one action; a task with more is not looked at further."""
+
+
+class _TooMany(Exception):
+    """There are more rows than `MOST`."""
+
+
+def unpriced(task: TaskText) -> Iterator[str]:
+    """A warning for each action whose cost has no value where it looks as if it could apply."""
+    if not task.problem.minimizes_cost:
+        return
+    possible = _Possible(task)
+    for action in task.domain.actions:
+        for part, _ in inside(action.effect):
+            if not isinstance(part, syntax.Increase) or isinstance(part.amount, int):
+                continue
+            function = part.amount
+            try:
+                values = possible.values(action, function)
+                missing = next((atom for atom in values if atom not in task.values), None)
+            except _TooMany:
+                return
+            if missing is not None:
+                words = (task.objects[key][0].name.text for key in missing[1:])
+                written = f"({' '.join([function.name.text, *words])})"
+                yield (
+                    f"{function.name.at}: {written} has no value in (:init …), so action "
+                    f"{action.name} never applies where it would cost that"
+                )
+
+
+class _Possible:
+    """What may hold at some time: all that does, and more."""
+
+    def __init__(self, task: TaskText) -> None:
+        self.task, self.normalizer = task, Normalizer(task)
+        self.open = set(task.fluents)
+        self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
+        for atom in task.problem.initial:
+            predicate, *row = atom.ground()
+            self.relations[predicate].rows.add(tuple(row))
+
+    def values(self, action: syntax.Action, function: syntax.Atom) -> Iterator[GroundAtom]:
+        """The values of a function that may be needed where an action applies."""
+        bound, ranges = self.normalizer.bind(action.parameters, {})
+        condition = self.normalizer.condition(action.precondition, bound)
+        return self._atoms(function.ground(bound), ranges, condition, self.task.fluents)
+
+    def holds(self, predicate: str, row: Row) -> bool:
+        """Whether an atom may hold."""
+        return row in self.relation(predicate).rows
+
+    def relation(self, predicate: str) -> Relation:
+        """The rows of a predicate; those that actions add are found when they are first needed."""
+        if predicate in self.open:
+            self.open.remove(predicate)
+            for _, *row in self._added(predicate):
+                self.relations[predicate].rows.add(tuple(row))
+        return self.relations[predicate]
+
+    newest = relation
+
+    def _added(self, predicate: str) -> Iterator[GroundAtom]:
+        for action in self.task.domain.actions:
+            bound, ranges = self.normalizer.bind(action.parameters, {})
+            condition = self.normalizer.condition(action.precondition, bound)
+            for change in self.normalizer.changes(action.effect, bound):
+                if change.positive and change.atom[0] == predicate:
+                    when = both(condition, change.condition)
+                    yield from self._atoms(change.atom, ranges + change.ranges, when)
+
+    def _atoms(
+        self, atom: GroundAtom, ranges: Ranges, condition: Condition, fluents: Collection[str] = ()
+    ) -> Iterator[GroundAtom]:
+        """What an atom may stand for, by conditions on what never changes and on some fluents."""
+        parts, inner = conjuncts(condition)
+        near = [p for p in parts if self._tells(p, fluents) and p.variables & set(atom)]
+        known = set(atom).union(*(part.variables for part in near))
+        query = query_of(tuple(r for r in ranges + inner if r[0] in known), both(*near))
+        for count, found in enumerate(query({}, self)):
+            if count == MOST:
+                raise _TooMany
+            yield tuple(found.get(word, word) for word in atom)
+
+    def _tells(self, part: Condition, fluents: Collection[str]) -> bool:
+        if not isinstance(part, Literal) or part.predicate in self.task.derived:
+            return False
+        if part.predicate in self.task.fluents:
+            return part.positive and part.predicate in fluents
+        return True

@@ -1,0 +1,167 @@
+"""Derived predicates: their rules, layer by layer, and what they say of a state.
+
+Negation must be stratified: no predicate may depend on its own negation (Thiebaux, Hoffmann and
+Nebel, In Defense of PDDL Axioms, Artificial Intelligence 168, 2005). In a layer, rules are applied
+until nothing new follows, each time to what was new the time before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from asplan.pddl.language.conditions import (
+    Condition,
+    Interpretation,
+    Literal,
+    Normalizer,
+    Query,
+    Ranges,
+    Relation,
+    alternatives,
+    conjuncts,
+    literals,
+    query_of,
+)
+from asplan.pddl.language.lexer import wrong
+from asplan.pddl.language.syntax import GroundAtom, Row, TaskText
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A rule: its head, and the search for its rows.
+
+    `again` finds all rows that are new if the round before has derived something; it is empty where
+    the rule does not depend on its own layer.
+    """
+
+    predicate: str
+    variables: tuple[str, ...]
+    query: Query
+    again: tuple[Query, ...]
+
+    def rows(self, query: Query, facts: Interpretation) -> Iterator[Row]:
+        """The rows that a search finds."""
+        for binding in query({}, facts):
+            yield tuple([binding[variable] for variable in self.variables])
+
+
+Layer = tuple[_Rule, ...]
+
+
+def layers_of(task: TaskText) -> tuple[Layer, ...]:
+    """The rules of a task, layer by layer.
+
+    Raises `InputError` if a predicate depends on its own negation.
+    """
+    normalizer = Normalizer(task)
+    rules: list[tuple[str, Ranges, Condition]] = []
+    for rule in task.domain.rules:
+        bound, ranges = normalizer.bind(rule.parameters, {})
+        body = normalizer.condition(rule.body, bound)
+        rules += ((rule.name.key, ranges, part) for part in alternatives(body) or [body])
+    levels = _levels(task, [(head, body) for head, _, body in rules])
+    return tuple(
+        tuple(
+            _rule(head, ranges, body, {p for p, at in levels.items() if at == level})
+            for head, ranges, body in rules
+            if levels[head] == level
+        )
+        for level in sorted(set(levels.values()))
+    )
+
+
+def _levels(task: TaskText, rules: list[tuple[str, Condition]]) -> dict[str, int]:
+    """The layer of each derived predicate, from 0."""
+    levels = {head: 0 for head, _ in rules}
+    needs = {
+        (head, literal.predicate, literal.positive)
+        for head, body in rules
+        for literal in literals(body)
+        if literal.predicate in levels
+    }
+    changed = True
+    while changed:
+        changed = False
+        for head, below, positive in needs:
+            if levels[head] < (least := levels[below] + (not positive)):
+                if least >= len(levels):
+                    name = next(r.name for r in task.domain.rules if r.name.key == head)
+                    hint = "rules may use negation only of what they do not help to derive"
+                    raise wrong(name, f"{name} depends on its own negation", hint)
+                levels[head], changed = least, True
+    return levels
+
+
+def _rule(head: str, ranges: Ranges, body: Condition, same: Collection[str]) -> _Rule:
+    query = query_of(ranges, body)
+    own = [p for p in conjuncts(body)[0] if any(part.predicate in same for part in literals(p))]
+    atoms = [part for part in own if isinstance(part, Literal)]
+    again = [query_of(ranges, body, first=part) for part in atoms]
+    if len(atoms) < len(own):
+        again = [query]
+    return _Rule(head, tuple(variable for variable, _ in ranges), query, tuple(again))
+
+
+class World:
+    """A state with all that holds in it: what is the same in all states, and what is derived."""
+
+    def __init__(
+        self,
+        state: frozenset[GroundAtom],
+        static: Mapping[str, Relation],
+        fluents: Collection[str],
+        layers: tuple[Layer, ...],
+    ) -> None:
+        self._state, self._static, self._fluents = state, static, fluents
+        self._layers = layers
+        self._relations: dict[str, Relation] = {}
+        self._derived: dict[str, Relation] | None = None
+        self._newest: dict[str, Relation] = {}
+
+    def holds(self, predicate: str, row: Row) -> bool:
+        """Whether an atom holds."""
+        if predicate in self._fluents:
+            return (predicate, *row) in self._state
+        return row in self.relation(predicate).rows
+
+    def relation(self, predicate: str) -> Relation:
+        """All rows of a predicate."""
+        if predicate in self._static:
+            return self._static[predicate]
+        if predicate not in self._fluents:
+            return self.derived[predicate]
+        if not self._relations:
+            self._relations = {name: Relation() for name in self._fluents}
+            for name, *row in self._state:
+                self._relations[name].rows.add(tuple(row))
+        return self._relations[predicate]
+
+    def newest(self, predicate: str) -> Relation:
+        """The rows that the round before has derived."""
+        return self._newest[predicate]
+
+    @property
+    def derived(self) -> dict[str, Relation]:
+        """All derived predicates."""
+        if self._derived is None:
+            self._derived = {rule.predicate: Relation() for layer in self._layers for rule in layer}
+            for layer in self._layers:
+                self._derive(layer, self._derived)
+        return self._derived
+
+    def _derive(self, layer: Layer, derived: dict[str, Relation]) -> None:
+        jobs = [(rule, rule.query) for rule in layer]
+        while jobs:
+            newest = {rule.predicate: Relation() for rule in layer}
+            for rule, query in jobs:
+                known = derived[rule.predicate].rows
+                newest[rule.predicate].rows.update(
+                    row for row in rule.rows(query, self) if row not in known
+                )
+            for predicate, relation in newest.items():
+                for row in relation.rows:
+                    derived[predicate].add(row)
+            self._newest = newest
+            progress = any(relation.rows for relation in newest.values())
+            jobs = [(rule, q) for rule in layer for q in rule.again] if progress else []
