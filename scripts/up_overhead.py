@@ -32,7 +32,7 @@ import asplan
 import tables
 from asplan.result import Outcome
 from asplan.up import Engine
-from asplan.up.writing import refusal, written
+from asplan.up.writing import refusal, to_pddl
 
 RESTS_ON = ("src/asplan/up/*.py",)
 
@@ -101,7 +101,7 @@ def measured(domain: Path, file: Path, seconds: float) -> tuple[float, float, fl
     except Late:
         return None
     problem.clear_quality_metrics()
-    ours, _ = timed(lambda: written(problem))
+    ours, _ = timed(lambda: to_pddl(problem))
     limits = {"first": True, "isolate": True, "time_limit": seconds}
     alone, found = timed(lambda: asplan.solve(domain, file, **limits))
     engine = Engine(search_beside=False)

@@ -50,8 +50,7 @@ from unified_planning.shortcuts import (
 )
 
 import asplan.up.register
-from asplan.up import Engine
-from asplan.up import engine as beside
+from asplan.up import Engine, engine
 
 get_environment().credits_stream = None
 
@@ -177,7 +176,7 @@ def test_what_no_plan_reaches_is_proven() -> None:
 def test_a_search_joins_in_and_sees_that_there_is_no_plan(
     metric: type | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beside, "PATIENCE", 0.2)
+    monkeypatch.setattr(engine, "PATIENCE", 0.2)
     problem = cups(4)
     if metric is not None:
         problem.add_quality_metric(metric())

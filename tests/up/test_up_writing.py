@@ -40,7 +40,7 @@ from unified_planning.shortcuts import (
 
 from asplan.problem import Inputs, load_source
 from asplan.up.plans import words_of
-from asplan.up.writing import Names, written
+from asplan.up.writing import PddlNames, to_pddl
 
 THING = UserType("Thing")
 BOX = UserType("box", THING)
@@ -104,9 +104,9 @@ def problems(draw: Any) -> Problem:
     return problem
 
 
-def read(problem: Problem) -> tuple[Any, Names]:
+def read(problem: Problem) -> tuple[Any, PddlNames]:
     """What asplan understands of the text, and the names in it."""
-    text = written(problem)
+    text = to_pddl(problem)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / "domain.pddl", Path(folder) / "problem.pddl"]
         files[0].write_text(text.domain)
@@ -131,7 +131,7 @@ def test_a_connective_keeps_its_table(form: Any, values: tuple[bool, bool]) -> N
     assert model.is_goal(model.initial) == simulator.is_goal(simulator.get_initial_state())
 
 
-def holding(problem: Problem, state: Any, model: Any, names: Names) -> set[str]:
+def holding(problem: Problem, state: Any, model: Any, names: PddlNames) -> set[str]:
     """The atoms that are true in a state of the simulator, as asplan calls them."""
     return {
         model.names.atom(names.known(f), [names.known(o) for o in objects])

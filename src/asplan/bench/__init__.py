@@ -1,6 +1,5 @@
-"""Measurements: suites of methods on many instances, and encodings side by side.
+"""Measurements: suites of methods on many instances.
 
-A `suite` is read, its `instances` and methods become `trials`, and `running` has them made, each
-`measured` in a process, by `local` or `cluster`; what comes of them are `records`, of which
-`reports` makes pages. `comparison` and `plots` are `asplan compare`.
+A `suite` names `instances` and methods, which become `trials`; `running` has them made on this
+machine or on a `cluster`. What comes of them are `records`, of which `reports` makes pages.
 """

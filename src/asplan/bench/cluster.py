@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from asplan.bench.records import Record
-from asplan.bench.running import LOOK, Item, Place, with_included
+from asplan.bench.running import LOOK, Place, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
 from asplan.errors import MissingExtra, UsageError
@@ -63,46 +63,24 @@ def run_on_cluster(
     UsageError
         No scheduler answers, or not any more, or the workers have another asplan.
     """
-    ended = spread(address, lambda trial: (run_parcel, _packed(trial), limits), trials, waiting)
-    return (_outcome(job, trial) for job, trial in ended)
-
-
-def spread(
-    address: str,
-    work: Callable[[Item], tuple[Any, ...]],
-    items: Iterable[Item],
-    waiting: Callable[[], None],
-) -> Iterator[tuple[Any, Item]]:
-    """Have work on items done by the workers, and yield its future with the item as it ends.
-
-    Parameters
-    ----------
-    work
-        From an item to a function and its arguments, which travel to a worker.
-
-    Raises
-    ------
-    UsageError
-        No scheduler answers, or not any more.
-    """
-    rest = iter(items)
+    rest = iter(trials)
     with _client(address) as client:
-        running: dict[Any, Item] = {}
+        running: dict[Any, Trial] = {}
         while True:
             with _connection():
                 wanted = max(1, AHEAD * sum(client.nthreads().values()))
-            for item in islice(rest, max(0, wanted - len(running))):
-                packed = work(item)
+            for trial in islice(rest, max(0, wanted - len(running))):
+                parcel = _parcel(trial)
                 with _connection():
-                    running[client.submit(*packed, pure=False)] = item
+                    running[client.submit(run_parcel, parcel, limits, pure=False)] = trial
             if not running:
                 return
             with _connection():
-                done = _ended(running)
-            if not done:
+                ended = _ended(running)
+            if not ended:
                 waiting()
-            for job in done:
-                yield job, running.pop(job)
+            for job in ended:
+                yield _record(job, running.pop(job))
 
 
 def _ended(jobs: Iterable[Any]) -> set[Any]:
@@ -137,7 +115,7 @@ def _client(address: str) -> Iterator[Any]:
     """A connection to the scheduler, closed at the end as far as that is still there."""
     from distributed import Client
 
-    # It would write a traceback wherever a connection is lost, which is told in an error of ours.
+    # It would write a traceback wherever a connection is lost, of which our own error tells.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
@@ -153,30 +131,23 @@ def _client(address: str) -> Iterator[Any]:
             client.close()  # type: ignore[no-untyped-call]
 
 
-def _outcome(job: Any, trial: Trial) -> Record:
-    """What came of a trial; `UsageError` where the workers cannot make any."""
+def _record(job: Any, trial: Trial) -> Record:
+    """What came of a trial; `UsageError` where the workers cannot make any, or it is lost."""
     from distributed import KilledWorker
-
-    try:
-        record: Record = result_of(job)
-        return record
-    except KilledWorker:
-        instance, method, repetition = trial.key
-        error = "all workers died that were given it"
-        return Record(instance=instance, method=method, repetition=repetition, error=error)
-
-
-def result_of(job: Any) -> Any:
-    """What came of work; `UsageError` where the workers lack what it needs, or it is lost."""
     from distributed.comm.core import CommClosedError
 
     try:
-        return job.result()
+        record: Record = job.result()
+        return record
     except (CancelledError, CommClosedError) as error:
         raise _gone() from error
     except ImportError as error:
         hint = f"install asplan {__version__} where they run"
         raise UsageError(f"the workers cannot import {error.name}", hint=hint) from None
+    except KilledWorker:
+        instance, method, repetition = trial.key
+        why = "all workers died that were given it"
+        return Record(instance=instance, method=method, repetition=repetition, error=why)
 
 
 @dataclass(frozen=True)
@@ -189,28 +160,20 @@ class Parcel:
     version: str = __version__
 
 
-def _packed(trial: Trial) -> Parcel:
+def _parcel(trial: Trial) -> Parcel:
     encoding = (trial.method.encoding or "").partition(":")[0]
-    named = [*trial.instance.files, *([encoding] if is_there(encoding) else [])]
     files: dict[str, bytes] = {}
     shipped: dict[str, str] = {}
-    for path in named:
+    for path in (*trial.instance.files, *([encoding] if is_there(encoding) else [])):
         if name := shipped_as(path):
             shipped[path] = name
         else:
-            for file in with_included(path, trial.trust):
-                files[file] = Path(file).read_bytes()
+            files |= {file: Path(file).read_bytes() for file in with_included(path, trial.trust)}
     return Parcel(trial, files, shipped)
 
 
 def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
-    """Unpack a trial on a worker, and make it.
-
-    Raises
-    ------
-    UsageError
-        This is another version of asplan.
-    """
+    """Unpack a trial on a worker, and make it; raises `UsageError` in another version of asplan."""
     if parcel.version != __version__:
         raise UsageError(
             f"a worker has asplan {__version__}, and {parcel.version} is asked for",
@@ -235,11 +198,8 @@ def _moved(trial: Trial, places: Mapping[str, str]) -> Trial:
     if encoding is not None:
         file, mark, rest = encoding.partition(":")
         encoding = places.get(file, file) + mark + rest
-    return replace(
-        trial,
-        instance=replace(trial.instance, files=files),
-        method=replace(trial.method, encoding=encoding),
-    )
+    instance = replace(trial.instance, files=files)
+    return replace(trial, instance=instance, method=replace(trial.method, encoding=encoding))
 
 
 class _Forgotten(Exception):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from asplan.bench.suite import Source, Suite, beside
+from asplan.bench.suite import InstanceSource, Suite, beside
 from asplan.domains.base import Shape
 from asplan.errors import AsplanError, InputError, nearest
 from asplan.files import exists, is_regular, read_lines, read_text
@@ -22,7 +22,7 @@ WITHOUT_HEADER = ("moves", "board", "states")
 
 
 @dataclass(frozen=True)
-class Line:
+class DatabaseLine:
     """A line of a database, under the one that names its columns, if there is one."""
 
     file: str
@@ -45,7 +45,7 @@ class Instance:
 
     name: str
     files: tuple[str, ...] = ()
-    line: Line | None = None
+    line: DatabaseLine | None = None
     group: str = ""
 
 
@@ -57,67 +57,59 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
     InputError
         With the key: a file cannot be read, a pattern finds none, a condition fits no line.
     """
-    found: list[Instance] = []
+    instances: dict[Instance, None] = {}
     for i, source in enumerate(suite.sources):
-        read = _from_database if source.database else _from_files
+        key, read = ("database", _in_database) if source.database else ("files", _in_files)
         try:
-            found += read(suite, i, source)
+            instances |= dict.fromkeys(read(suite, i, source))
         except AsplanError as error:
             if error.at is None:
-                key = "database" if source.database else "files"
-                message = error.message
-                raise suite.toml.wrong(message, "instances", i, key, hint=error.hint) from None
+                hint = error.hint
+                raise suite.toml.wrong(error.message, "instances", i, key, hint=hint) from None
             raise
-    found = list(dict.fromkeys(found))
-    _refuse_two_groups(suite, found)
-    times = Counter(instance.name for instance in found)
-    home = Path(suite.toml.path).resolve().parent
-    return tuple(_told_apart(one, home) if times[one.name] > 1 else one for one in found)
-
-
-def seen_from(home: Path, path: str) -> str:
-    """What a file is called on every machine: from where the suite is, or as it ships."""
-    if shipped := shipped_as(path):
-        return shipped
-    whole = Path(path).resolve()
-    return str(whole.relative_to(home)) if whole.is_relative_to(home) else path
-
-
-def _told_apart(instance: Instance, home: Path) -> Instance:
-    if instance.line is not None:
-        number = instance.name.rpartition(":")[2]
-        return replace(instance, name=f"{seen_from(home, instance.line.file)}:{number}")
-    return replace(instance, name=seen_from(home, instance.files[-1]))
-
-
-def _refuse_two_groups(suite: Suite, instances: Iterable[Instance]) -> None:
-    """Raise `InputError` where an instance is in two groups: then its trials would be, too."""
     groups: dict[object, str] = {}
-    for one in instances:
+    for one in instances:  # else its trials would be in two groups, too
         group = groups.setdefault((one.files, one.line), one.group)
         if group != one.group:
             both = " and ".join(name or "none" for name in (group, one.group))
             raise suite.toml.wrong(f"{one.name} is in two groups, {both}", "instances")
+    times = Counter(instance.name for instance in instances)
+    return tuple(_with_place(one, suite) if times[one.name] > 1 else one for one in instances)
 
 
-def _from_files(suite: Suite, i: int, source: Source) -> Iterator[Instance]:
+def seen_from(suite: Suite, path: str) -> str:
+    """What a file is called on every machine: from where the suite is, or as it ships."""
+    if shipped := shipped_as(path):
+        return shipped
+    home, file = Path(suite.toml.path).resolve().parent, Path(path).resolve()
+    return str(file.relative_to(home)) if file.is_relative_to(home) else path
+
+
+def _with_place(instance: Instance, suite: Suite) -> Instance:
+    """The instance under a longer name, where others have the same."""
+    if instance.line is None:
+        return replace(instance, name=seen_from(suite, instance.files[-1]))
+    number = instance.name.rpartition(":")[2]
+    return replace(instance, name=f"{seen_from(suite, instance.line.file)}:{number}")
+
+
+def _in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
     for j, word in enumerate(source.files):
         paths = [word]
         if any(sign in word for sign in "*?["):
-            paths = sorted(map(str, _matching(Path(suite.toml.path).parent, word)))
+            folder, pattern = Path(suite.toml.path).parent, word
+            if word.startswith("/"):
+                folder, pattern = Path("/"), word.lstrip("/")
+            # PDDL domains are no instances.
+            files = (p for p in folder.glob(pattern) if p.is_file() and "domain" not in p.stem)
+            paths = sorted(map(str, files))
             if not paths:
                 raise suite.toml.wrong(f"no file fits {word}", "instances", i, "files", j)
         for path in paths[:: source.every][: source.most]:
-            yield _from_file(suite, source, find_instance(beside(suite.toml, path)))
+            yield _in_file(suite, source, find_instance(beside(suite.toml, path)))
 
 
-def _matching(folder: Path, pattern: str) -> Iterator[Path]:
-    """The files that fit a pattern; PDDL domains are no instances."""
-    base, rest = (Path("/"), pattern.lstrip("/")) if pattern.startswith("/") else (folder, pattern)
-    return (p for p in base.glob(rest) if p.is_file() and "domain" not in p.stem)
-
-
-def _from_file(suite: Suite, source: Source, path: str) -> Instance:
+def _in_file(suite: Suite, source: InstanceSource, path: str) -> Instance:
     files: tuple[str, ...] = (path,)
     if source.domain is not None:
         files = (beside(suite.toml, source.domain), path)
@@ -140,13 +132,12 @@ def _check_file(path: str) -> None:
     read_text(path)  # says what is wrong with it
 
 
-def _from_database(suite: Suite, i: int, source: Source) -> Iterator[Instance]:
-    """The lines of a database that fit."""
-    assert source.database is not None
-    path = beside(suite.toml, source.database)
+def _in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
+    path = beside(suite.toml, source.database or "")
     _check_file(path)
     lines = list(read_lines(path))
-    columns = _columns(lines)
+    header = _header(lines)
+    columns = header.split() if len(header.split()) > 1 else WITHOUT_HEADER
     for column in source.where:
         if column not in columns:
             hint = nearest(column, columns, noun="columns")
@@ -155,42 +146,35 @@ def _from_database(suite: Suite, i: int, source: Source) -> Iterator[Instance]:
     if not fit:
         raise suite.toml.wrong(f"no line of {path} fits", "instances", i, "where")
     shape = Shape(source.columns, source.blank_first)
-    header = lines[_header(lines) - 1] if _header(lines) else ""
     for number in fit[:: source.every][: source.most]:
-        line = Line(path, lines[number - 1], header, shape)
+        line = DatabaseLine(path, lines[number - 1], header, shape)
         yield Instance(f"{Path(path).stem}:{number}", line=line, group=source.group)
 
 
-def _header(lines: list[str]) -> int:
-    """The number of the line that names the columns; 0 where none does."""
-    first = next((n for n, ln in enumerate(lines, 1) if ln.strip() and ln[0] not in "#;%"), 0)
-    words = lines[first - 1].split() if first else []
-    return first if words and all(word.replace("_", "").isalpha() for word in words) else 0
+def _header(lines: Iterable[str]) -> str:
+    """The line that names the columns; empty where none does."""
+    first = next((line for line in lines if line.strip() and line[0] not in "#;%"), "")
+    names = all(word.replace("_", "").isalpha() for word in first.split())
+    return first if names else ""
 
 
-def _columns(lines: list[str]) -> tuple[str, ...]:
-    number = _header(lines)
-    words = lines[number - 1].split() if number else []
-    return tuple(words) if len(words) > 1 else WITHOUT_HEADER
-
-
-def _fits(line: str, columns: tuple[str, ...], where: Mapping[str, object]) -> bool:
-    """Whether a line is an instance that is wanted."""
+def _fits(line: str, columns: Sequence[str], where: Mapping[str, object]) -> bool:
+    """Whether a line is an instance, and one that the suite asks for."""
     if not line.strip() or line[0] in "#;%":
         return False
     parts = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
     cells = dict(zip(columns, parts, strict=False))
     if cells and all(cell == column for column, cell in cells.items()):
         return False  # the header
-    return all(_is(cells.get(column, "").strip(), wish) for column, wish in where.items())
+    return all(_is(cells.get(column, "").strip(), wanted) for column, wanted in where.items())
 
 
-def _is(cell: str, wish: object) -> bool:
-    """Whether a cell is what is wished: a value, one of a list, or in a range."""
-    if isinstance(wish, list):
-        return any(_is(cell, one) for one in wish)
-    low, dots, high = str(wish).partition("..")
+def _is(cell: str, wanted: object) -> bool:
+    """Whether a cell is a value, one of a list, or in a range."""
+    if isinstance(wanted, list):
+        return any(_is(cell, one) for one in wanted)
+    low, dots, high = str(wanted).partition("..")
     if dots:
         number, least, most = whole(cell), whole(low), whole(high)
         return None not in (number, least, most) and least <= number <= most  # type: ignore[operator]
-    return cell == str(wish)
+    return cell == str(wanted)

@@ -1,4 +1,29 @@
-"""A TOML file whose errors name the key and its line, which the library that reads it does not."""
+"""A suite: which methods on which instances, and what each trial may use.
+
+It is a TOML file, whose errors name the key and its line, which the library that reads it does not.
+
+    name = "two encodings"
+    repetitions = 3             # of each method on each instance
+    seed = 1                    # each in another order of the instance's facts
+
+    [limits]
+    seconds = 60                # wall clock; cpu_seconds and megabytes likewise
+
+    [[instances]]
+    files = ["sample02", "boards/*.lp"]     # shipped names, paths, patterns
+
+    [[instances]]
+    database = "rush.txt"       # an instance a line
+    where = { moves = "20..30" }
+    every = 10
+
+    [[methods]]
+    encoding = "origin"
+
+    [[methods]]
+    name = "search"
+    engine = "bfs"
+"""
 
 from __future__ import annotations
 
@@ -21,141 +46,8 @@ from asplan.files import is_there, read_text
 from asplan.limits import Limits
 from asplan.text import whole
 
-Keys = tuple[str | int, ...]
-"""A way to a value: keys, and the numbers of tables in an array, from 0."""
-
-Shape = TypeVar("Shape")
-
-
-@dataclass(frozen=True)
-class TomlText:
-    """The text of a TOML file."""
-
-    path: str
-    text: str
-
-    def data(self) -> dict[str, Any]:
-        """What it says; raises `InputError` where it is no TOML."""
-        try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            said, _, place = str(error).partition(" (at ")
-            numbers = [int(number) for number in re.findall(r"\d+", place)]
-            at = Location(self.path, *(numbers if len(numbers) == 2 else (1, 1)))
-            raise InputError(f"this is no TOML: {said}", at=at) from None
-        except RecursionError:
-            raise InputError(f"{self.path}: this is nested too deep") from None
-
-    def shaped(self, data: Any, shape: type[Shape], *keys: str | int) -> Shape:
-        """Some of its data in a shape; raises `InputError` where it has another."""
-        try:
-            return msgspec.convert(data, shape)
-        except msgspec.ValidationError as error:
-            said, _, place = str(error).partition(" - at `")
-            keys = (*keys, *_keys(place.rstrip("`")))
-            if unknown := re.search(r"unknown field `(.+)`", said):
-                keys = (*keys, unknown[1])
-                said = "there is no such key"
-            raise self.wrong(_plain(said), *keys) from None
-
-    def wrong(self, message: str, *keys: str | int, hint: str = "") -> InputError:
-        """An error about the value that some keys lead to."""
-        named = "".join(f"[{k + 1}]" if isinstance(k, int) else f".{k}" for k in keys)
-        at = Location(self.path, line_of(self.text, keys), 1)
-        return InputError(f"{named.lstrip('.')}: {message}" if keys else message, at=at, hint=hint)
-
-
-def read_toml(path: str) -> TomlText:
-    """The text of a file; raises `InputError` where it cannot be read."""
-    return TomlText(path, read_text(path))
-
-
-def _plain(message: str) -> str:
-    """What msgspec says, in our words."""
-    lacks = message.replace("Object missing required field", "it lacks the key")
-    return lacks.replace("Expected", "expected")
-
-
-_TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(#.*)?$")
-_ARRAY = re.compile(r"\s*\[\[([^\[\]]+)\]\]\s*(#.*)?$")
-_KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')\s*=""")
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
-
-
-def _keys(text: str) -> Keys:
-    """The keys that msgspec writes in its messages.
-
-    >>> _keys("$.methods[0].clingo[1]")
-    ('methods', 0, 'clingo', 1)
-    """
-    steps = _STEP.findall(text.removeprefix("$"))
-    return tuple(int(number) if number else key for key, number in steps)
-
-
-def line_of(text: str, keys: Keys) -> int:
-    """The line, from 1, of the value that keys lead to, or of the nearest table around it.
-
-    >>> line_of('a = 1\\n[[m]]\\nb = 2\\n[[m]]\\nb = 3', ("m", 1, "b"))
-    5
-    """
-    known = _lines(text)
-    while keys and keys not in known:
-        keys = keys[:-1]
-    return known.get(keys, 1)
-
-
-def _lines(text: str) -> dict[Keys, int]:
-    """The first line of each key and table."""
-    found: dict[Keys, int] = {}
-    counted: Counter[Keys] = Counter()
-    table: Keys = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if match := _ARRAY.match(line):
-            name = _names(match[1])
-            table = (*name, counted[name])
-            counted[name] += 1
-            found.setdefault(name, number)
-        elif match := _TABLE.match(line):
-            table = _names(match[1])
-        elif match := _KEY.match(line):
-            found.setdefault((*table, *_names(match[1])), number)
-            continue
-        found.setdefault(table, number)
-    return found
-
-
-def _names(text: str) -> Keys:
-    return tuple(part.strip().strip("\"'") for part in text.split("."))
-
-
-# A suite: which methods on which instances, and what each trial may use.
-#
-# name = "two encodings"
-# repetitions = 3             # of each method on each instance
-# seed = 1                    # each in another order of the instance's facts
-#
-# [limits]
-# seconds = 60                # wall clock; cpu_seconds and megabytes likewise
-#
-# [[instances]]
-# files = ["sample02", "boards/*.lp"]     # shipped names, paths, patterns
-#
-# [[instances]]
-# database = "rush.txt"       # an instance a line
-# where = { moves = "20..30" }
-# every = 10
-#
-# [[methods]]
-# encoding = "origin"
-#
-# [[methods]]
-# name = "search"
-# engine = "bfs"
-
-
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
-
 
 _NOT_A_SUITE_S = {"no_rewrite", "proof"}
 """Options that a method has no key for: one has another name, and a suite names no output."""
@@ -178,25 +70,13 @@ class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Limits(self.seconds, self.megabytes, self.min_horizon, self.max_horizon)
 
 
-class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where instances come from.
+class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where instances come from: `files`, or the lines of a `database` in some notation.
 
-    Attributes
-    ----------
-    files
-        Paths and patterns, seen from the suite's folder, and names of shipped instances.
-    domain
-        The domain of PDDL problems, where it is not the one beside them.
-    database
-        A file with an instance a line, in a notation that `convert` reads.
-    where
-        What columns of the database have to be: a value, a list of values, or "20..30".
-    every, most
-        Take one line of so many, and so many in all.
-    columns, blank_first
-        What the notation leaves open, as for `convert`.
-    group
-        A name that methods and reports can use.
+    `where` says what columns of the database have to be: a value, a list of values, or "20..30".
+    Of what fits, `every` takes one of so many, and `most` so many in all. `domain` is that of PDDL
+    problems, where it is not beside them; `columns` and `blank_first` are what a notation leaves
+    open.
     """
 
     files: list[str] = []
@@ -213,7 +93,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Method(msgspec.Struct, frozen=True):
     """A method as it is written; every other key is an option of its engine."""
 
-    name: str = ""
+    name: str | None = None
     engine: str = "asp"
     encoding: str | None = None
     steps: str | None = None
@@ -228,7 +108,7 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A suite as it is written."""
 
     name: str
-    instances: list[Source]
+    instances: list[InstanceSource]
     methods: list[dict[str, Any]]
     about: str = ""
     limits: SuiteLimits = SuiteLimits()
@@ -262,17 +142,16 @@ class Method:
 
 @dataclass(frozen=True)
 class Suite:
-    """What a suite says; `said` is all of it in JSON, and `toml` its text."""
+    """What a suite says; `content` is all of it in JSON, and `toml` its text."""
 
     toml: TomlText
     name: str
-    about: str
-    sources: tuple[Source, ...]
+    sources: tuple[InstanceSource, ...]
     methods: tuple[Method, ...]
     limits: SuiteLimits
     repetitions: int
     seed: int | None
-    said: str
+    content: str
     trust: Trust = NO_TRUST
 
 
@@ -284,7 +163,7 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
     InputError
         With the key and its line.
     """
-    toml = read_toml(path)
+    toml = TomlText(path, read_text(path))
     written = toml.shaped(toml.data(), _Written)
     _check(toml, written)
     groups = {source.group for source in written.instances if source.group}
@@ -296,18 +175,17 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
             hint = "give each a name of its own"
             raise toml.wrong(f"there are two of the name {name}", "methods", i, hint=hint)
     tables = [{**t, "name": n} for t, n in zip(written.methods, names, strict=True)]
-    said = json.dumps({**msgspec.to_builtins(written), "methods": tables}, sort_keys=True)
+    content = json.dumps({**msgspec.to_builtins(written), "methods": tables}, sort_keys=True)
     return Suite(
-        toml=toml,
-        name=written.name,
-        about=written.about,
-        sources=tuple(written.instances),
-        methods=methods,
-        limits=written.limits,
-        repetitions=written.repetitions,
-        seed=written.seed,
-        said=said,
-        trust=trust,
+        toml,
+        written.name,
+        tuple(written.instances),
+        methods,
+        written.limits,
+        written.repetitions,
+        written.seed,
+        content,
+        trust,
     )
 
 
@@ -319,27 +197,27 @@ def _check(toml: TomlText, written: _Written) -> None:
         written.limits.limits().check()
     except UsageError as error:
         raise toml.wrong(error.message, "limits") from None
-    for key in ("instances", "methods"):
-        if not getattr(written, key):
+    for key, entries in (("instances", written.instances), ("methods", written.methods)):
+        if not entries:
             raise toml.wrong("there are none", key)
     for i, source in enumerate(written.instances):
         if bool(source.files) == bool(source.database):
             raise toml.wrong("it names either files or a database", "instances", i)
         if source.database is None and (source.where or source.blank_first or source.columns):
             raise toml.wrong("only a database has columns", "instances", i)
-        for column, wish in source.where.items():
-            for one in wish if isinstance(wish, list) else [wish]:
+        for column, wanted in source.where.items():
+            for one in wanted if isinstance(wanted, list) else [wanted]:
                 _check_range(toml, str(one), "instances", i, "where", column)
 
 
-def _check_range(toml: TomlText, wish: str, *keys: str | int) -> None:
+def _check_range(toml: TomlText, text: str, *keys: str | int) -> None:
     """Raise `InputError` for a range in which no number lies."""
-    low, dots, high = wish.partition("..")
+    low, dots, high = text.partition("..")
     least, most = whole(low), whole(high)
     if dots and (least is None or most is None):
-        raise toml.wrong(f"{wish} is no range", *keys, hint='ranges are written "20..30"')
+        raise toml.wrong(f"{text} is no range", *keys, hint='ranges are written "20..30"')
     if dots and least > most:  # type: ignore[operator]
-        raise toml.wrong(f"no number lies in {wish}", *keys, hint=f'write "{high}..{low}"')
+        raise toml.wrong(f"no number lies in {text}", *keys, hint=f'write "{high}..{low}"')
 
 
 def _method(
@@ -359,12 +237,12 @@ def _method(
     for group in set(written.on) - groups:
         hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
         raise toml.wrong(f"there is no group {group}", "methods", i, "on", hint=hint)
-    given = {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
+    options |= {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
     try:
         return Method(
             name=written.name or Path(written.encoding or "").stem or written.engine,
             engine=written.engine,
-            options=make_options(written.engine, {**options, **given}, limits),
+            options=make_options(written.engine, options, limits),
             encoding=written.encoding and beside(toml, written.encoding),
             steps=written.steps,
             constants=read_constants(written.constants, written.metric),
@@ -378,3 +256,94 @@ def beside(toml: TomlText, name: str) -> str:
     """The path of a file that is named from the suite's folder; where there is none, the name."""
     path = str(Path(toml.path).parent / name)
     return path if is_there(path) else name
+
+
+Keys = tuple[str | int, ...]
+"""What leads to a value: keys, and the numbers of tables in an array, from 0."""
+
+Wanted = TypeVar("Wanted")
+
+
+@dataclass(frozen=True)
+class TomlText:
+    """The text of a TOML file."""
+
+    path: str
+    text: str
+
+    def data(self) -> dict[str, Any]:
+        """What it says; raises `InputError` where it is no TOML."""
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            message, _, place = str(error).partition(" (at ")
+            numbers = [int(number) for number in re.findall(r"\d+", place)]
+            at = Location(self.path, *(numbers if len(numbers) == 2 else (1, 1)))
+            raise InputError(f"this is no TOML: {message}", at=at) from None
+        except RecursionError:
+            raise InputError(f"{self.path}: this is nested too deep") from None
+
+    def shaped(self, data: Any, kind: type[Wanted], *keys: str | int) -> Wanted:
+        """Some of its data as a struct; raises `InputError` where they have another shape."""
+        try:
+            return msgspec.convert(data, kind)
+        except msgspec.ValidationError as error:
+            message, _, place = str(error).partition(" - at `")
+            keys = (*keys, *_keys(place.rstrip("`")))
+            if unknown := re.search(r"unknown field `(.+)`", message):
+                keys = (*keys, unknown[1])
+                message = "there is no such key"
+            message = message.replace("Object missing required field", "it lacks the key")
+            raise self.wrong(message.replace("Expected", "expected"), *keys) from None
+
+    def wrong(self, message: str, *keys: str | int, hint: str = "") -> InputError:
+        """An error about the value that some keys lead to."""
+        named = "".join(f"[{k + 1}]" if isinstance(k, int) else f".{k}" for k in keys)
+        at = Location(self.path, line_of(self.text, keys), 1)
+        return InputError(f"{named.lstrip('.')}: {message}" if keys else message, at=at, hint=hint)
+
+
+_TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(#.*)?$")
+_ARRAY = re.compile(r"\s*\[\[([^\[\]]+)\]\]\s*(#.*)?$")
+_KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')\s*=""")
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+def _keys(text: str) -> Keys:
+    """The keys that msgspec writes in its messages.
+
+    >>> _keys("$.methods[0].clingo[1]")
+    ('methods', 0, 'clingo', 1)
+    """
+    steps = _STEP.findall(text.removeprefix("$"))
+    return tuple(int(number) if number else key for key, number in steps)
+
+
+def line_of(text: str, keys: Keys) -> int:
+    """The line, from 1, of the value that keys lead to, or of the nearest table around it.
+
+    >>> line_of('a = 1\\n[[m]]\\nb = 2\\n[[m]]\\nb = 3', ("m", 1, "b"))
+    5
+    """
+    lines: dict[Keys, int] = {}
+    counts: Counter[Keys] = Counter()
+    table: Keys = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := _ARRAY.match(line):
+            name = _names(match[1])
+            table = (*name, counts[name])
+            counts[name] += 1
+            lines.setdefault(name, number)
+        elif match := _TABLE.match(line):
+            table = _names(match[1])
+        elif match := _KEY.match(line):
+            lines.setdefault((*table, *_names(match[1])), number)
+            continue
+        lines.setdefault(table, number)
+    while keys and keys not in lines:
+        keys = keys[:-1]
+    return lines.get(keys, 1)
+
+
+def _names(text: str) -> Keys:
+    return tuple(part.strip().strip("\"'") for part in text.split("."))

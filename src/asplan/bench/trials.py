@@ -1,4 +1,4 @@
-"""A task in a process of its own, and what the system says that it used."""
+"""Trials: a method on an instance, once; in which order they come, and how one is measured."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Generic
 
+import msgspec
+
 from asplan.bench.instances import Instance
 from asplan.bench.records import Key, Record
 from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
 from asplan.engines.run import Report
-from asplan.errors import AsplanError, Bug, InvalidPlan, UsageError
+from asplan.errors import AsplanError, InvalidPlan, UsageError
 from asplan.forking import holding_locks
 from asplan.limits import Limits, Stop
 from asplan.planner import Request, answer
@@ -25,86 +27,73 @@ from asplan.problem import Inputs
 from asplan.process import Answer, Usage, run_isolated
 from asplan.result import Outcome, Result
 
+MOMENT = 1.0
+"""Seconds for which each method is tried before anything is run."""
+
+
+def _heed_nothing() -> None:
+    pass
+
 
 @dataclass(frozen=True)
 class Measured(Generic[Answer]):
-    """What came of a task, and what it took.
+    """What came of work in a process of its own, and what it took.
 
-    Attributes
-    ----------
-    answer
-        What the task returned; where a limit stopped it, its last report with the reason.
-    error
-        What it raised instead, or how its process died.
-    cpu
-        Seconds of processor time, with those of the processes that it started and waited for;
-        None where the system does not account for it.
-    wall
-        Seconds from its start to its end, the start of its process included.
-    memory
-        The most that was resident in one process, in MB.
+    `answer` is what it returned; where a limit stopped it, its last report with the reason. `error`
+    is what it raised instead, or how its process died. `wall` has the start of the process in it;
+    `cpu`, in seconds, has the processes that it started and waited for; `memory` is the most that
+    was resident in one of them, in MB. Where the system does not account for them, they are None.
     """
 
     answer: Answer
-    error: AsplanError | Bug | None
-    cpu: float | None
+    error: AsplanError | None
     wall: float
-    memory: float | None
+    cpu: float | None = None
+    memory: float | None = None
 
 
 def measured(
     work: Callable[[Callable[[Answer], None]], Answer],
     limits: Limits,
     begin: Answer,
-    heed: Callable[[], None] = lambda: None,
+    heed: Callable[[], None] = _heed_nothing,
     cpu_seconds: float | None = None,
 ) -> Measured[Answer]:
-    """Do the work in a child process.
+    """Do work that may report a part of its answer; `begin` counts as the first report.
 
-    Parameters
-    ----------
-    work
-        Returns its answer, and may report a part of it before.
-    limits
-        Wall-clock seconds and megabytes.
-    begin
-        What counts as reported before anything is.
-    heed
-        Called several times a second; what it raises ends the work.
-    cpu_seconds
-        Of processor time, for each process; the system counts it in whole seconds.
+    `heed` is called several times a second, and what it raises ends the work. `cpu_seconds` are of
+    processor time, for each process; the system counts it in whole seconds.
     """
-    used: list[Usage | None] = [None]
-    answer, error = begin, None
+
+    def within(report: Callable[[Answer], None]) -> Answer:
+        if cpu_seconds is not None:
+            _limit_processor_time(cpu_seconds)
+        return work(report)
+
+    usages: list[Usage | None] = []
+    outcome, error = begin, None
     start = time.monotonic()
     try:
-        answer = run_isolated(
-            partial(_within, work, cpu_seconds), limits, lambda _: heed(), begin, None, used.append
-        )
-    except (AsplanError, Bug) as failure:
+        outcome = run_isolated(within, limits, lambda _: heed(), begin, None, usages.append)
+    except AsplanError as failure:
         error = failure
-    wall, usage = time.monotonic() - start, used[-1]
+    wall = time.monotonic() - start
+    usage = usages[-1] if usages else None
     if usage is None:
-        return Measured(answer, error, None, wall, None)
-    return Measured(answer, error, usage.seconds, wall, usage.megabytes)
+        return Measured(outcome, error, wall)
+    return Measured(outcome, error, wall, usage.seconds, usage.megabytes)
 
 
-def _within(
-    work: Callable[[Callable[[Answer], None]], Answer],
-    cpu_seconds: float | None,
-    report: Callable[[Answer], None],
-) -> Answer:
+def _limit_processor_time(seconds: float) -> None:
     """Let the system end this process after so much processor time."""
-    if cpu_seconds is not None:
-        try:
-            import resource
-        except ImportError:  # not on Windows
-            raise UsageError(
-                "this system has no limits of processor time", hint="set seconds, not cpu_seconds"
-            ) from None
-        whole = math.ceil(cpu_seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
-    return work(report)
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        raise UsageError(
+            "this system has no limits of processor time", hint="set seconds, not cpu_seconds"
+        ) from None
+    whole = math.ceil(seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
 
 
 @dataclass(frozen=True)
@@ -128,13 +117,6 @@ def measured_call(
     return measured(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
 
 
-# Trials: a method on an instance, once; in which order they come, and how one is made.
-
-
-MOMENT = 1.0
-"""Seconds for which each method is tried before anything is run."""
-
-
 @dataclass(frozen=True)
 class Trial:
     """A method on an instance, once; `order` numbers an order of the facts, None is as written."""
@@ -150,10 +132,10 @@ class Trial:
         """What makes it."""
         return self.instance.name, self.method.name, self.repetition
 
-    def words(self) -> Inputs:
-        """What the method is given; raises `InputError` for a line that is no instance."""
+    def answer(self, limits: Limits, report: Report) -> Result:
+        """Answer in this process, and keep what a record needs."""
         line = self.instance.line
-        return Inputs(
+        inputs = Inputs(
             files=self.instance.files,
             text=None if line is None else line.facts(),
             encoding=self.method.encoding,
@@ -163,6 +145,8 @@ class Trial:
             allow_scripts=self.trust.scripts,
             allow_includes=self.trust.includes,
         )
+        request = Request(inputs, self.method.engine, self.method.options, limits)
+        return replace(answer(request, report), trajectory=None, atoms=())
 
 
 def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
@@ -181,17 +165,22 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
 
 
 def check_trial(trial: Trial, limits: SuiteLimits) -> None:
-    """Try for a moment whether a method suits an instance, in a process of its own.
+    """Try for a moment whether a method suits an instance; raises `AsplanError` where it does not.
 
     What that imported is imported here, too, so that processes that are forked afterwards have it.
-
-    Raises
-    ------
-    AsplanError
-        It does not.
     """
     seconds = min(MOMENT, limits.seconds or MOMENT)
-    done = measured(partial(_tried, trial, seconds), Limits(seconds, limits.megabytes), Done())
+
+    def work(report: Callable[[Done], None]) -> Done:
+        before = set(sys.modules)
+
+        def imported() -> Done:
+            return Done(sorted(set(sys.modules) - before))
+
+        trial.answer(Limits(seconds), lambda result: report(imported()))
+        return imported()
+
+    done = measured(work, Limits(seconds, limits.megabytes), Done())
     if done.error is not None:
         raise done.error
     with holding_locks():
@@ -200,64 +189,33 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
                 import_module(name)
 
 
-def _tried(trial: Trial, seconds: float, report: Callable[[Done], None]) -> Done:
-    """Answer a trial, and say which modules that has imported."""
-    before = set(sys.modules)
-
-    def imported() -> Done:
-        return Done(sorted(set(sys.modules) - before))
-
-    _answered(trial, Limits(seconds), lambda result: report(imported()))
-    return imported()
-
-
-def run_trial(trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = lambda: None) -> Record:
+def run_trial(
+    trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = _heed_nothing
+) -> Record:
     """Make a trial in a process of its own.
 
     `heed` is called several times a second; what it raises ends the trial.
     """
-    work = partial(_answered, trial, limits.limits())
+    work = partial(trial.answer, limits.limits())
     done = measured(work, limits.limits(), Result(), heed, limits.cpu_seconds)
-    return _record(trial, done)
-
-
-def _answered(trial: Trial, limits: Limits, report: Report) -> Result:
-    """Answer in this process, and keep what a record needs."""
-    request = Request(trial.words(), trial.method.engine, trial.method.options, limits)
-    return replace(answer(request, report), trajectory=None, atoms=())
-
-
-def _record(trial: Trial, done: Measured[Result]) -> Record:
     result, error = done.answer, done.error
     if error is not None:
         result = Result()
     elif result.plans and result.validated is None:
         reason = f"{result.reason}; the plan was not checked"
         result = replace(result, outcome=Outcome.UNKNOWN, reason=reason)
-    counted, plan = result.statistics, result.plan
-    return Record(
-        instance=trial.instance.name,
-        method=trial.method.name,
-        repetition=trial.repetition,
-        outcome=result.outcome,
-        horizon=result.horizon,
-        actions=None if plan is None else len(plan.actions),
-        lower_bound=result.lower_bound,
-        cost=None if result.cost is None else list(result.cost),
-        optimized=result.optimized,
-        stopped=result.stopped,
-        reason=result.reason,
-        error="" if error is None else str(error),
-        invalid=isinstance(error, InvalidPlan),
-        validated=result.validated,
-        cpu=done.cpu,
-        wall=done.wall,
-        memory=done.memory,
-        ground=result.seconds.ground,
-        solve=result.seconds.solve,
-        calls=counted.calls,
-        conflicts=counted.conflicts,
-        choices=counted.choices,
-        expanded=counted.expanded,
-        host=platform.node(),
-    )
+    instance, method, repetition = trial.key
+    values = {
+        **vars(result),
+        **vars(result.seconds),
+        **vars(result.statistics),
+        **vars(done),
+        "instance": instance,
+        "method": method,
+        "repetition": repetition,
+        "actions": None if result.plan is None else len(result.plan.actions),
+        "error": "" if error is None else str(error),
+        "invalid": isinstance(error, InvalidPlan),
+        "host": platform.node(),
+    }
+    return msgspec.convert(values, Record)

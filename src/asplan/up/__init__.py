@@ -1,8 +1,7 @@
 """asplan as an engine of unified-planning, which has one Python API for many planners.
 
-`engine` is what unified-planning calls, `kind` says which problems it takes. A problem goes to
-asplan as PDDL text: `writing` writes it, with `names` and `prices`; `plans` brings plans back, and
-`answers` says in unified-planning's words what was found and proven.
+`engine` is what unified-planning calls. A problem goes to asplan as PDDL text: `questions` says
+what is asked, `writing` writes the text, `plans` puts the answer into unified-planning's words.
 
 >>> from unified_planning.shortcuts import Fluent, InstantaneousAction, Problem
 >>> lit = Fluent("lit")
@@ -17,17 +16,17 @@ SequentialPlan:
     press
 """
 
-from importlib.util import find_spec
-
 from asplan.errors import MissingExtra
-from asplan.up.engine import Engine
-from asplan.up.writing import write
 
-if find_spec("unified_planning") is None:
+try:
+    from asplan.up.engine import Engine
+    from asplan.up.writing import write
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] != "unified_planning":
+        raise
     raise MissingExtra(
         "asplan.up is an engine of unified-planning, which is not installed",
         hint="pip install 'asplan[up]'",
-    )
-
+    ) from None
 
 __all__ = ["Engine", "write"]

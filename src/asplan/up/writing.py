@@ -1,10 +1,9 @@
-"""Names that PDDL can have for what unified-planning may call anything.
+"""A problem of unified-planning as PDDL text.
 
->>> names = Names()
->>> names.of("first", "Move to"), names.of("second", "move_to"), names.of("third", "3d", "o")
-('move_to', 'move_to_2', 'o_3d')
->>> names.of("first", "Move to"), names.item("move_to_2")
-('move_to', 'second')
+unified-planning has a writer of its own, for all that its problems may have. This one is for what
+asplan takes of them. It goes through the values that are given and not through all atoms that there
+could be, which is most of the time for anything large, and it needs no action to be left out and no
+constant to be simplified away: what can never hold is written `(or)`.
 """
 
 from __future__ import annotations
@@ -26,178 +25,19 @@ from unified_planning.model.metrics import MinimizeActionCosts
 
 from asplan.text import LARGEST
 
-_WORDS = """
-    and assign decrease define either exists forall imply increase maximize minimize not number
-    object or scale-down scale-up total-cost when
-"""
-
-_TAKEN = frozenset(_WORDS.split())
-"""Words that mean something in PDDL, or to those who read it, where a name may stand."""
-
-
-class Names:
-    """A name for each item, and each item by its name; no two have the same."""
-
-    def __init__(self) -> None:
-        self._names: dict[Hashable, str] = {}
-        self._items: dict[str, Any] = {}
-
-    def of(self, item: Hashable, wished: str, letter: str = "x") -> str:
-        """The name of an item: what is wished for, as far as that is free and PDDL allows it.
-
-        Parameters
-        ----------
-        letter
-            Goes in front of what does not begin with a letter.
-        """
-        if item not in self._names:
-            name = free = _spelt(wished, letter)
-            number = 1
-            while free in self._items or free in _TAKEN:
-                number += 1
-                free = f"{name}_{number}"
-            self._names[item], self._items[free] = free, item
-        return self._names[item]
-
-    def known(self, item: Hashable) -> str:
-        """The name that an item has; KeyError if it has none."""
-        return self._names[item]
-
-    def item(self, name: str) -> Any:
-        """The item that has a name; KeyError if none has."""
-        return self._items[name]
-
-
-def _spelt(wished: str, letter: str) -> str:
-    name = re.sub(r"[^0-9a-z_-]", "_", wished.lower())
-    return name if re.match(r"[a-z]", name) else f"{letter}_{name.lstrip('_')}"
-
-
-# What actions cost, as PDDL can say it: whole numbers, alone or in a table by parameters.
-#
-# In unified-planning a cost is any term over numbers and over fluents that never change.
-
-
-@dataclass(frozen=True)
-class Table:
-    """A cost that depends on some parameters of its action; where it is undefined there is none."""
-
-    parameters: tuple[Any, ...]
-    values: Mapping[tuple[Object, ...], int]
-
-
-@dataclass(frozen=True)
-class Prices:
-    """The cost of each action by its name, in units that make all of them whole."""
-
-    costs: Mapping[str, int | Table]
-    unit: Fraction
-
-
-def prices_of(problem: Problem) -> Prices | None:
-    """The costs that the metric of a problem minimizes; None if it has another metric, or none.
-
-    Raises
-    ------
-    UPUsageError
-        An action costs less than nothing, or more than can be counted.
-    """
-    metric = next(iter(problem.quality_metrics), None)
-    if not isinstance(metric, MinimizeActionCosts):
-        return None
-    found: dict[str, tuple[tuple[Any, ...], dict[tuple[Object, ...], Fraction]]] = {}
-    for action in problem.actions:
-        cost = metric.get_action_cost(action)
-        parameters = () if cost is None else _parameters(cost)
-        values = {(): Fraction(0)} if cost is None else dict(_values(problem, cost, parameters))
-        if any(value < 0 for value in values.values()):
-            raise UPUsageError(f"asplan needs costs of 0 or more, and {action.name} has one below")
-        found[action.name] = parameters, values
-    parts = lcm(*(v.denominator for _, values in found.values() for v in values.values()))
-    costs: dict[str, int | Table] = {}
-    for name, (parameters, values) in found.items():
-        whole = {objects: int(value * parts) for objects, value in values.items()}
-        if max(whole.values(), default=0) > LARGEST:
-            unit = "" if parts == 1 else f" parts of 1/{parts}, which make all costs whole,"
-            raise UPUsageError(f"{name} costs more than the {LARGEST}{unit} that asplan can count")
-        costs[name] = Table(parameters, whole) if parameters or not whole else whole[()]
-    return Prices(costs, Fraction(1, parts))
-
-
-def _parameters(node: FNode) -> tuple[Any, ...]:
-    """The parameters of an action that a term speaks of."""
-    if node.is_parameter_exp():
-        return (node.parameter(),)
-    return tuple(dict.fromkeys(p for part in node.args for p in _parameters(part)))
-
-
-def _values(
-    problem: Problem, cost: FNode, parameters: tuple[Any, ...]
-) -> Iterator[tuple[tuple[Object, ...], Fraction]]:
-    """The values that a term has for objects in place of its parameters, where it has one."""
-    domains = [list(problem.objects(parameter.type)) for parameter in parameters]
-    for objects in product(*domains):
-        value = _value(problem, cost, dict(zip(parameters, objects, strict=True)))
-        if value is not None:
-            yield objects, value
-
-
-def _value(problem: Problem, node: FNode, bound: Mapping[Any, Object]) -> Fraction | None:
-    """What a term is worth; None if a fluent in it has no value."""
-    if node.is_constant():
-        return Fraction(node.constant_value())
-    if node.is_fluent_exp():
-        words = [bound[a.parameter()] if a.is_parameter_exp() else a.object() for a in node.args]
-        atom = node.fluent()(*words)
-        given = problem.explicit_initial_values.get(atom)
-        given = problem.fluents_defaults.get(node.fluent()) if given is None else given
-        return None if given is None else Fraction(given.constant_value())
-    first, *rest = (_value(problem, part, bound) for part in node.args)
-    for value in rest:
-        if first is None or value is None or (node.is_div() and value == 0):
-            return None
-        operation = next(operation for is_it, operation in _OPERATIONS if is_it(node))
-        first = operation(first, value)
-    return first
-
-
-_OPERATIONS: tuple[tuple[Any, Callable[[Fraction, Fraction], Fraction]], ...] = (
-    (FNode.is_plus, operator.add),
-    (FNode.is_minus, operator.sub),
-    (FNode.is_times, operator.mul),
-    (FNode.is_div, operator.truediv),
-)
-
-
-# Which problems of unified-planning asplan takes, and what stands against the others.
-
-
 _VERSION = 2
 """That of the features below; unified-planning translates between versions."""
 
-FEATURES = (
-    "ACTION_BASED",
-    "FLAT_TYPING",
-    "HIERARCHICAL_TYPING",
-    "NEGATIVE_CONDITIONS",
-    "DISJUNCTIVE_CONDITIONS",
-    "EQUALITIES",
-    "EXISTENTIAL_CONDITIONS",
-    "UNIVERSAL_CONDITIONS",
-    "CONDITIONAL_EFFECTS",
-    "FORALL_EFFECTS",
-    "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-    "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-    "PLAN_LENGTH",
-    "MAKESPAN",
-    "ACTIONS_COST",
-    "INT_NUMBERS_IN_ACTIONS_COST",
-    "REAL_NUMBERS_IN_ACTIONS_COST",
-    "STATIC_FLUENTS_IN_ACTIONS_COST",
-    # Where a cost has no value, its action does not apply; no other number is taken.
-    "UNDEFINED_INITIAL_NUMERIC",
-)
-"""What a problem may have."""
+_FEATURES = """
+    ACTION_BASED FLAT_TYPING HIERARCHICAL_TYPING NEGATIVE_CONDITIONS DISJUNCTIVE_CONDITIONS
+    EQUALITIES EXISTENTIAL_CONDITIONS UNIVERSAL_CONDITIONS CONDITIONAL_EFFECTS FORALL_EFFECTS
+    STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS FLUENTS_IN_BOOLEAN_ASSIGNMENTS PLAN_LENGTH MAKESPAN
+    ACTIONS_COST INT_NUMBERS_IN_ACTIONS_COST REAL_NUMBERS_IN_ACTIONS_COST
+    STATIC_FLUENTS_IN_ACTIONS_COST UNDEFINED_INITIAL_NUMERIC
+"""
+FEATURES = tuple(_FEATURES.split())
+"""What a problem may have. Where a cost is undefined, its action does not apply; no other number
+is taken."""
 
 _COMPILED = {
     "OBJECT_FLUENTS": "USERTYPE_FLUENTS_REMOVING",
@@ -216,82 +56,21 @@ def supported_kind() -> ProblemKind:
 
 def refusal(kind: ProblemKind) -> str | None:
     """Why asplan does not take a kind of problem, and what would help; None if it takes it."""
-    if kind <= supported_kind():
-        return None
     known, version = supported_kind(), kind.version
+    if kind <= known:
+        return None
     wrong = [f for f in sorted(kind.features) if not ProblemKind({f}, version=version) <= known]
-    said = f"asplan does not take problems with {', '.join(wrong)}"
-    helping = list(dict.fromkeys(_COMPILED[f] for f in wrong if f in _COMPILED))
-    if helping and all(f in _COMPILED for f in wrong):
-        kinds = ", ".join(f"CompilationKind.{name}" for name in helping)
-        said += f"; a Compiler of unified-planning takes that away: {kinds}"
-    return said
-
-
-# A problem of unified-planning as PDDL text.
-#
-# unified-planning has a writer of its own, for all that its problems may have. This one is for what
-# asplan takes of them. It goes through the values that are given and not through all atoms that there
-# could be, which is most of the time for anything large, and it needs no action to be left out and no
-# constant to be simplified away: what can never hold is written `(or)`.
-
-
-_TRUE, _FALSE = "(and)", "(or)"
-
-
-@dataclass(frozen=True)
-class Written:
-    """A problem as PDDL.
-
-    Attributes
-    ----------
-    domain, problem
-        The text of the two files.
-    names
-        What is called how there; objects, actions and fluents are its items.
-    unit
-        What a cost of 1 in the text is worth: costs are whole numbers there.
-    """
-
-    domain: str
-    problem: str
-    names: Names
-    unit: Any = 1
-
-    def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
-        """Write the two files into a folder; their paths."""
-        files = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
-        for file, text in zip(files, (self.domain, self.problem), strict=True):
-            file.write_text(text, encoding="utf-8")
-        return str(files[0]), str(files[1])
-
-
-def written(problem: Problem) -> Written:
-    """Write a problem, which `kind` allows.
-
-    Raises
-    ------
-    UPUsageError
-        An action costs less than nothing, or more than can be counted.
-    """
-    return _Writer(problem).written()
+    why = f"asplan does not take problems with {', '.join(wrong)}"
+    if all(f in _COMPILED for f in wrong):
+        compilations = dict.fromkeys(f"CompilationKind.{_COMPILED[f]}" for f in wrong)
+        why += f"; a Compiler of unified-planning takes that away: {', '.join(compilations)}"
+    return why
 
 
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
-    """Write a problem as PDDL, for all that asplan can do with files.
+    """Write a problem as `domain.pddl` and `problem.pddl` into a folder; the paths of the two.
 
-    Parameters
-    ----------
-    problem
-        A problem of unified-planning.
-    folder
-        Where `domain.pddl` and `problem.pddl` are written; it is made if it is not there. A
-        `draw.lp` in it says how plans are drawn.
-
-    Returns
-    -------
-    tuple
-        The paths of the two files.
+    The folder is made if it is not there. A `draw.lp` in it says how plans are drawn.
 
     Raises
     ------
@@ -302,43 +81,115 @@ def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)
-    text = written(problem)
+    text = to_pddl(problem)
     Path(folder).mkdir(parents=True, exist_ok=True)
     return text.put_into(folder)
 
 
+@dataclass(frozen=True)
+class PddlText:
+    """A problem as PDDL.
+
+    `names` has objects, actions and fluents as its items. Costs are whole numbers in the text, and
+    `unit` is what a cost of 1 is worth.
+    """
+
+    domain: str
+    problem: str
+    names: PddlNames
+    unit: Any = 1
+
+    def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
+        """Write the two files into a folder; their paths."""
+        files = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
+        for file, text in zip(files, (self.domain, self.problem), strict=True):
+            file.write_text(text, encoding="utf-8")
+        return str(files[0]), str(files[1])
+
+
+def to_pddl(problem: Problem) -> PddlText:
+    """A problem of a supported kind as text; raises `UPUsageError` for costs that cannot be."""
+    return _Writer(problem).text()
+
+
+_WORDS = """
+    and assign decrease define either exists forall imply increase maximize minimize not number
+    object or scale-down scale-up total-cost when
+"""
+_TAKEN = frozenset(_WORDS.split())
+"""Words that mean something in PDDL, or to those who read it, where a name may stand."""
+
+
+class PddlNames:
+    """A name that PDDL can have for each item, and each item by its name; no two have the same.
+
+    >>> names = PddlNames()
+    >>> names.of("first", "Move to"), names.of("second", "move_to"), names.of("third", "3d", "o")
+    ('move_to', 'move_to_2', 'o_3d')
+    >>> names.of("first", "Move to"), names.item("move_to_2")
+    ('move_to', 'second')
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[Hashable, str] = {}
+        self._items: dict[str, Any] = {}
+
+    def of(self, item: Hashable, like: str, letter: str = "x") -> str:
+        """The name of an item, which is `like` as far as that is free and PDDL allows it.
+
+        The letter goes in front of what does not begin with one.
+        """
+        if item not in self._names:
+            name = re.sub(r"[^0-9a-z_-]", "_", like.lower())
+            if not re.match(r"[a-z]", name):
+                name = f"{letter}_{name.lstrip('_')}"
+            free, number = name, 1
+            while free in self._items or free in _TAKEN:
+                number += 1
+                free = f"{name}_{number}"
+            self._names[item], self._items[free] = free, item
+        return self._names[item]
+
+    def known(self, item: Hashable) -> str:
+        """The name that an item has; KeyError if it has none."""
+        return self._names[item]
+
+    def item(self, name: str) -> Any:
+        """The item that has a name; KeyError if none has."""
+        return self._items[name]
+
+
 class _Writer:
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.names = problem, Names()
-        self.prices: Prices | None = prices_of(problem)
+        self.problem, self.names = problem, PddlNames()
+        self.prices = _prices(problem)
+        costs = {} if self.prices is None else self.prices.costs
+        self.tables = {name: cost for name, cost in costs.items() if isinstance(cost, CostTable)}
 
-    def written(self) -> Written:
+    def text(self) -> PddlText:
         prices = self.prices
-        domain, functions, costs = ["(define (domain d)", "(:requirements :adl"], [], {}
-        if prices is not None:
-            domain[-1] += " :action-costs"
-            functions = list(self._functions(prices))
-            costs = {name: self._cost(prices, name) for name in prices.costs}
-        domain[-1] += ")"
-        domain += _part("types", (self._type(kind) for kind in self.problem.user_types))
+        requirements = ":adl" if prices is None else ":adl :action-costs"
+        domain = ["(define (domain d)", f"(:requirements {requirements})"]
+        domain += _part("types", map(self._type, self.problem.user_types))
         domain += _part("constants", map(self._typed_object, self.problem.all_objects))
         predicates = [f for f in self.problem.fluents if f.type.is_bool_type()]
-        domain += _part("predicates", map(self._declared, predicates))
+        domain += _part("predicates", map(self._predicate, predicates))
         if prices is not None:
-            domain += _part("functions", ["(total-cost) - number", *functions])
+            domain += _part("functions", ["(total-cost) - number", *self._functions()])
         for action in self.problem.actions:
-            domain += self._action(action, costs.get(action.name))
+            domain += self._action(action)
         problem = ["(define (problem p) (:domain d)"]
         problem += _part("init", [*self._initial(), *self._values()], always=True)
         problem += ["(:goal (and", *map(self._formula, self.problem.goals), "))"]
         if prices is not None:
             problem += ["(:metric minimize (total-cost))"]
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
-        return Written(first, second, self.names, prices.unit if prices else 1)
+        return PddlText(first, second, self.names, 1 if prices is None else prices.unit)
 
     def _type(self, kind: Any) -> str:
-        above = "object" if kind.father is None else self._kind(kind.father)
-        return f"{self._kind(kind)} - {above}"
+        return (
+            f"{self._kind(kind)} - {'object' if kind.father is None else self._kind(kind.father)}"
+        )
 
     def _kind(self, kind: Type) -> str:
         return self.names.of(("type", kind), str(kind.name), "t")
@@ -352,6 +203,9 @@ class _Writer:
     def _fluent(self, fluent: Fluent) -> str:
         return self.names.of(fluent, fluent.name, "f")
 
+    def _cost(self, action: str) -> str:
+        return self.names.of(("cost", action), f"cost-{action}")
+
     def _word(self, item: Any) -> str:
         """A parameter or a variable; what is called alike and has another type is another word."""
         return "?" + self.names.of((type(item).__name__, item.name, item.type), item.name, "v")
@@ -359,12 +213,20 @@ class _Writer:
     def _words(self, items: Iterable[Any]) -> str:
         return " ".join(f"{self._word(item)} - {self._kind(item.type)}" for item in items)
 
-    def _declared(self, fluent: Fluent) -> str:
+    def _predicate(self, fluent: Fluent) -> str:
         return f"({self._fluent(fluent)} {self._words(fluent.signature)})"
 
-    def _action(self, action: Any, cost: str | None) -> list[str]:
+    def _functions(self) -> Iterator[str]:
+        """The functions for costs that depend on the parameters of an action."""
+        for action, table in self.tables.items():
+            yield f"({self._cost(action)} {self._words(table.parameters)}) - number"
+
+    def _action(self, action: Any) -> list[str]:
         effects = [line for effect in action.effects for line in self._effect(effect)]
-        if cost is not None:
+        if self.prices is not None:
+            cost = str(self.prices.costs[action.name])
+            if table := self.tables.get(action.name):
+                cost = _call(self._cost(action.name), map(self._word, table.parameters))
             effects.append(f"(increase (total-cost) {cost})")
         return [
             f"(:action {self.names.of(action, action.name, 'a')}",
@@ -390,9 +252,9 @@ class _Writer:
         return self._simple(node.simplify())
 
     def _simple(self, node: FNode) -> str:
-        """A condition or a term, of those that `kind` allows."""
+        """A condition or a term, of a kind that is supported."""
         if node.is_fluent_exp():
-            return f"({' '.join([self._fluent(node.fluent()), *map(self._simple, node.args)])})"
+            return _call(self._fluent(node.fluent()), map(self._simple, node.args))
         if node.is_parameter_exp():
             return self._word(node.parameter())
         if node.is_variable_exp():
@@ -400,67 +262,139 @@ class _Writer:
         if node.is_object_exp():
             return self._object(node.object())
         if node.is_bool_constant():
-            return _TRUE if node.is_true() else _FALSE
+            return "(and)" if node.is_true() else "(or)"
         if node.is_iff():
             one, other = map(self._simple, node.args)
             return f"(and (imply {one} {other}) (imply {other} {one}))"
         if node.is_exists() or node.is_forall():
             quantifier = "exists" if node.is_exists() else "forall"
             return f"({quantifier} ({self._words(node.variables())}) {self._simple(node.arg(0))})"
-        word = next(word for word, is_it in _CONNECTIVES if is_it(node))
-        return f"({word} {' '.join(map(self._simple, node.args))})"
+        word = next(word for word, is_it in _CONNECTIVES.items() if is_it(node))
+        return _call(word, map(self._simple, node.args))
 
     def _initial(self) -> Iterator[str]:
         """The atoms that are true at the start."""
         given = self.problem.explicit_initial_values
         for atom, value in given.items():
             if value.is_true():
-                yield self._ground(atom.fluent(), [argument.object() for argument in atom.args])
+                objects = [argument.object() for argument in atom.args]
+                yield _call(self._fluent(atom.fluent()), map(self._object, objects))
         for fluent, value in self.problem.fluents_defaults.items():
             if value.is_true():
-                domains = [self.problem.objects(p.type) for p in fluent.signature]
-                for objects in product(*map(list, domains)):
-                    if fluent(*objects) not in given:
-                        yield self._ground(fluent, objects)
-
-    def _ground(self, fluent: Fluent, objects: Iterable[Object]) -> str:
-        return f"({' '.join([self._fluent(fluent), *map(self._object, objects)])})"
-
-    def _functions(self, prices: Prices) -> Iterator[str]:
-        """The tables of costs that depend on the parameters of an action."""
-        for action, price in prices.costs.items():
-            if not isinstance(price, int):
-                name = self.names.of(("cost", action), f"cost-{action}")
-                yield f"({name} {self._words(price.parameters)}) - number"
-
-    def _cost(self, prices: Prices, action: str) -> str:
-        price = prices.costs[action]
-        if isinstance(price, int):
-            return str(price)
-        name = self.names.of(("cost", action), f"cost-{action}")
-        return f"({' '.join([name, *map(self._word, price.parameters)])})"
+                kinds = [self.problem.objects(p.type) for p in fluent.signature]
+                for items in product(*map(list, kinds)):
+                    if fluent(*items) not in given:
+                        yield _call(self._fluent(fluent), map(self._object, items))
 
     def _values(self) -> Iterator[str]:
-        if self.prices is None:
-            return
-        yield "(= (total-cost) 0)"
-        for action, price in self.prices.costs.items():
-            if not isinstance(price, int):
-                name = self.names.of(("cost", action), f"cost-{action}")
-                for objects, value in price.values.items():
-                    yield f"(= ({' '.join([name, *map(self._object, objects)])}) {value})"
+        """What costs are at the start."""
+        if self.prices is not None:
+            yield "(= (total-cost) 0)"
+        for action, table in self.tables.items():
+            for objects, value in table.values.items():
+                yield f"(= {_call(self._cost(action), map(self._object, objects))} {value})"
 
 
-_CONNECTIVES = (
-    ("and", FNode.is_and),
-    ("or", FNode.is_or),
-    ("not", FNode.is_not),
-    ("imply", FNode.is_implies),
-    ("=", FNode.is_equals),
-)
+_CONNECTIVES: dict[str, Callable[[FNode], bool]] = {
+    "and": FNode.is_and,
+    "or": FNode.is_or,
+    "not": FNode.is_not,
+    "imply": FNode.is_implies,
+    "=": FNode.is_equals,
+}
+
+
+def _call(name: str, arguments: Iterable[str]) -> str:
+    return f"({' '.join([name, *arguments])})"
 
 
 def _part(name: str, lines: Iterable[str], always: bool = False) -> list[str]:
     """A part of a file, left out where it has nothing."""
-    found = [f"  {line}" for line in lines]
-    return [f"(:{name}", *found, ")"] if found or always else []
+    indented = [f"  {line}" for line in lines]
+    return [f"(:{name}", *indented, ")"] if indented or always else []
+
+
+# What actions cost, as PDDL can say it: whole numbers, alone or in a table by parameters.
+# In unified-planning a cost is any term over numbers and over fluents that never change.
+
+
+@dataclass(frozen=True)
+class CostTable:
+    """A cost that depends on some parameters of its action; where it is undefined there is none."""
+
+    parameters: tuple[Any, ...]
+    values: Mapping[tuple[Object, ...], int]
+
+
+@dataclass(frozen=True)
+class _Prices:
+    """The cost of each action by its name, in units that make all of them whole."""
+
+    costs: Mapping[str, int | CostTable]
+    unit: Fraction
+
+
+def _prices(problem: Problem) -> _Prices | None:
+    """The costs that the metric minimizes; raises `UPUsageError` for what cannot be counted."""
+    metric = next(iter(problem.quality_metrics), None)
+    if not isinstance(metric, MinimizeActionCosts):
+        return None
+    terms: dict[str, tuple[tuple[Any, ...], dict[tuple[Object, ...], Fraction]]] = {}
+    for action in problem.actions:
+        cost = metric.get_action_cost(action)
+        parameters = () if cost is None else _parameters(cost)
+        values = {(): Fraction(0)} if cost is None else dict(_amounts(problem, cost, parameters))
+        if any(value < 0 for value in values.values()):
+            raise UPUsageError(f"asplan needs costs of 0 or more, and {action.name} has one below")
+        terms[action.name] = parameters, values
+    parts = lcm(*(v.denominator for _, values in terms.values() for v in values.values()))
+    costs: dict[str, int | CostTable] = {}
+    for name, (parameters, values) in terms.items():
+        whole = {objects: int(value * parts) for objects, value in values.items()}
+        if max(whole.values(), default=0) > LARGEST:
+            unit = "" if parts == 1 else f" parts of 1/{parts}, which make all costs whole,"
+            raise UPUsageError(f"{name} costs more than the {LARGEST}{unit} that asplan can count")
+        costs[name] = CostTable(parameters, whole) if parameters or not whole else whole[()]
+    return _Prices(costs, Fraction(1, parts))
+
+
+def _parameters(node: FNode) -> tuple[Any, ...]:
+    """The parameters of an action that a term speaks of."""
+    if node.is_parameter_exp():
+        return (node.parameter(),)
+    return tuple(dict.fromkeys(p for part in node.args for p in _parameters(part)))
+
+
+def _amounts(
+    problem: Problem, cost: FNode, parameters: tuple[Any, ...]
+) -> Iterator[tuple[tuple[Object, ...], Fraction]]:
+    """The values that a term has for objects in place of its parameters, where it has one."""
+    for objects in product(*(list(problem.objects(p.type)) for p in parameters)):
+        value = _amount(problem, cost, dict(zip(parameters, objects, strict=True)))
+        if value is not None:
+            yield objects, value
+
+
+def _amount(problem: Problem, node: FNode, bound: Mapping[Any, Object]) -> Fraction | None:
+    """What a term is worth; None if a fluent in it has no value."""
+    if node.is_constant():
+        return Fraction(node.constant_value())
+    if node.is_fluent_exp():
+        words = [bound[a.parameter()] if a.is_parameter_exp() else a.object() for a in node.args]
+        given = problem.explicit_initial_values.get(node.fluent()(*words))
+        given = problem.fluents_defaults.get(node.fluent()) if given is None else given
+        return None if given is None else Fraction(given.constant_value())
+    first, *rest = (_amount(problem, part, bound) for part in node.args)
+    for value in rest:
+        if first is None or value is None or (node.is_div() and value == 0):
+            return None
+        first = next(apply for apply, is_it in _ARITHMETIC.items() if is_it(node))(first, value)
+    return first
+
+
+_ARITHMETIC: dict[Callable[[Fraction, Fraction], Fraction], Callable[[FNode], bool]] = {
+    operator.add: FNode.is_plus,
+    operator.sub: FNode.is_minus,
+    operator.mul: FNode.is_times,
+    operator.truediv: FNode.is_div,
+}
