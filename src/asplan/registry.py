@@ -56,10 +56,7 @@ class Entry:
 def entries(group: str) -> dict[str, Entry]:
     """The entries of a group by name, asplan's own first.
 
-    Raises
-    ------
-    UsageError
-        asplan runs from a folder in which it is not installed, or two packages use one name.
+    Raises `UsageError` where asplan is not installed, or where two packages use one name.
     """
     found: dict[str, Entry] = {}
     for entry in sorted(
