@@ -18,10 +18,12 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from asplan.errors import UsageError
 from asplan.forking import holding_locks
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,20 @@ class Entry:
         with holding_locks():
             found = import_module(module)
             return getattr(found, attribute) if attribute else found
+
+    def load_as(self, kind: type[Kind], noun: str) -> Kind:
+        """Import an object of a kind; `UsageError` where that fails or it is of another kind."""
+        brought = f"{noun} {self.name}, but {self.place}"
+        try:
+            found = self.load()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # even one that would end the command
+            why = error if isinstance(error, Exception) else repr(error)
+            raise self.refuse(f"{brought} cannot be imported: {why}") from error
+        if not isinstance(found, kind):
+            raise self.refuse(f"{brought} is no {kind.__module__}.{kind.__qualname__}")
+        return found
 
     def refuse(self, why: str) -> UsageError:
         """The error for an entry that cannot be used."""
