@@ -26,7 +26,7 @@ import asplan
 import tables
 from asplan.drawing.rules import make_scene
 from asplan.drawing.stage import Stage
-from asplan.drawing.timing import make_timing
+from asplan.drawing.scene import make_timing
 from asplan.plan import Plan
 from asplan.result import Result, read_plan_file
 from measuring import HARDEST
@@ -36,16 +36,11 @@ OURS = ("gif", "webp", "mp4", "webm")
 IMAGEIO = ("gif", "webp")
 
 RESTS_ON = (
-    "src/asplan/drawing/apng.py",
-    "src/asplan/drawing/timing.py",
-    "src/asplan/drawing/film.py",
-    "src/asplan/drawing/film.py",
+    "src/asplan/drawing/scene.py",
     "src/asplan/drawing/film.py",
     "src/asplan/drawing/raster.py",
     "src/asplan/drawing/stage.py",
-    "src/asplan/drawing/timing.py",
     "src/asplan/drawing/rules.py",
-    "src/asplan/drawing/film.py",
     "encodings/rush_hour/draw.lp",
 )
 

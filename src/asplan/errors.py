@@ -22,6 +22,8 @@ _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 LONGEST = 590
 """Characters of a message; a longer one is cut in its middle."""
 
+_ROOT = PurePath(__file__).parent
+
 _MANY = 200
 """Names, and characters of a name, among which the nearest is looked for: that takes its time."""
 
@@ -117,33 +119,14 @@ def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
     return f"known {noun}: {', '.join(names)}"
 
 
-# What escaped all checks: a mistake of asplan's own, or of a package that it works with.
-#
-# >>> try:  # doctest: +ELLIPSIS
-# ...     1 / 0
-# ... except ZeroDivisionError as error:
-# ...     print(bug_of(error).message)
-# ZeroDivisionError: division by zero (...)
-
-
-_ROOT = PurePath(__file__).parent
-_LONGEST_LINE = 90
-
-
 class Bug(AsplanError):
-    """Something that should never happen, whatever was given; the message is one line.
-
-    Attributes
-    ----------
-    stations
-        What was being done before, in order.
-    details
-        The traceback, where it is that of another process.
-    """
+    """What escaped all checks: a mistake of asplan's own, or of a package that it works with."""
 
     exit_status = 70
     stations: tuple[str, ...] = ()
+    """What was being done before, in order."""
     details: str = ""
+    """The traceback, where it is that of another process."""
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: all that helps to find it."""
@@ -151,7 +134,11 @@ class Bug(AsplanError):
 
 
 def bug_of(error: BaseException) -> Bug:
-    """An exception that nobody has foreseen, as a bug."""
+    """An exception that nobody has foreseen, as a bug.
+
+    >>> bug_of(ZeroDivisionError("division by zero")).message
+    'ZeroDivisionError: division by zero (no place is known)'
+    """
     if isinstance(error, Bug):
         return error
     text = " ".join(str(error).split())
@@ -177,21 +164,21 @@ def _module(file: str) -> str:
 
 
 def what_to_send(bug: Bug, words: Iterable[str]) -> str:
-    """What people are told of a bug: what to do, and all that helps to find it."""
+    """What people read of a bug: what to do, and all that helps to find it."""
     import platform
 
     import clingo
 
-    versions = f"asplan {__version__}, clingo {clingo.__version__}"
-    system = f"Python {platform.python_version()}, {platform.system()}"
-    lines = [
+    head = (
         "this is a bug in asplan, or in a package that it uses, whatever it was given. Please "
-        "report it with these lines and the files that they name; --debug shows more.",
-        f"{versions}, {system}",
+        "report it with these lines and the files that they name; --debug shows more."
+    )
+    lines = [
+        f"asplan {__version__}, clingo {clingo.__version__}, "
+        f"Python {platform.python_version()}, {platform.system()}",
         shlex.join(["asplan", *words]),
         f"reached: {'; '.join(bug.stations) or 'the command line'}",
         bug.message,
     ]
-    head, *rest = lines
-    text = "\n  ".join([head, *(shortened(" ".join(r.split()), _LONGEST_LINE) for r in rest)])
+    text = "\n  ".join([head, *(shortened(" ".join(line.split()), 90) for line in lines)])
     return printable(shortened(text, LONGEST))

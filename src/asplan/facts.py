@@ -19,19 +19,12 @@ Predicate = tuple[str, int, bool]
 class Facts:
     """Ground facts, and where each was written.
 
-    There may be millions of them, so what is not asked for is not made.
-
-    Attributes
-    ----------
-    groups
-        The facts of each predicate, as clingo derives them.
-    find
-        Finds the place of a fact.
-    find_all
-        Finds those of all facts, in the order in which they were written.
+    There may be millions of them, so what nobody looks at is not made: `find` finds the place of a
+    fact, `find_all` those of all facts, in the order in which they were written.
     """
 
     groups: Mapping[Predicate, list[Symbol]]
+    """The facts of each predicate, as clingo derives them."""
     find: Callable[[Symbol], Location | None]
     find_all: Callable[[], Mapping[Symbol, Location]]
     files: tuple[str, ...] = ()

@@ -1,4 +1,9 @@
-"""Files and folders that are written whole or not at all."""
+"""What comes from outside and goes there: files, folders, standard input.
+
+Whatever is read is text in UTF-8 of a limited size. Everything else is refused here, with the
+reason, so that nobody after it has to think of devices without an end or of bytes that are no text.
+Whatever is written is written whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
 from shutil import copyfileobj, rmtree
@@ -16,22 +22,24 @@ from typing import BinaryIO, cast
 
 from asplan.errors import InputError, Stopped, UsageError
 
+STDIN = "-"
+"""The word for standard input where a file is expected."""
+
+LARGEST = 2**28
+"""Bytes of one file that are read at most."""
+
+LONGEST_LINE = 2**20
+"""Characters of one line at most, in files that are read line by line."""
+
+AnyPath = str | os.PathLike[str]
+
 
 @contextmanager
 def whole_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` once all of it is written.
 
     Until then it has no name, so that it goes away with its process, even one that is killed.
-
-    Parameters
-    ----------
-    is_new
-        Whether to refuse a file that is there already, also one that somebody makes meanwhile.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
+    With `is_new` a file that is there already is refused, also one that somebody makes meanwhile.
     """
     target = _target(path)
     partial = target.with_name(f".{os.urandom(8).hex()}.part")
@@ -55,11 +63,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """Make a new folder that gets its name once all that is to be in it is there.
 
     Until then it stands beside its place under another one.
-
-    Raises
-    ------
-    UsageError
-        There is something of that name, or the folder cannot be written.
     """
     partial = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
@@ -120,25 +123,6 @@ def _target(path: Path) -> Path:
         raise UsageError(f"cannot write {path}: {error}") from None
 
 
-# Text from outside: files, standard input, and what may not be in them.
-#
-# Whatever is read is text in UTF-8 of a limited size. Everything else is refused here, with the
-# reason, so that nobody after it has to think of devices without an end or of bytes that are no
-# text.
-
-
-STDIN = "-"
-"""The word for standard input where a file is expected."""
-
-LARGEST = 2**28
-"""Bytes of one file that are read at most."""
-
-LONGEST_LINE = 2**20
-"""Characters of one line at most, in files that are read line by line."""
-
-AnyPath = str | os.PathLike[str]
-
-
 def exists(path: AnyPath) -> bool:
     """Whether a path names anything; a word that cannot be a name (too long, say) does not."""
     return os.path.exists(path)  # noqa: PTH110
@@ -163,10 +147,7 @@ def real_path(path: AnyPath) -> str:
 def read_text(path: AnyPath) -> str:
     """The text of a file, without a byte order mark.
 
-    Raises
-    ------
-    InputError
-        There is no such file, it cannot be read, is too large, or is no text in UTF-8.
+    Raises `InputError`: there is no such file, it cannot be read, is too large, or no text.
     """
     with _explained(path), open(path, "rb") as file:  # noqa: PTH123
         data = file.read(LARGEST + 1)
@@ -180,9 +161,8 @@ def read_lines(path: AnyPath) -> Iterator[str]:
     and where a line has no end.
     """
     with _explained(path), open(path, encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
-        number = 0
-        while line := file.readline(LONGEST_LINE + 1):
-            number += 1
+        lines = iter(partial(file.readline, LONGEST_LINE + 1), "")
+        for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
                 raise InputError(f"{os.fspath(path)}: line {number} is too long for a board")
             yield line
@@ -197,44 +177,34 @@ def await_input(files: Iterable[str], seconds: float | None) -> None:
         standard_input(seconds)
 
 
-_come_in: list[str] = []
-"""What came in on standard input, once it was read; a worker process inherits it."""
+_read_before: list[str] = []
+"""What stood on standard input, once it was read; a worker process inherits it."""
 
 
 def standard_input(seconds: float | None = None) -> str:
     """What comes in on standard input, read once.
 
-    Parameters
-    ----------
-    seconds
-        A time limit.
-
-    Raises
-    ------
-    InputError
-        It is closed or a folder, or what comes in is none of `read_text`'s texts.
-    Stopped
-        The limit was reached.
+    Raises what `read_text` does, and `Stopped` where that takes longer than `seconds`.
     """
     name = "standard input"
-    if _come_in:
-        return _come_in[0]
+    if _read_before:
+        return _read_before[0]
     if sys.stdin is None or sys.stdin.closed:
         raise InputError(f"{name} is closed, so nothing can be read from it")
     deadline = None if seconds is None else time.monotonic() + seconds
     data = bytearray()
     with _explained(name):
         while len(data) <= LARGEST:
-            if not _ready(deadline):
+            if not _has_input(deadline):
                 raise Stopped(f"time limit of {seconds:g} s reached while reading {name}")
             if not (some := cast(BufferedIOBase, sys.stdin.buffer).read1(2**20)):
                 break
             data += some
-    _come_in.append(_decoded(bytes(data), name))
-    return _come_in[0]
+    _read_before.append(_decoded(bytes(data), name))
+    return _read_before[0]
 
 
-def _ready(deadline: float | None) -> bool:
+def _has_input(deadline: float | None) -> bool:
     """Wait until there is something to read from standard input, or its end; False: too late."""
     if deadline is None or sys.platform == "win32":  # there it is not known without reading
         return True

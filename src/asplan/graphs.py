@@ -16,10 +16,10 @@ def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
     stack: list[int] = []
     count = 0
     for root in range(len(after)):
-        way = [] if index[root] else [root]
+        path = [] if index[root] else [root]
         rest: dict[int, Iterator[int]] = {}
-        while way:
-            node = way[-1]
+        while path:
+            node = path[-1]
             if node not in rest:
                 count += 1
                 index[node] = low[node] = count
@@ -27,13 +27,13 @@ def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
                 rest[node] = iter(after[node])
             if (child := next(rest[node], None)) is not None:
                 if not index[child]:
-                    way.append(child)
+                    path.append(child)
                 elif not placed[child]:
                     low[node] = min(low[node], index[child])
                 continue
-            way.pop()
-            if way:
-                low[way[-1]] = min(low[way[-1]], low[node])
+            path.pop()
+            if path:
+                low[path[-1]] = min(low[path[-1]], low[node])
             if low[node] == index[node]:
                 part = [stack.pop()]
                 while part[-1] != node:

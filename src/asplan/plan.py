@@ -27,13 +27,7 @@ class Shown:
         return str(entries("asplan.displays")["html"].load()(self))
 
     def to_frame(self) -> Any:
-        """The data as a `pandas.DataFrame`; docs/notebooks.md names its columns.
-
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
+        """The data as a `pandas.DataFrame`; docs/notebooks.md names its columns."""
         return entries("asplan.displays")["frame"].load()(self)
 
 
@@ -42,27 +36,19 @@ Steps = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Plan(Shown):
-    """Steps 1, 2, …; each holds the actions of that step as terms. The steps alone make a plan.
-
-    Attributes
-    ----------
-    steps
-        Where a step has several actions they stand in an order in which they can be executed one
-        after the other, as far as the check of the plan can tell: a model and a program that says
-        `asplan(ordered)` are asked; for other programs they happen at the same time.
-    cost
-        What it costs, priority by priority, where the problem gives costs; else None.
-    names
-        Actions whose source writes them in another way than clingo can, with that way.
-    chosen
-        What else was chosen in the answer that it was read from, where a program chooses more than
-        actions: with it the check finds that answer again without a search.
-    """
+    """Steps 1, 2, …; each holds the actions of that step as terms. The steps alone make a plan."""
 
     steps: Steps = ()
+    """Where a step has several actions they stand in an order in which they can be executed one
+    after the other, as far as the check of the plan can tell: a model and a program that says
+    `asplan(ordered)` are asked; for other programs they happen at the same time."""
     cost: tuple[int, ...] | None = field(default=None, compare=False)
+    """What it costs, priority by priority, where the problem gives costs."""
     names: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Actions whose source writes them in another way than clingo can, with that way."""
     chosen: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """What else was chosen in the answer that it was read from, where a program chooses more than
+    actions: with it the check finds that answer again without a search."""
 
     def __len__(self) -> int:
         return len(self.steps)

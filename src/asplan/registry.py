@@ -18,10 +18,12 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from asplan.errors import UsageError
 from asplan.forking import holding_locks
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,20 @@ class Entry:
             found = import_module(module)
             return getattr(found, attribute) if attribute else found
 
+    def load_as(self, kind: type[Kind], noun: str) -> Kind:
+        """Import an object of a kind; `UsageError` where that fails or it is of another kind."""
+        brought = f"{noun} {self.name}, but {self.place}"
+        try:
+            found = self.load()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # even one that would end the command
+            why = error if isinstance(error, Exception) else repr(error)
+            raise self.refuse(f"{brought} cannot be imported: {why}") from error
+        if not isinstance(found, kind):
+            raise self.refuse(f"{brought} is no {kind.__module__}.{kind.__qualname__}")
+        return found
+
     def refuse(self, why: str) -> UsageError:
         """The error for an entry that cannot be used."""
         name = self.package.partition(" ")[0]
@@ -56,10 +72,7 @@ class Entry:
 def entries(group: str) -> dict[str, Entry]:
     """The entries of a group by name, asplan's own first.
 
-    Raises
-    ------
-    UsageError
-        asplan runs from a folder in which it is not installed, or two packages use one name.
+    Raises `UsageError` where asplan is not installed, or where two packages use one name.
     """
     found: dict[str, Entry] = {}
     for entry in sorted(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
@@ -19,7 +19,7 @@ import msgspec
 from asplan.errors import InputError, Location, UsageError
 from asplan.files import read_text
 from asplan.limits import Stop
-from asplan.plan import Plan, Shown
+from asplan.plan import Plan, Shown, Steps
 from asplan.program.source import parse_constant
 from asplan.version import __version__
 
@@ -112,29 +112,19 @@ class Texts(Sequence[str]):
 
 @dataclass(frozen=True)
 class Trajectory:
-    """What the check of a plan passed through, as text: all that is needed to show the plan.
-
-    Attributes
-    ----------
-    facts
-        The facts of the instance; for a program that is all in one, those of its base part.
-    states
-        The fluents at time 0, 1, …, one more than the plan has steps. A program without a model
-        shows them as `holds(Fluent,t)`; where it does not, they are empty.
-    boards
-        The first and the last state as a few lines of text, where the domain can write them.
-    timed
-        The shown atoms of a program without `occurs/2`, by the time that they speak of; those
-        without a time come last, under None.
-    rules
-        The file with the drawing rules of the domain or beside the encoding, if there is one.
-    """
+    """What the check of a plan passed through, as text: all that is needed to show the plan."""
 
     facts: Sequence[str] = ()
+    """Those of the instance; for a program that is all in one, of its base part."""
     states: Sequence[tuple[str, ...]] = ()
+    """The fluents at time 0, 1, …, one more than the plan has steps. A program without a model
+    shows them as `holds(Fluent,t)`; where it does not, they are empty."""
     boards: tuple[str, ...] = ()
+    """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
+    """The shown atoms of a program without `occurs/2`, by time; those without one come last."""
     rules: str | None = None
+    """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,46 +132,30 @@ class Result(Shown):
     """One answer, complete enough to be printed, stored, drawn and compared.
 
     An unfinished engine reports the same type: what is proven so far, with outcome `unknown`.
-
-    Attributes
-    ----------
-    reason
-        In words what the outcome rests on; of an unfinished engine, what is being done.
-    horizon
-        The number of steps of the plan.
-    lower_bound
-        Every horizon below it is refuted, or cannot hold a plan; where actions were counted, each
-        of them is a step.
-    lower_cost
-        Every plan costs at least so much, where the cost of actions was minimized.
-    optimized
-        What `optimal` speaks of: `steps`, `actions` or `cost`.
-    cost
-        The value of the objective, priority by priority, in a program that has one; else what the
-        actions of the plan cost, where they have costs.
-    plans
-        One plan, or up to N with `models=N`.
-    atoms
-        All shown atoms of the first answer.
-    validated
-        How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None.
-    warnings
-        What the caller should know about the input.
-    trajectory
-        What the check passed through; not stored.
     """
 
     outcome: Outcome = Outcome.UNKNOWN
     reason: str = ""
+    """In words what the outcome rests on; of an unfinished engine, what is being done."""
     stopped: Stop | None = None
     horizon: int | None = None
+    """The number of steps of the plan."""
     lower_bound: int = 0
+    """Every horizon below it is refuted, or cannot hold a plan; where actions were counted, each
+    of them is a step."""
     lower_cost: int = 0
+    """Every plan costs at least so much, where the cost of actions was minimized."""
     optimized: str = "steps"
+    """What `optimal` speaks of: `steps`, `actions` or `cost`."""
     cost: tuple[int, ...] | None = None
+    """The value of the objective, priority by priority, in a program that has one; else what the
+    actions of the plan cost, where they have costs."""
     plans: tuple[Plan, ...] = ()
+    """One plan, or up to N with `models=N`."""
     atoms: tuple[str, ...] = ()
+    """All shown atoms of the first answer."""
     validated: str | None = None
+    """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     files: tuple[str, ...] = ()
@@ -191,7 +165,9 @@ class Result(Shown):
     mode: str = "incremental"
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    """What the caller should know about the input."""
     trajectory: Trajectory | None = field(default=None, compare=False)
+    """What the check passed through; not stored."""
 
     @property
     def plan(self) -> Plan | None:
@@ -213,14 +189,9 @@ class Result(Shown):
         return f"<Result {what}: {self.outcome}{horizon} ({self.reason})>"
 
 
-# Results as JSON and back: what `asplan solve --json` prints, and what other commands read.
-#
-# >>> result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("up",),)),))
-# >>> from_json(to_json(result)) == result
-# True
+# A result as JSON and back: what `asplan solve --json` prints, and what other commands read.
 
 
-Steps = list[list[str]]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
 
 _HINT = "a plan file is what asplan solve --json prints"
@@ -230,7 +201,7 @@ class Stored(msgspec.Struct, kw_only=True):
     """The JSON object: its keys, in order, and what each of them may be."""
 
     version: str = __version__
-    files: list[str] = []
+    files: tuple[str, ...] = ()
     instance: str = ""
     domain: str | None = None
     encoding: str | None = None
@@ -244,57 +215,50 @@ class Stored(msgspec.Struct, kw_only=True):
     lower_bound: Count = 0
     lower_cost: Count = 0
     optimized: str = "steps"
-    cost: list[int] | None = None
+    cost: tuple[int, ...] | None = None
     plan: Steps | None = None
-    plans: list[Steps] = []
+    plans: tuple[Steps, ...] = ()
     names: dict[str, str] = {}
-    chosen: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
-    atoms: list[str] = []
+    chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+    atoms: tuple[str, ...] = ()
     validated: str | None = None
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
-    warnings: list[str] = []
+    warnings: tuple[str, ...] = ()
+
+
+_SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
 
 
 def to_json(result: Result) -> dict[str, Any]:
-    """A result as plain data, in the order in which the documentation names the keys."""
-    plans = [[list(step) for step in plan] for plan in result.plans]
-    stored = Stored(
-        files=list(result.files),
-        instance=result.instance,
-        domain=result.domain,
-        encoding=result.encoding,
-        engine=result.engine,
-        mode=result.mode,
-        constants=dict(result.constants),
-        outcome=result.outcome,
-        reason=result.reason,
-        stopped=result.stopped,
-        horizon=result.horizon,
-        lower_bound=result.lower_bound,
-        lower_cost=result.lower_cost,
-        optimized=result.optimized,
-        cost=None if result.cost is None else list(result.cost),
-        plan=plans[0] if plans else None,
-        plans=plans,
-        names={term: name for plan in result.plans for term, name in plan.names.items()},
-        chosen=_chosen(result),
-        atoms=list(result.atoms),
-        validated=result.validated,
-        seconds=result.seconds,
-        warnings=list(result.warnings),
+    """A result as plain data, in the order in which the documentation names the keys.
+
+    >>> result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("up",),)),))
+    >>> from_json(to_json(result)) == result
+    True
+    """
+    plans, chosen = result.plans, [plan.chosen for plan in result.plans]
+    known = {name: getattr(result, name) for name in _SHARED}
+    known |= {
+        "version": __version__,
+        "instance": result.instance,
+        "plan": plans[0].steps if plans else None,
+        "plans": [plan.steps for plan in plans],
+        "names": {term: name for plan in plans for term, name in plan.names.items()},
+        "statistics": result.statistics.counted(),
+    }
+    if any(chosen):  # most programs choose nothing but actions
+        known["chosen"] = chosen
+    data: dict[str, Any] = msgspec.to_builtins(
+        {key: known[key] for key in Stored.__struct_fields__ if key in known}
     )
-    data: dict[str, Any] = msgspec.to_builtins(stored)
-    return data | {"statistics": msgspec.to_builtins(result.statistics.counted())}
+    return data
 
 
 def from_json(data: Any) -> Result:
     """The result that plain data describe; `version` and `instance` follow from the rest.
 
-    Raises
-    ------
-    InputError
-        The data are no result; the message has the path of the wrong key.
+    Raises `InputError`, with the path of the wrong key, where the data are no result.
     """
     try:
         stored = msgspec.convert(data, Stored)
@@ -306,43 +270,17 @@ def from_json(data: Any) -> Result:
         raise InputError(f"{where}: {what}" if where else what, hint=_HINT) from None
     if stored.plans and "plan" in data and stored.plan != stored.plans[0]:
         raise InputError("$.plan is not the first of $.plans", hint=_HINT)
-    cost = None if stored.cost is None else tuple(stored.cost)
-    steps = stored.plans or ([] if stored.plan is None else [stored.plan])
-    chosen = stored.chosen or [[] for _ in steps]
+    steps = stored.plans or (() if stored.plan is None else (stored.plan,))
+    chosen = stored.chosen or ((),) * len(steps)
     if len(chosen) != len(steps):
         raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
-    plans = (
-        Plan(tuple(map(tuple, plan)), cost, _names_in(plan, stored.names), tuple(others))
+    known = {name: getattr(stored, name) for name in _SHARED}
+    known["plans"] = tuple(
+        Plan(plan, stored.cost, _names_in(plan, stored.names), others)
         for plan, others in zip(steps, chosen, strict=True)
     )
-    return Result(
-        outcome=stored.outcome,
-        reason=stored.reason,
-        stopped=stored.stopped,
-        horizon=stored.horizon,
-        lower_bound=stored.lower_bound,
-        lower_cost=stored.lower_cost,
-        optimized=stored.optimized,
-        cost=cost,
-        plans=tuple(plans),
-        atoms=tuple(stored.atoms),
-        validated=stored.validated,
-        seconds=stored.seconds,
-        statistics=stored.statistics,
-        files=tuple(stored.files),
-        domain=stored.domain,
-        encoding=stored.encoding,
-        engine=stored.engine,
-        mode=stored.mode,
-        constants=dict(_constant(name, value) for name, value in stored.constants.items()),
-        warnings=tuple(stored.warnings),
-    )
-
-
-def _chosen(result: Result) -> list[list[str]] | msgspec.UnsetType:
-    """What else was chosen for each plan; most programs choose nothing but actions."""
-    chosen = [list(plan.chosen) for plan in result.plans]
-    return chosen if any(chosen) else msgspec.UNSET
+    known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
+    return Result(**known)
 
 
 def _constant(name: str, value: str | int) -> tuple[str, str]:
@@ -363,10 +301,7 @@ def _no_number(text: str) -> None:
 def read_plan_file(path: str) -> Result:
     """Read what `asplan solve --json` printed.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read, is no JSON, or is no plan of ours.
+    Raises `InputError` where the file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
         data = json.loads(read_text(path), parse_constant=_no_number)

@@ -1,4 +1,4 @@
-"""Text from files and from others, made fit to be shown.
+"""Text and numbers from files and from others, made fit to be shown and used.
 
 >>> shortened("a" * 30 + "b" * 30, 20)
 'aaaaaaaaaaaa…bbbbbbb'
@@ -8,6 +8,8 @@
 'red\\\\x1b[31m'
 >>> printable(b"board\\xff.lp".decode(errors="surrogateescape"))
 'board\\\\udcff.lp'
+>>> whole("12"), whole("²"), whole("٣"), whole("9" * 5000)
+(12, None, None, None)
 """
 
 from __future__ import annotations
@@ -43,12 +45,6 @@ def printable(text: str) -> str:
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-# Numbers that strangers write: plain digits, and not too many of them.
-#
-# >>> whole("12"), whole("²"), whole("٣"), whole("9" * 5000)
-# (12, None, None, None)
-
-
 LARGEST = 2**31 - 1
 """clingo's integers have 32 bits."""
 
@@ -64,9 +60,6 @@ def whole(word: str) -> int | None:
     if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
         return None
     return int(digits)
-
-
-# Text from anywhere, for a terminal.
 
 
 def plain(text: str, style: str = "") -> Text:

@@ -163,7 +163,7 @@ def test_a_file_is_written_whatever_its_clock_says(tmp_path: Path) -> None:
     for file in files[1:3]:
         Path(file).write_text("old")
     outputs = Outputs(tuple(files))
-    before = outputs.seen()
+    before = outputs.stamps()
     for file in files[:2]:
         with whole_file(Path(file)) as opened:
             opened.write(b"new")

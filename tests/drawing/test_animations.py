@@ -17,8 +17,8 @@ from plans import own_plan, rush_hour, two_cars
 
 import asplan
 from asplan.drawing.rules import make_scene
+from asplan.drawing.scene import LONGEST, make_timing
 from asplan.drawing.stage import Stage
-from asplan.drawing.timing import LONGEST, make_timing
 from asplan.problem.catalog import find_instance
 
 Pixels = npt.NDArray[np.uint8]

@@ -118,7 +118,7 @@ def command(
         after=drawings.after,
         is_drawn=True,
     )
-    before = drawings.seen()
+    before = drawings.stamps()
     with Progress() as progress:
         result, error = _answered(request, progress, _load_json if as_json else _load_text)
     if as_json:

@@ -1,4 +1,4 @@
-"""Colours: those that have names, and the default ones for objects that were given none.
+"""Colours: those that have names, the default ones, and a palette for all frames of a scene.
 
 >>> parse_colour("teal"), parse_colour("#0af")
 ('#008080', '#00aaff')
@@ -39,24 +39,18 @@ RGB = tuple[int, int, int]
 def parse_colour(text: str) -> str:
     """A colour as `#rrggbb`, or `none`.
 
-    Raises
-    ------
-    ValueError
-        It is neither a CSS name nor written `#rgb` or `#rrggbb`; the message is a mend.
+    Raises `ValueError`, whose message is a hint, where the text is neither a CSS name nor written
+    `#rgb` or `#rrggbb`.
     """
     if text == NONE:
         return NONE
     if re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}", text) or text in colormap:
         return "#{:02x}{:02x}{:02x}".format(*getrgb(text))
-    raise ValueError(_hint(text))
-
-
-def _hint(text: str) -> str:
     number = 'a number such as "#ff8800" or "#f80"'
     if text.startswith("#"):
-        return f"write {number}"
+        raise ValueError(f"write {number}")
     close = " or ".join(get_close_matches(text.lower(), colormap, n=2)) or "a CSS name such as teal"
-    return f"use {close}, or {number}"
+    raise ValueError(f"use {close}, or {number}")
 
 
 def rgb(colour: str) -> RGB:
@@ -80,12 +74,6 @@ def _linear(part: float) -> float:
     return float(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
 
 
-# A palette for all frames of a scene, and the index of every colour in it.
-#
-# Pillow can map an image to a given palette, but does not always find a colour that is in it
-# (python-pillow/Pillow#1852), so the nearest entry of every colour is looked up in a table.
-
-
 Indices = npt.NDArray[np.uint8]
 
 CLEAR = 255
@@ -96,7 +84,11 @@ _EXACT = 160
 
 
 class Palette:
-    """Up to 255 colours: some exactly, the others so that they suit some sample pictures."""
+    """Up to 255 colours: some exactly, the others so that they suit some sample pictures.
+
+    Pillow can map an image to a given palette, but does not always find a colour that is in it
+    (python-pillow/Pillow#1852), so the nearest entry of every colour is looked up in a table.
+    """
 
     def __init__(self, exact: Iterable[RGB], samples: Iterable[Image.Image]) -> None:
         kept = list(dict.fromkeys(exact))[:_EXACT]
@@ -132,7 +124,6 @@ def _cell(colour: RGB) -> int:
 
 
 def _mixed(samples: Iterable[Image.Image], number: int) -> list[RGB]:
-    """Colours that suit some pictures, most of all those on smoothed edges."""
     # A colour counts once however large its area is, or flat areas would take all entries.
     found = {c for image in samples for _, c in image.getcolors(image.width * image.height) or ()}
     colours = np.array(sorted(found), dtype=np.uint8)[np.newaxis]

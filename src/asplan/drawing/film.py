@@ -1,16 +1,20 @@
-"""Writes a scene as a film, MP4 or WebM, through imageio and PyAV.
+"""Writes a scene as an animation: a film through imageio and PyAV, or GIF, WebP and APNG.
 
-Films have a fixed rate, which every player and cutting program understands: a frame that stands
-longer is there several times, and costs next to nothing after the first.
+Frames are made as they are needed, so memory does not grow with their number. That is why GIF and
+animated WebP and PNG have writers here: imageio's keeps all pictures whole until the last, so that
+already forty steps take it five times the memory and more, up to seven times as long, and files
+become three times as large (`scripts/render_speed.py` measures both).
 """
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO
+from itertools import count
 from typing import Any, BinaryIO, NamedTuple
 
 import imageio.v3 as iio
@@ -20,8 +24,11 @@ from PIL import Image
 from PIL.GifImagePlugin import getdata
 
 from asplan.drawing.colours import CLEAR, INK, NONE, WHITE, Indices, Palette, rgb
+from asplan.drawing.scene import Timing
 from asplan.drawing.stage import DIM, DONE, TRACK, Stage
-from asplan.drawing.timing import Timing
+
+Progress = Callable[[int, int], None]
+"""Called with the number of frames that are done, and of all."""
 
 Patch = tuple[int, int, Image.Image]
 """Left, top, and the pixels there."""
@@ -45,7 +52,9 @@ def changes(stage: Stage, timing: Timing) -> Iterator[Change]:
     yield Change([(0, 0, stage.picture(0))], timing.start if last else timing.end)
     for step in range(last):
         for number in range(1, timing.frames + 1):
-            patches = _patches(stage, step, (number - 1) / timing.frames, number / timing.frames)
+            before, now = (number - 1) / timing.frames, number / timing.frames
+            boxes = stage.changes(step, before, now)
+            patches = [(*box[:2], stage.patch(box, step, now)) for box in boxes]
             if number == 1 and stage.strip:
                 patches.append((0, stage.drawing, stage.caption(step + 1)))
             duration = timing.frame
@@ -54,10 +63,8 @@ def changes(stage: Stage, timing: Timing) -> Iterator[Change]:
             yield Change(patches, duration)
 
 
-def _patches(stage: Stage, step: int, before: float, now: float) -> list[Patch]:
-    boxes = stage.changes(step, before, now)
-    return [(box[0], box[1], stage.patch(box, step, now)) for box in boxes]
-
+# Films have a fixed rate, which every player and cutting program understands: a frame that stands
+# longer is there several times, and costs next to nothing after the first.
 
 _LONGEST_TICK = 40
 """Milliseconds; what moves at fewer than 25 frames a second looks slow to start."""
@@ -66,52 +73,34 @@ _LONGEST_TICK = 40
 _COLOURS = {"colorspace": "smpte170m", "color_range": "tv"}
 
 
-@dataclass(frozen=True)
-class Codec:
-    """An encoder of ffmpeg, the container it goes into, and the encoder's options."""
+class Codec(NamedTuple):
+    """An encoder of ffmpeg, the suffix of its container, and the encoder's options."""
 
     name: str
-    container: str
-    options: Mapping[str, str]
+    suffix: str
+    options: dict[str, str]
 
 
-_MP4 = Codec("libx264", "mp4", {"preset": "veryfast", "crf": "20"})
+_MP4 = Codec("libx264", ".mp4", {"preset": "veryfast", "crf": "20"})
 # Not in real time the encoder takes six times as long for a file a fifth smaller.
-_WEBM = Codec("libvpx-vp9", "webm", {"deadline": "realtime", "cpu-used": "6", "crf": "24"})
+_WEBM = Codec("libvpx-vp9", ".webm", {"deadline": "realtime", "cpu-used": "6", "crf": "24"})
 
 
-def write_mp4(
-    file: BinaryIO, stage: Stage, timing: Timing, progress: Callable[[int, int], None]
+def _write_film(
+    codec: Codec, file: BinaryIO, stage: Stage, timing: Timing, progress: Progress
 ) -> None:
     """Write each frame as it is drawn; pauses are rounded to whole frames of the film."""
-    _write(file, stage, timing, progress, _MP4)
-
-
-def write_webm(
-    file: BinaryIO, stage: Stage, timing: Timing, progress: Callable[[int, int], None]
-) -> None:
-    """Write each frame as it is drawn; pauses are rounded to whole frames of the film."""
-    _write(file, stage, timing, progress, _WEBM)
-
-
-def _write(
-    file: BinaryIO,
-    stage: Stage,
-    timing: Timing,
-    progress: Callable[[int, int], None],
-    codec: Codec,
-) -> None:
     tick = timing.frame / math.ceil(timing.frame / _LONGEST_TICK)
     total = number_of_frames(stage, timing)
     clock = written = 0.0
     # PyAV does not survive a file that cannot be written; the film is small, the pictures are not.
-    whole, suffix = BytesIO(), f".{codec.container}"
-    with iio.imopen(whole, "w", plugin="pyav", extension=suffix) as film:
+    whole = BytesIO()
+    with iio.imopen(whole, "w", plugin="pyav", extension=codec.suffix) as film:
         film.init_video_stream(codec.name, fps=1000 / tick, pixel_format="yuv420p")
         # imageio has no other way to them: github.com/imageio/imageio/issues/1062
         stream: Any = film._video_stream
         stream.options = {**codec.options, **_COLOURS}
-        for number, (picture, duration) in enumerate(_pictures(stage, changes(stage, timing)), 1):
+        for number, (picture, duration) in enumerate(_pictures(stage, timing), 1):
             clock += duration / tick
             while written < round(clock):
                 film.write_frame(picture)
@@ -120,27 +109,17 @@ def _write(
     file.write(whole.getbuffer())
 
 
-def _pictures(
-    stage: Stage, moments: Iterator[Change]
-) -> Iterator[tuple[npt.NDArray[np.uint8], int]]:
+def _pictures(stage: Stage, timing: Timing) -> Iterator[tuple[npt.NDArray[np.uint8], int]]:
     """Whole pictures with even sides, as yuv420p wants them: the last pixel may be there twice."""
     width, height = stage.size
     shown = np.empty((height, width, 3), dtype=np.uint8)
-    for patches, duration in moments:
+    for patches, duration in changes(stage, timing):
         for left, top, image in patches:
             shown[top : top + image.height, left : left + image.width] = np.asarray(image)
         yield np.pad(shown, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge"), duration
 
 
-# The frames of an animation in at most 255 colours, each with only the pixels that changed.
-#
-# Frames are made as they are asked for, so memory does not grow with their number. That is why GIF
-# and animated WebP and PNG have writers here: imageio's keeps all pictures whole until the last, so
-# that already forty steps take it five times the memory and more, up to seven times as long, and
-# files become three times as large (`scripts/render_speed.py` measures both).
-
-
-_SAMPLES = 12
+# The other animations have at most 255 colours, and each frame holds only the pixels that changed.
 
 
 class Frame(NamedTuple):
@@ -150,6 +129,9 @@ class Frame(NamedTuple):
     left: int
     top: int
     duration: int
+
+
+_SAMPLES = 12
 
 
 def make_palette(stage: Stage) -> Palette:
@@ -163,80 +145,66 @@ def make_palette(stage: Stage) -> Palette:
     return Palette((rgb(colour) for colour in named if colour != NONE), pictures)
 
 
-def frames(stage: Stage, timing: Timing, palette: Palette) -> Iterator[Frame]:
+def frames(stage: Stage, timing: Timing, palette: Palette, progress: Progress) -> Iterator[Frame]:
     """The frames in order: the first whole, each other one only where it differs."""
     width, height = stage.size
     shown = np.full((height, width), CLEAR, dtype=np.uint8)
-    for patches, duration in changes(stage, timing):
-        yield _difference(shown, patches, palette, duration)
+    for number, (patches, duration) in enumerate(changes(stage, timing), 1):
+        new = shown.copy()
+        for left, top, image in patches:
+            new[top : top + image.height, left : left + image.width] = palette.indices(image)
+        yield _difference(shown, new, duration)
+        shown = new
+        progress(number, number_of_frames(stage, timing))
 
 
-def _difference(shown: Indices, patches: list[Patch], palette: Palette, duration: int) -> Frame:
-    """Lay patches over what is shown; the frame has the pixels that this changed."""
-    new = shown.copy()
-    for left, top, image in patches:
-        new[top : top + image.height, left : left + image.width] = palette.indices(image)
+def _difference(shown: Indices, new: Indices, duration: int) -> Frame:
     changed = new != shown
     rows, columns = changed.any(axis=1).nonzero()[0], changed.any(axis=0).nonzero()[0]
     if not rows.size:
         return Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
     area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
-    shown[:] = new
     return Frame(pixels, int(columns[0]), int(rows[0]), duration)
-
-
-# Writes a scene as a GIF, each frame as soon as it is drawn.
 
 
 _FOREVER = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 
-def write_gif(
-    file: BinaryIO, stage: Stage, timing: Timing, progress: Callable[[int, int], None]
-) -> None:
-    """Write 1 + steps x `timing.frames` frames, to be repeated for ever."""
+def write_gif(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
     palette = make_palette(stage)
     file.write(b"GIF89a" + struct.pack("<HHBBB", *stage.size, 0xF7, 0, 0) + palette.table())
     file.write(_FOREVER)
-    for number, frame in enumerate(frames(stage, timing, palette), 1):
+    for frame in frames(stage, timing, palette, progress):
         image = Image.fromarray(frame.pixels)
         place = frame.left, frame.top
         # Disposal 1: the frame stays, and the next is laid over it.
         for part in getdata(image, place, duration=frame.duration, transparency=CLEAR, disposal=1):
             file.write(part)
-        progress(number, number_of_frames(stage, timing))
     file.write(b";")
 
 
-# Writes a scene as an animated WebP without loss, each frame as soon as it is drawn.
-#
 # The chunks are those of https://developers.google.com/speed/webp/docs/riff_container.
-
 
 _ANIMATED, _WITH_ALPHA = 0x02, 0x10
 _HEADER = 12
 """Bytes before the first chunk."""
 
 
-def write_webp(
-    file: BinaryIO, stage: Stage, timing: Timing, progress: Callable[[int, int], None]
-) -> None:
-    """Write 1 + steps x `timing.frames` frames, to be repeated for ever."""
-    palette, total = make_palette(stage), number_of_frames(stage, timing)
+def write_webp(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
+    palette = make_palette(stage)
     flags = struct.pack("<I", _ANIMATED | _WITH_ALPHA)
-    start = _chunk(b"VP8X", flags + b"".join(_three_bytes(side - 1) for side in stage.size))
-    start += _chunk(b"ANIM", struct.pack("<IH", 0, 0))
+    start = _riff_chunk(b"VP8X", flags + b"".join(_three_bytes(side - 1) for side in stage.size))
+    start += _riff_chunk(b"ANIM", struct.pack("<IH", 0, 0))
     length = 4 + len(start)
     file.write(bytes(_HEADER) + start)
-    for number, frame in enumerate(frames(stage, timing, palette), 1):
-        length += file.write(_frame(frame, palette))
-        progress(number, total)
+    for frame in frames(stage, timing, palette, progress):
+        length += file.write(_webp_frame(frame, palette))
     file.seek(0)
     file.write(b"RIFF" + struct.pack("<I", length) + b"WEBP")
 
 
-def _chunk(name: bytes, data: bytes) -> bytes:
+def _riff_chunk(name: bytes, data: bytes) -> bytes:
     return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
 
 
@@ -244,14 +212,55 @@ def _three_bytes(number: int) -> bytes:
     return struct.pack("<I", number)[:3]
 
 
-def _frame(frame: Frame, palette: Palette) -> bytes:
+def _webp_frame(frame: Frame, palette: Palette) -> bytes:
     """A frame to be laid over those before; WebP counts its place in pairs of pixels."""
     odd = (frame.top % 2, 0), (frame.left % 2, 0)
     pixels = np.pad(frame.pixels, odd, constant_values=CLEAR)
     height, width = pixels.shape
     numbers = frame.left // 2, frame.top // 2, width - 1, height - 1, frame.duration
-    image = Image.fromarray(palette.colours_of(pixels))
     still = BytesIO()
-    image.save(still, "WEBP", lossless=True)
+    Image.fromarray(palette.colours_of(pixels)).save(still, "WEBP", lossless=True)
     control = b"".join(map(_three_bytes, numbers)) + b"\0"
-    return _chunk(b"ANMF", control + still.getvalue()[_HEADER:])
+    return _riff_chunk(b"ANMF", control + still.getvalue()[_HEADER:])
+
+
+# The chunks are those of PNG's third edition, https://www.w3.org/TR/png-3/.
+
+_EIGHT_BITS_OF_A_PALETTE = 8, 3, 0, 0, 0
+_STAYS, _OVER = 0, 1
+
+
+def write_apng(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
+    palette, total = make_palette(stage), number_of_frames(stage, timing)
+    header = struct.pack(">IIBBBBB", *stage.size, *_EIGHT_BITS_OF_A_PALETTE)
+    file.write(b"\x89PNG\r\n\x1a\n" + _png_chunk(b"IHDR", header))
+    file.write(_png_chunk(b"acTL", struct.pack(">II", total, 0)))
+    file.write(_png_chunk(b"PLTE", palette.table()))
+    file.write(_png_chunk(b"tRNS", b"\xff" * CLEAR + b"\0"))
+    places = count()
+    for number, frame in enumerate(frames(stage, timing, palette, progress)):
+        height, width = frame.pixels.shape
+        area = next(places), width, height, frame.left, frame.top
+        control = struct.pack(">IIIIIHHBB", *area, frame.duration, 1000, _STAYS, _OVER)
+        file.write(_png_chunk(b"fcTL", control))
+        # Rows without a filter: neighbouring numbers of a palette say nothing of each other.
+        data = zlib.compress(np.insert(frame.pixels, 0, 0, axis=1).tobytes(), 9)
+        if number:
+            file.write(_png_chunk(b"fdAT", struct.pack(">I", next(places)) + data))
+        else:  # what knows no animations shows this one
+            file.write(_png_chunk(b"IDAT", data))
+    file.write(_png_chunk(b"IEND", b""))
+
+
+def _png_chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+WRITERS: dict[str, Callable[[BinaryIO, Stage, Timing, Progress], None]] = {
+    "gif": write_gif,
+    "webp": write_webp,
+    "apng": write_apng,
+    "mp4": partial(_write_film, _MP4),
+    "webm": partial(_write_film, _WEBM),
+}
+"""What writes an animation, by suffix; all but the films are repeated for ever."""

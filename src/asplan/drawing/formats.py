@@ -1,47 +1,42 @@
-"""The formats by suffix, and the settings that each of them has."""
+"""The formats of drawings, which are registered by their suffixes, and the files that a run writes.
+
+A format is an entry point in the group `asplan.formats`: its name is the suffix without the dot,
+and it leads to a `Format`. What draws is imported when it is needed: that takes longer than all
+else that asplan imports.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from asplan.drawing.timing import make_timing
 from asplan.engines.run import Report
 from asplan.errors import MissingExtra, UsageError
 from asplan.files import check_writable, whole_file
 from asplan.problem import Problem
-from asplan.registry import Later
+from asplan.registry import entries
 from asplan.result import Result
 from asplan.validation import total_cost
 
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
-    from asplan.drawing.stage import Stage
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames that are done, and of all."""
 
+GROUP = "asplan.formats"
+
+_ORDER = ("gif", "mp4", "webm", "webp", "apng", "html", "png", "svg")
+"""The order in which messages name them; those of other packages follow."""
+
 
 @dataclass(frozen=True)
 class Settings:
-    """How a scene is shown.
-
-    Attributes
-    ----------
-    size
-        The longer side of the drawing in pixels; the caption comes below it.
-    speed
-        How fast an animation runs; 1 is 0.45 seconds a step.
-    frames
-        Frames from one step to the next.
-    step
-        The step that a still picture shows, or several: they stand side by side.
-    caption
-        Whether the step and its action are written below the drawing.
-    """
+    """How a scene is shown; `asplan.render` says what each setting means."""
 
     size: int = 480
     speed: float = 1.0
@@ -57,72 +52,70 @@ class Settings:
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: how it is written, which settings it has, and what it needs of an extra."""
+    """A kind of file: what writes a scene into it, and which settings that heeds."""
 
     write: Callable[[BinaryIO, Scene, Settings, Progress], None]
     settings: frozenset[str]
-    package: str | None = None
+    check: Callable[[Path], None] = lambda path: None
+    """Raises before anything is drawn where something is missing that the format needs."""
 
 
-# What draws is imported when it is needed: it takes longer than the rest of asplan together.
+def _animate(
+    suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
+) -> None:
+    from asplan.drawing import film
+    from asplan.drawing.scene import make_timing
+    from asplan.drawing.stage import Stage
+
+    timing = make_timing(settings.speed, settings.frames, scene.last)
+    stage = Stage(scene, settings.size, settings.caption)
+    film.WRITERS[suffix](file, stage, timing, progress)
 
 
-def _animation(find: Callable[[], Any], package: str | None = None) -> Format:
-    """A format whose writer takes a stage and a clock."""
-    writer = Later(find)
+def _picture(
+    suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
+) -> None:
+    from asplan.drawing import svg
+    from asplan.drawing.stage import Stage
 
-    def write(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
-        timing = make_timing(settings.speed, settings.frames, scene.last)
-        writer(file, _stage(scene, settings), timing, progress)
-
-    return Format(write, frozenset({"size", "speed", "frames", "caption"}), package)
-
-
-def _still(find: Callable[[], Any]) -> Format:
-    """A format whose writer takes a stage and the steps to show."""
-    writer = Later(find)
-
-    def write(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
-        writer(file, _stage(scene, settings), settings.steps)
-        progress(1, 1)
-
-    return Format(write, frozenset({"size", "step", "caption"}))
+    stage = Stage(scene, settings.size, settings.caption)
+    svg.WRITERS[suffix](file, stage, settings.steps)
+    progress(1, 1)
 
 
 def _page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
     from asplan.drawing.html import page
+    from asplan.drawing.scene import make_timing
 
     file.write(page(scene, make_timing(settings.speed)).encode())
     progress(1, 1)
 
 
-def _stage(scene: Scene, settings: Settings) -> Stage:
-    from asplan.drawing.stage import Stage
-
-    return Stage(scene, settings.size, settings.caption)
-
-
-def _film() -> Any:
-    from asplan.drawing import film
-
-    return film
+def _check_films(path: Path) -> None:
+    if find_spec("av") is None:
+        raise MissingExtra(
+            f"{path}: films need PyAV (av), which is not installed",
+            hint="pip install 'asplan[video]'",
+        )
 
 
-def _svg() -> Any:
-    from asplan.drawing import svg
+_MOVING = frozenset({"size", "speed", "frames", "caption"})
+_STILL = frozenset({"size", "step", "caption"})
 
-    return svg
+GIF = Format(partial(_animate, "gif"), _MOVING)
+WEBP = Format(partial(_animate, "webp"), _MOVING)
+APNG = Format(partial(_animate, "apng"), _MOVING)
+MP4 = Format(partial(_animate, "mp4"), _MOVING, _check_films)
+WEBM = Format(partial(_animate, "webm"), _MOVING, _check_films)
+HTML = Format(_page, frozenset({"speed"}))
+PNG = Format(partial(_picture, "png"), _STILL)
+SVG = Format(partial(_picture, "svg"), _STILL)
 
 
-FORMATS = {
-    ".gif": _animation(lambda: _film().write_gif),
-    ".mp4": _animation(lambda: _film().write_mp4, "av"),
-    ".webm": _animation(lambda: _film().write_webm, "av"),
-    ".webp": _animation(lambda: _film().write_webp),
-    ".html": Format(_page, frozenset({"speed"})),
-    ".png": _still(lambda: _svg().write_png),
-    ".svg": _still(lambda: _svg().write_svg),
-}
+def suffixes() -> list[str]:
+    """The suffixes of all formats, asplan's own first."""
+    known = entries(GROUP)
+    return [f".{name}" for name in [*_ORDER, *sorted(known.keys() - set(_ORDER))]]
 
 
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
@@ -130,44 +123,31 @@ def find_format(path: Path, others: Iterable[str] = ()) -> Format:
 
     `others` are suffixes that the caller knows besides.
     """
-    if found := FORMATS.get(path.suffix.lower()):
-        return found
-    known = ", ".join([*FORMATS, *others])
-    problem = f"there is no format {path.suffix}" if path.suffix else "the name has no suffix"
+    suffix = path.suffix.lower()
+    if entry := entries(GROUP).get(suffix[1:]):
+        return entry.load_as(Format, "a format")
+    problem = f"there is no format {path.suffix}" if suffix else "the name has no suffix"
+    known = ", ".join([*suffixes(), *others])
     raise UsageError(f"{path}: {problem}", hint=f"the suffix chooses the format: {known}")
 
 
 def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[str] = ()) -> None:
     """Raise for what can be known to fail before anything is solved or drawn.
 
-    Parameters
-    ----------
-    settings
-        Each that is not the usual one must be a setting of one of the files at least.
-    others
-        Suffixes that the caller knows besides.
-
-    Raises
-    ------
-    UsageError
-        A format is unknown, a setting is one of no format, or a file cannot be written.
-    MissingExtra
-        A format needs a package that is not installed.
+    A setting that is not the usual one must be heeded by one of the formats at least. `others` are
+    suffixes that the caller knows besides.
     """
     formats = [find_format(path, others) for path in paths]
     known = frozenset[str]().union(*(form.settings for form in formats))
     for field in fields(Settings):
         if field.name not in known and getattr(settings, field.name) != field.default:
-            owners = [suffix for suffix, form in FORMATS.items() if field.name in form.settings]
+            all_formats = {suffix: find_format(Path(f"x{suffix}")) for suffix in suffixes()}
+            owners = [suffix for suffix, form in all_formats.items() if field.name in form.settings]
             raise UsageError(
                 f"{', '.join(map(str, paths))}: only {', '.join(owners)} have {field.name}"
             )
     for path, form in zip(paths, formats, strict=True):
-        if form.package is not None and find_spec(form.package) is None:
-            raise MissingExtra(
-                f"{path}: films need PyAV ({form.package}), which is not installed",
-                hint="pip install 'asplan[video]'",
-            )
+        form.check(path)
         check_writable(path)
 
 
@@ -177,18 +157,36 @@ def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progre
         find_format(path).write(file, scene, settings, progress)
 
 
-# The files that are made of an answer as soon as it is there: drawings, and the plan itself.
+def draw_files(
+    result: Result,
+    files: Sequence[str],
+    doing: Callable[[str], None],
+    *,
+    settings: Settings | None = None,
+    rules: str | None = None,
+    allow_includes: bool = False,
+) -> None:
+    """Draw the plan of a result into files; the scene is made once for all of them."""
+    from asplan.drawing.rules import make_scene
+
+    doing(f"drawing {files[0]}")
+    scene = make_scene(result, rules, allow_includes)
+    for file in files:
+
+        def show(done: int, of: int, file: str = file) -> None:
+            doing(f"drawing {file}, frame {done} of {of}")
+
+        write_drawing(Path(file), scene, settings or Settings(), show)
 
 
 PLANS = (".ipc", ".plan", ".soln")
 """Suffixes of files for the plan as those write it who write such problems."""
 
-
-Look = tuple[int, int, int] | None
+Stamp = tuple[int, int, int] | None
 """Number, size and time of change of a file; None if there is none."""
 
 
-def _look(file: str) -> Look:
+def _stamp(file: str) -> Stamp:
     try:
         found = Path(file).stat()
     except OSError:
@@ -198,7 +196,7 @@ def _look(file: str) -> Look:
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files to write, and the drawing rules if they were named."""
+    """The files to write as soon as there is an answer, and the drawing rules if they are named."""
 
     files: tuple[str, ...] = ()
     rules: str | None = None
@@ -222,16 +220,16 @@ class Outputs:
         if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
-    def seen(self) -> dict[str, Look]:
-        """How each file looks now."""
-        return {file: _look(file) for file in self.files}
+    def stamps(self) -> dict[str, Stamp]:
+        """What each file is now."""
+        return {file: _stamp(file) for file in self.files}
 
-    def missing(self, before: Mapping[str, Look]) -> list[str]:
-        """The files that were not written since they looked as before.
+    def missing(self, before: Mapping[str, Stamp]) -> list[str]:
+        """The files that were not written since they were as before.
 
-        No clock is asked: that of their file system may be another one than ours.
+        No clock is read: that of their file system may be another one than ours.
         """
-        return [file for file in self.files if _look(file) in (None, before[file])]
+        return [file for file in self.files if _stamp(file) in (None, before[file])]
 
     def before(self, problem: Problem) -> None:
         """Raise before anything is solved what would hinder the writing afterwards."""
@@ -241,7 +239,6 @@ class Outputs:
                 hint="asplan solve --json prints the plan of any problem",
             )
         if self.drawings:
-            # Imported where something is drawn: it takes as long as solving a small puzzle.
             from asplan.drawing.rules import check_rules
 
             check_rules(problem, self.rules, self.allow_includes)
@@ -263,31 +260,3 @@ class Outputs:
                 rules=self.rules,
                 allow_includes=self.allow_includes,
             )
-
-
-def draw_files(
-    result: Result,
-    files: Sequence[str],
-    doing: Callable[[str], None],
-    *,
-    settings: Settings | None = None,
-    rules: str | None = None,
-    allow_includes: bool = False,
-) -> None:
-    """Draw the plan of a result into files; the scene is made once for all of them.
-
-    Parameters
-    ----------
-    doing
-        Is told in words what is being done.
-    """
-    from asplan.drawing.rules import make_scene
-
-    doing(f"drawing {files[0]}")
-    scene = make_scene(result, rules, allow_includes)
-    for file in files:
-
-        def tell(done: int, of: int, file: str = file) -> None:
-            doing(f"drawing {file}, frame {done} of {of}")
-
-        write_drawing(Path(file), scene, settings or Settings(), tell)

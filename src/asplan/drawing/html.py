@@ -17,8 +17,7 @@ from typing import Any
 
 from asplan.drawing.raster import width_in_ems
 from asplan.drawing.rules import make_scene
-from asplan.drawing.scene import Object, Scene, Shape
-from asplan.drawing.timing import Timing
+from asplan.drawing.scene import Object, Scene, Timing
 from asplan.errors import AsplanError
 from asplan.result import Result
 from asplan.text import printable
@@ -53,15 +52,12 @@ def _embedded(data: dict[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-# Writes a scene as one web page that needs nothing else: a player with the plan beside it.
-
-
 PLAYER = "player"
-"""The folder with the parts of the page."""
+"""The folder with the parts of a page that plays a plan."""
 
 
 def page(scene: Scene, timing: Timing) -> str:
-    """The page, as text."""
+    """A player with the plan beside it, as text."""
     script = part(PLAYER, "drawing.js") + part(PLAYER, "player.js")
     data = {
         **scene_data(scene),
@@ -74,9 +70,13 @@ def page(scene: Scene, timing: Timing) -> str:
     )
 
 
-def frame(scene: Scene, timing: Timing) -> str:
-    """The page in a frame of its own, for a notebook."""
-    inner, title = html.escape(page(scene, timing)), html.escape(printable(scene.title))
+def player(result: Result) -> str | None:
+    """The page in a frame, for a notebook; None where there is no plan or nothing draws it."""
+    try:
+        scene = make_scene(result)
+    except AsplanError:
+        return None
+    inner, title = html.escape(page(scene, Timing())), html.escape(printable(scene.title))
     return (
         f'<iframe srcdoc="{inner}" sandbox="allow-scripts" title="{title}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'
@@ -96,6 +96,8 @@ def scene_data(scene: Scene) -> dict[str, Any]:
 def _object(thing: Object) -> dict[str, Any]:
     look = thing.look
     distinct = list(dict.fromkeys(shape for shape in thing.shapes if shape))
+    numbers = {shape: number for number, shape in enumerate(distinct)}
+    runs = groupby(range(len(thing.shapes)), key=lambda step: thing.shapes[step])
     return {
         "name": thing.name,
         "label": thing.label,
@@ -110,24 +112,6 @@ def _object(thing: Object) -> dict[str, Any]:
             "over": look.over,
         },
         "shapes": distinct,
-        "track": _track(thing.shapes, {shape: index for index, shape in enumerate(distinct)}),
+        # At which steps the shape changes, and to which.
+        "track": [(next(steps), numbers.get(shape)) for shape, steps in runs],
     }
-
-
-def _track(
-    shapes: tuple[Shape | None, ...], index: dict[Shape, int]
-) -> list[tuple[int, int | None]]:
-    """At which steps the shape changes, and to which."""
-    runs = groupby(range(len(shapes)), key=lambda step: shapes[step])
-    return [(next(steps), None if shape is None else index[shape]) for shape, steps in runs]
-
-
-# Shows the plan of a result in a notebook.
-
-
-def player(result: Result) -> str | None:
-    """The player as a piece of a page; None where there is no plan or nothing draws it."""
-    try:
-        return frame(make_scene(result), Timing())
-    except AsplanError:
-        return None

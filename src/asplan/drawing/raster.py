@@ -1,4 +1,8 @@
-"""Letters: the font, and the size at which a label fits its shape."""
+"""Draws poses as pixels, and measures letters.
+
+Each shape becomes a few masks through which one colour is painted. Masks are drawn four times too
+large and scaled down, which smooths their edges; an object that only moves keeps its masks.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +39,6 @@ def font(pixels: int) -> ImageFont.FreeTypeFont:
     # Pillow does not say why it cannot open a file, so it gets what is in it.
     file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans-Bold.ttf")
     return ImageFont.truetype(BytesIO(file.read_bytes()), pixels)
-
-
-# Draws poses as pixels.
-#
-# Each shape becomes a few masks through which one colour is painted. Masks are drawn four times too
-# large and scaled down, which smooths their edges; an object that only moves keeps its masks.
 
 
 Pixels = tuple[int, int, int, int]

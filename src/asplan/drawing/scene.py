@@ -1,4 +1,4 @@
-"""A scene: objects with one shape at each step, and how they move from one step to the next.
+"""A scene: objects with one shape at each step, how they move to the next, and how fast.
 
 Lengths are in the integer units of the drawing rules; x goes right and y goes down.
 
@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from asplan.errors import UsageError
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -59,11 +61,6 @@ class Object:
     look: Look
     shapes: tuple[Shape | None, ...]
 
-    @property
-    def is_still(self) -> bool:
-        """Whether it never changes."""
-        return len(set(self.shapes)) == 1
-
 
 class Pose(NamedTuple):
     """How an object is to be drawn at one moment."""
@@ -75,21 +72,14 @@ class Pose(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """What a plan looks like.
-
-    Attributes
-    ----------
-    objects
-        From the farthest to the nearest.
-    actions
-        What happens in steps 1, 2, …, as text.
-    """
+    """What a plan looks like; objects go from the farthest to the nearest."""
 
     title: str
     width: int
     height: int
     objects: tuple[Object, ...]
     actions: tuple[str, ...]
+    """What happens in steps 1, 2, …, as text."""
 
     @property
     def last(self) -> int:
@@ -135,3 +125,52 @@ def lifted(shape: Shape, share: float, over: float) -> Shape:
         return Shape(shape.kind, tuple(n + rise * (i % 2) for i, n in enumerate(shape.numbers)))
     x, y, *lengths = shape.numbers
     return Shape(shape.kind, (x, y + rise, *lengths))
+
+
+SHORTEST = 20
+"""Milliseconds; viewers show a shorter frame for a tenth of a second."""
+
+LONGEST = 120_000
+"""Milliseconds, about, that the steps of an animation take at most at the normal speed."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The clock of an animation, in milliseconds.
+
+    A step has some frames, the last of which shows the step reached and stands for `rest` more.
+    The first and the last step stand for `start` and `end` before the animation goes on.
+    """
+
+    frames: int = 10
+    frame: int = 30
+    rest: int = 150
+    start: int = 1000
+    end: int = 2000
+
+    @property
+    def step(self) -> int:
+        """How long one step takes."""
+        return self.frames * self.frame + self.rest
+
+
+def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
+    """A clock that runs faster (speed above 1) or slower, and faster where there are many steps.
+
+    Where frames would get too short for viewers, there are fewer of them. Raises `UsageError`
+    where speed or frames make no sense.
+    """
+    if not 0.1 <= speed <= 10:
+        raise UsageError(f"the speed {speed:g} is not between 0.1 and 10")
+    if not 1 <= frames <= 60:
+        raise UsageError(f"{frames} frames for a step are not between 1 and 60")
+    normal = Timing()
+    speed *= max(1, steps * normal.step / LONGEST)
+    moving = normal.frames * normal.frame / speed
+    frames = max(1, min(frames, int(moving / SHORTEST)))
+    return Timing(frames, _tens(moving / frames), _tens(normal.rest / speed))
+
+
+def _tens(milliseconds: float) -> int:
+    """GIF counts hundredths of a second."""
+    return max(SHORTEST, round(milliseconds / 10) * 10)

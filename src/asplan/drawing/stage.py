@@ -1,4 +1,4 @@
-"""The strip below a drawing: which step of how many, what happens, how far the plan is."""
+"""A scene at a size in pixels, with the strip below it that says what happens in which step."""
 
 from __future__ import annotations
 
@@ -18,26 +18,19 @@ TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
 
 @dataclass(frozen=True)
 class Caption:
-    """What a strip says of a step, and where; lengths are in pixels.
-
-    Attributes
-    ----------
-    bar
-        The height of the bar along the top, whose left part, up to `done`, is filled.
-    middle
-        The height on which both texts stand: the action at the left margin, the count at the
-        right one.
-    letters
-        The height of letters.
-    """
+    """What a strip says of a step, and where; lengths are in pixels."""
 
     width: int
     height: int
     bar: int
+    """The height of the bar along the top."""
     done: int
+    """Up to where the bar is filled."""
     margin: int
     middle: int
+    """The height on which the action stands at the left margin, the count at the right one."""
     letters: int
+    """The height of letters."""
     action: str
     count: str
 
@@ -62,7 +55,6 @@ def make_caption(scene: Scene, step: int, width: int, height: int) -> Caption:
 
 
 def paint_caption(caption: Caption) -> Image.Image:
-    """The strip as pixels."""
     image = Image.new("RGB", (caption.width, caption.height), WHITE)
     draw, letters = ImageDraw.Draw(image), font(caption.letters)
     draw.rectangle((0, 0, caption.width, caption.bar - 1), fill=TRACK)
@@ -83,24 +75,13 @@ def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
     return text[: max(0, too_long - 1)] + "…"
 
 
-# A scene at a size in pixels, with its caption: whole pictures, and patches of what changed.
-
-
 LARGEST = 4096
 _CROWD = 40
 """If more things move, all that they touch is drawn at once."""
 
 
 class Stage:
-    """Draws a scene.
-
-    Parameters
-    ----------
-    size
-        The longer side of the drawing in pixels; the caption comes below it.
-    caption
-        Whether to write the step and its action below the drawing.
-    """
+    """Draws a scene whose longer side has `size` pixels: pictures, and patches of what changed."""
 
     def __init__(self, scene: Scene, size: int, caption: bool) -> None:
         if not 32 <= size <= LARGEST:
@@ -110,15 +91,13 @@ class Stage:
         self.width = max(1, round(scene.width * self.scale))
         self.drawing = max(1, round(scene.height * self.scale))
         self.strip = max(20, round(size * 0.075)) if caption else 0
-        still = next((i for i, o in enumerate(scene.objects) if not o.is_still), None)
-        self._moving = scene.objects[still:] if still is not None else ()
+        self.size = self.width, self.drawing + self.strip
+        # The backdrop holds what never changes and lies behind all that does.
+        changes = (i for i, thing in enumerate(scene.objects) if len(set(thing.shapes)) > 1)
+        first = next(changes, len(scene.objects))
+        self._moving = scene.objects[first:]
         self._backdrop = Image.new("RGB", self.size, WHITE)
-        paint(self._backdrop, (0, 0), poses(scene.objects[:still], 0), self.scale)
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height of the picture with its caption."""
-        return self.width, self.drawing + self.strip
+        paint(self._backdrop, (0, 0), poses(scene.objects[:first], 0), self.scale)
 
     def picture(self, step: int, progress: float = 0.0) -> Image.Image:
         """The whole picture on the way from a step to the next."""

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
-from asplan.drawing.timing import Timing
+from asplan.drawing.scene import Timing
 from asplan.engines import make_options
 from asplan.errors import AsplanError
 from asplan.files import is_there, real_path
