@@ -17,8 +17,8 @@ import asplan
 import oracle
 from asplan.domains.model import successors_of
 from asplan.drawing.graph.states import looks_of
-from asplan.engines.portfolio.state_search import has_names
-from asplan.problem import Inputs, Words, catalog, load, load_space
+from asplan.engines.portfolio.state_search import is_transition_system
+from asplan.problem import Inputs, catalog, load, load_space
 from asplan.statespace.analysis import Analysis, analyse, explore
 from asplan.statespace.space import state_space
 from boards import boards, random_board
@@ -325,7 +325,7 @@ def test_conditions_that_a_state_cannot_tell_are_refused(shown: str, why: str, e
 
 
 @pytest.mark.parametrize("shown", DIFFERENT)
-def test_the_look_out_leaves_such_actions_to_others(shown: str) -> None:
+def test_the_state_search_leaves_such_actions_to_others(shown: str) -> None:
     text = f"{SHOWN} #show {shown}."
     assert asplan.solve(text=text, engine="auto").plan == asplan.solve(text=text).plan
-    assert not has_names(load(Words(text=text)).program)
+    assert not is_transition_system(load(Inputs(text=text)).program, named=True)

@@ -29,10 +29,10 @@ from asplan.program.incremental import compose
 from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.evaluation import Evaluated
-from asplan.statespace.follow import following
 from asplan.statespace.heuristic import LAYERS
 from asplan.statespace.invariants import TIME, with_lemmas
 from asplan.statespace.model import ProgramModel
+from asplan.statespace.space import program_along
 from conftest import THOROUGH
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.lp"))
@@ -153,7 +153,7 @@ def wrong_way(text: str, evaluated: Evaluated) -> str:
         if {(0, what) for what in evaluated.between(state, after)} != found:
             return f"what happens between {state!r} and {after!r}"
     program = compose([unit_of_text(text)], {})
-    sections = following(program, evaluated, way).sections[len(program.sections) :]
+    sections = program_along(program, evaluated, way).sections[len(program.sections) :]
     more = "\n".join(
         f"#program {part}{f'({parameter})' if parameter else ''}.\n" + "\n".join(map(str, rules))
         for part, parameter, rules in ((s.part, s.parameter, s.statements) for s in sections)

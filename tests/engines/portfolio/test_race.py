@@ -25,12 +25,11 @@ from asplan import Outcome
 from asplan.engines import find_engine
 from asplan.engines.asp import engine as asp_engine
 from asplan.engines.asp.options import AspOptions
+from asplan.engines.portfolio import AutoOptions
 from asplan.engines.portfolio import engine as race_engine
-from asplan.engines.portfolio.contest import Race
 from asplan.engines.portfolio.engine import auto_runners
 from asplan.engines.portfolio.methods import Method
-from asplan.engines.portfolio.options import AutoOptions
-from asplan.engines.portfolio.runner import Runner, SharedBound
+from asplan.engines.portfolio.race import Race, Runner, SharedBound
 from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine
 from asplan.limits import Limits
@@ -78,19 +77,19 @@ def test_the_result_says_who_was_first_and_how_far_the_others_had_come(methods: 
 
 
 @pytest.fixture
-def late_look_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that is busy takes longer for two cars than a look-out waits before it joins."""
+def late_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine takes longer for two cars than a state search waits before it joins."""
     monkeypatch.setattr(race_engine, "SOON", 60.0)
     monkeypatch.setattr(race_engine, "LATE", 60.0)
 
 
-@pytest.mark.usefixtures("late_look_out")
+@pytest.mark.usefixtures("late_search")
 def test_auto_needs_no_second_method_for_what_is_found_at_once() -> None:
     result = asplan.solve("two_cars", encoding="origin", engine="auto")
     assert result.reason == "shortest: 5 steps refuted, 6 found; asp was first"
 
 
-@pytest.mark.usefixtures("late_look_out")
+@pytest.mark.usefixtures("late_search")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_plan_wins_as_well(engine: str) -> None:
     result = asplan.solve(text=DEAD_END, engine=engine)
@@ -99,7 +98,7 @@ def test_no_plan_wins_as_well(engine: str) -> None:
     assert result.reason.startswith(said)
 
 
-@pytest.mark.usefixtures("late_look_out")
+@pytest.mark.usefixtures("late_search")
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("options", "bound", "reason"),

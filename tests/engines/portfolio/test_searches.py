@@ -11,7 +11,7 @@ import asplan
 from asplan import Outcome
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.portfolio.methods import parse_methods
-from asplan.engines.portfolio.runner import SharedBound
+from asplan.engines.portfolio.race import SharedBound
 from asplan.engines.run import Run
 from asplan.limits import Limits, Stop
 from asplan.problem import Inputs, load

@@ -11,7 +11,7 @@ from searching import RUSH_HOUR, card, cards, model, run
 
 import asplan
 import oracle
-from asplan.engines.search.engine import ALGORITHMS
+from asplan.engines.search import SEARCHES
 from asplan.limits import Limits, Stop
 from asplan.result import Outcome
 from boards import boards
@@ -84,7 +84,7 @@ def test_counts_of_a_small_board() -> None:
     problem = model(oracle.parse("AAoo", 4), "step")
     counts = {
         name: run(problem, name).statistics.counted()
-        for name in ALGORITHMS
+        for name in SEARCHES
         if name != "bidirectional"
     }
     assert counts["bfs"] == {"generated": 3, "queued": 3, "expanded": 2, "peak_open": 1}

@@ -1,7 +1,7 @@
 """Ask a planner of unified-planning.
 
 The answer is a JSON object: the `status` and the `name` that the planner gives itself, its `plan`
-as lines of actions, and a `failure` in its words; or a `refusal`, with what would `mend` it.
+as lines of actions, and a `failure` in its words; or a `refusal` with a `hint`.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None
     environment = get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and an object have one name
-    said = _refusal(name) or _answer(name, domain, problem, timeout)
-    Path(answer).write_text(json.dumps(said), encoding="utf-8")
+    answer_data = _refusal(name) or _answer(name, domain, problem, timeout)
+    Path(answer).write_text(json.dumps(answer_data), encoding="utf-8")
 
 
 def _refusal(name: str) -> dict[str, str] | None:
     """Why there is no such planner; None if there is."""
     if name == "asplan":
-        said = "asplan does not ask itself through unified-planning"
-        return {"refusal": said, "hint": "say --engine asp, or another engine of its own"}
+        refusal = "asplan does not ask itself through unified-planning"
+        return {"refusal": refusal, "hint": "say --engine asp, or another engine of its own"}
     factory = get_environment().factory
     known = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
     if name in known:
         return None
-    said = f"unified-planning has no planner {name} installed"
+    refusal = f"unified-planning has no planner {name} installed"
     hint = nearest(name, known, noun="planners") if known else "pip install up-pyperplan brings one"
-    return {"refusal": said, "hint": hint}
+    return {"refusal": refusal, "hint": hint}
 
 
 def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict[str, Any]:
     try:
         task = PDDLReader().parse_problem(domain, problem)
     except Exception as error:
-        return {"refusal": f"unified-planning does not read this PDDL: {_told(error)}"}
+        return {"refusal": f"unified-planning does not read this PDDL: {_in_a_line(error)}"}
     with OneshotPlanner(name=name) as planner:
         if wrong := _unsupported(planner, task.kind):
             return {"refusal": f"{planner.name} does not take tasks with {', '.join(wrong)}"}
         try:
             result = planner.solve(task, timeout=timeout)
         except Exception as error:
-            return {"name": planner.name, "failure": _told(error)}
+            return {"name": planner.name, "failure": _in_a_line(error)}
     logs = [m.message for m in result.log_messages or () if m.level is LogLevel.ERROR]
     lines = [line for message in logs for line in message.splitlines() if line.strip()]
     return {
@@ -88,5 +88,5 @@ def _line(action: ActionInstance) -> str:
     return f"({' '.join([action.action.name, *map(str, action.actual_parameters)])})"
 
 
-def _told(error: Exception) -> str:
+def _in_a_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())

@@ -1,9 +1,11 @@
-"""Work in a process of its own, of which nothing outlives the process that wanted it.
+"""The engines `up:NAME`: a planner of unified-planning is asked, and its plan checked.
 
 Planners start programs, and some put those into sessions of their own, where no signal for their
 parent reaches them. So there is a guard between: a process that does little else than wait. On
 Linux orphans below it come to it, so that it can end all of them: when the work is done, when a
 signal says so, and when its parent has ended, however that came.
+
+What a planner claims beyond its plan is reported, and is no outcome: nobody here has proved it.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ import json
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from asplan.engines.run import EngineOptions, Run
 from asplan.errors import MissingExtra, UsageError
 from asplan.limits import Stop
 from asplan.pddl.language.semantics import TextModel
+from asplan.process import Child, set_process_option, signals_held, start_child
 from asplan.result import Outcome, Result
 from asplan.text import shortened
 
@@ -36,109 +39,6 @@ _LOOK = 0.02
 
 _PR_SET_CHILD_SUBREAPER = 36
 """From Linux's sys/prctl.h."""
-
-
-class _Told(Exception):
-    """A signal says that it is enough."""
-
-
-class Guard:
-    """A guard of some work, started.
-
-    It works in `folder`, which is removed if the parent ends before it.
-    """
-
-    def __init__(self, work: Callable[[], None], folder: str) -> None:
-        self._parent, self._folder = os.getpid(), folder
-        self._ended = False
-        for stream in filter(None, (sys.stdout, sys.stderr)):
-            stream.flush()  # what is in a buffer now would be written by all
-        self._pid = os.fork()
-        if self._pid == 0:
-            try:
-                self._attend(work)
-            finally:
-                os._exit(0)
-
-    def ended(self) -> bool:
-        """Whether the work is done, and all that it started has ended."""
-        if not self._ended:
-            self._ended = os.waitpid(self._pid, os.WNOHANG)[0] != 0
-        return self._ended
-
-    def end(self) -> None:
-        """End the work, and all that it started."""
-        if not self.ended():
-            os.kill(self._pid, signal.SIGTERM)
-            os.waitpid(self._pid, 0)
-            self._ended = True
-
-    def _attend(self, work: Callable[[], None]) -> None:
-        """What the guard does."""
-        _adopt_orphans()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
-        with suppress(_Told):
-            signal.signal(signal.SIGTERM, _tell)
-            os.chdir(self._folder)  # some planners leave files where they are
-            worker = _started(work)
-            while self._is_wanted() and not os.waitpid(worker, os.WNOHANG)[0]:
-                time.sleep(_LOOK)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        _end_all()
-        if not self._is_wanted():
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _is_wanted(self) -> bool:
-        return os.getppid() == self._parent
-
-
-def _started(work: Callable[[], None]) -> int:
-    """The number of a process that works, and says nothing on standard output."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            nothing = os.open(os.devnull, os.O_RDWR)
-            os.dup2(nothing, 0)
-            os.dup2(nothing, 1)
-            work()
-        finally:
-            os._exit(0)
-    return pid
-
-
-def _tell(number: int, frame: object) -> None:
-    raise _Told
-
-
-def _adopt_orphans() -> None:
-    if sys.platform == "linux":
-        import ctypes
-
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _end_all() -> None:
-    """End all processes below this one; those that they leave behind come here, and end too."""
-    me = psutil.Process()
-    while below := me.children(recursive=True):
-        for process in below:
-            with suppress(psutil.Error):
-                process.kill()
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        time.sleep(_LOOK / 2)
-
-
-# The engines `up:NAME`: a planner of unified-planning is asked, and its plan checked.
-#
-# What a planner claims beyond its plan is told, and is no outcome: nobody here has proved it.
-
-
-_LOOK_ENGINE = 0.02
-"""Seconds between two looks at whether the planner has ended."""
 
 _UNPROVEN = "asplan has not proved that"
 _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
@@ -169,36 +69,82 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))
         for file, text in zip((domain, problem), texts, strict=True):
             file.write_text(text, encoding="utf-8")
-        from asplan.engines.external.ask import ask as ask_planner
+        from asplan.engines.external.ask import ask as ask_planner  # here, not in each fork
 
         timeout = None if run.deadline is None else max(run.left, 0)
         ask = partial(ask_planner, name, str(domain), str(problem), str(answer), timeout)
-        if not _done(Guard(ask, folder), run):
+        if not _has_ended(ask, folder, run):
             return run.out_of_time(run.doing)
-        said = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}
-    return _result(name, said, run)
+        reply = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}
+    return _result(name, reply, run)
 
 
-def _done(guard: Guard, run: Run[EngineOptions]) -> bool:
-    """Whether the planner comes to an end in time."""
+def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -> bool:
+    """Do some work in a folder, under a guard; whether it comes to an end in time."""
+    guard: Child | None = None
     try:
-        while run.left > 0:
-            if guard.ended():
-                return True
-            time.sleep(_LOOK_ENGINE)
-        return False
+        with signals_held():
+            attend = partial(_attend, work, folder, os.getpid())
+            guard, receiver = start_child(attend, cleans_up=True)
+        receiver.close()
+        while run.left > 0 and guard.status() is None:
+            time.sleep(_LOOK)
+        return guard.status() is not None
     finally:
-        guard.end()
+        if guard is not None and guard.status() is None:
+            os.kill(guard.pid or 0, signal.SIGTERM)
+            guard.wait()
 
 
-def _result(name: str, said: dict[str, Any], run: Run[EngineOptions]) -> Result:
+class _Enough(Exception):
+    """A signal says so."""
+
+
+def _attend(work: Callable[[], None], folder: str, parent: int, sender: Connection) -> int:
+    """What the guard does; if its parent ends before it, it removes the folder."""
+
+    def leave(number: int, frame: object) -> None:
+        raise _Enough
+
+    set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    with suppress(_Enough):
+        signal.signal(signal.SIGTERM, leave)
+        os.chdir(folder)  # some planners leave files where they are
+        worker, _ = start_child(partial(_silently, work))
+        while os.getppid() == parent and worker.status() is None:
+            time.sleep(_LOOK)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    me = psutil.Process()
+    while below := me.children(recursive=True):  # what those leave behind comes here, and ends too
+        for process in below:
+            with suppress(psutil.Error):
+                process.kill()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(_LOOK / 2)
+    if os.getppid() != parent:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+def _silently(work: Callable[[], None], sender: Connection) -> int:
+    """Work, and say nothing on standard output."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    work()
+    return 0
+
+
+def _result(name: str, reply: dict[str, Any], run: Run[EngineOptions]) -> Result:
     """What the planner has said, with no more of it as outcome than can be checked."""
-    if "refusal" in said:
-        raise UsageError(f"engine up:{name}: {said['refusal']}", hint=said.get("hint", ""))
-    status, who = said.get("status"), said.get("name", name)
-    if said.get("plan") is not None:
+    if "refusal" in reply:
+        raise UsageError(f"engine up:{name}: {reply['refusal']}", hint=reply.get("hint", ""))
+    status, who = reply.get("status"), reply.get("name", name)
+    if reply.get("plan") is not None:
         assert run.problem.plan_files is not None
-        plan = run.problem.plan_files.read(said["plan"], f"the plan of {who}")
+        plan = run.problem.plan_files.read(reply["plan"], f"the plan of {who}")
         rest = "; shorter ones were not excluded"
         if status == "SOLVED_OPTIMALLY":
             rest = f", which says that none is better; {_UNPROVEN}"
@@ -207,6 +153,6 @@ def _result(name: str, said: dict[str, Any], run: Run[EngineOptions]) -> Result:
         )
     if status == "UNSOLVABLE_PROVEN":
         return run.result(reason=f"{who} says that there is no plan; {_UNPROVEN}")
-    why = f": {shortened(said['failure'], 300)}" if said.get("failure") else ""
+    why = f": {shortened(reply['failure'], 300)}" if reply.get("failure") else ""
     words = "ended without an answer" if status is None else f"ended with {status}"
     return run.result(stopped=_STOPPED.get(str(status)), reason=f"{who} {words}{why}")

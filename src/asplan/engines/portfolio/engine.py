@@ -1,23 +1,18 @@
-"""The engines `race` and `auto`: several methods at once, in processes of their own.
-
-They work on one program, so that what one of them refutes is refuted for all. The first that has an
-answer wins, and the others are stopped. Where there are fewer cores than methods, these take turns,
-and the turns become longer.
-"""
+"""The engines `race` and `auto`: which methods work on a problem side by side."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio.contest import Race
-from asplan.engines.portfolio.methods import Method, check_joining, parse_methods
-from asplan.engines.portfolio.options import USUAL
-from asplan.engines.portfolio.runner import Runner
-from asplan.engines.portfolio.state_search import is_transition_system, look_out
+from asplan.engines.portfolio import USUAL
+from asplan.engines.portfolio.methods import Method, parse_methods
+from asplan.engines.portfolio.race import Race, Runner
+from asplan.engines.portfolio.state_search import is_transition_system, state_search
 from asplan.engines.run import Run
 from asplan.errors import InputError, UsageError
 from asplan.process import FORKS
@@ -28,12 +23,11 @@ LATER = 1.0
 """Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
 grounding, that would only ground and translate once more."""
 
-
 LEFT = 3.0
-"""Seconds of clingo's search more that are left to a look-out that keeps up with it."""
+"""Seconds of clingo's search more that are left to a state search that keeps up with it."""
 
 SOON, LATE = 0.15, 5.0
-"""Seconds before a look-out joins: where it has a core for itself, and where it takes turns."""
+"""Seconds before a state search joins: where it has a core for itself, and where it takes turns."""
 
 
 def race(run: Run[Any]) -> Result:
@@ -50,12 +44,13 @@ def race(run: Run[Any]) -> Result:
             hint="say --engine asp or --engine sat",
         )
     methods = parse_methods(run.options.methods or USUAL, run.options)
-    check_joining(methods, run.problem)
-    return Race(run, [Runner(method, 0.0) for method in methods]).winner()
+    for method in methods:
+        method.check(run.problem)
+    return Race(run, [Runner(method) for method in methods]).winner()
 
 
 def auto(run: Run[Any]) -> Result:
-    """Start clingo, then a look-out, and another solver once clingo has searched for a while."""
+    """Start clingo, then a state search, and another solver once clingo has searched for a while."""
     runners = auto_runners(run)
     if len(runners) == 1:
         clingo = runners[0].method
@@ -70,46 +65,38 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     there is an objective what its own loop does.
     """
     clingo, solver = parse_methods(USUAL, run.options)
-    program = run.problem.program
-    in_two_ways = program.optimizes and not names_strategy(run.options.clingo)
+    program, options = run.problem.program, clingo.options
+    assert isinstance(options, AspOptions)
+    in_two_ways = program.optimizes and not names_strategy(options.clingo)
     runners = [Runner(clingo, steady=not in_two_ways)]
     if not FORKS:
         return runners
-    if (looking := look_out(run)) is not None:
-        runners.append(Runner(looking, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
+    if (searching := state_search(run)) is not None:
+        runners.append(Runner(searching, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
     if in_two_ways:
-        runners.append(Runner(_as_the_loop_does(clingo), steady=True))
+        # With nothing that asplan adds, as in clingo's own loop.
+        words = (BRANCH_AND_BOUND, NO_PREPROCESSING, *options.clingo)
+        plain = replace(options, clingo=words, no_rewrite=True)
+        name = f"{clingo.name} {BRANCH_AND_BOUND}"
+        runners.append(Runner(replace(clingo, name=name, options=plain), steady=True))
     if not (program.plan_part or program.optimizes):
-        as_written = run.options.no_rewrite or run.options.lemmas
+        as_written = options.no_rewrite or options.lemmas
         if not as_written and is_transition_system(program):
-            solver = replace(solver, name="another solver", solve=_Another(clingo, solver))
+            another = partial(_solve_otherwise, clingo, solver)
+            solver = replace(solver, name="another solver", solve=another)
         runners.append(Runner(solver, delay=LATER, leaves=LEFT))
     return runners
 
 
-@dataclass(frozen=True)
-class _Another:
-    """clingo with lemmas, where some are found; else the SAT solver."""
-
-    clingo: Method
-    solver: Method
-
-    def __call__(self, run: Run[Any]) -> Result:
-        options = self.clingo.options
-        assert isinstance(options, AspOptions)
-        program = run.problem.program
-        try:
-            found = with_lemmas(program, run.problem.given) is not program
-        except InputError:  # its rules are a transition system's, and still it counts
-            found = False
-        if found:
-            return self.clingo.solve(replace(run, options=replace(options, lemmas=True)))
-        return self.solver.solve(run)
-
-
-def _as_the_loop_does(clingo: Method) -> Method:
-    """clingo with nothing that asplan adds, as in its own loop."""
-    assert isinstance(clingo.options, AspOptions)
-    words = (BRANCH_AND_BOUND, NO_PREPROCESSING, *clingo.options.clingo)
-    options = replace(clingo.options, clingo=words, no_rewrite=True)
-    return replace(clingo, name=f"{clingo.name} {BRANCH_AND_BOUND}", options=options)
+def _solve_otherwise(clingo: Method, solver: Method, run: Run[Any]) -> Result:
+    """Solve by clingo with invariants, where some are found; else by the SAT solver."""
+    program = run.problem.program
+    try:
+        found = with_lemmas(program, run.problem.given) is not program
+    except InputError:  # its rules are a transition system's, and still it counts
+        found = False
+    if not found:
+        return solver.solve(run)
+    options = clingo.options
+    assert isinstance(options, AspOptions)
+    return clingo.solve(replace(run, options=replace(options, lemmas=True)))

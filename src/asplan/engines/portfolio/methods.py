@@ -10,20 +10,20 @@ steps have one action each. Else a search goes through the states of the program
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 from asplan.engines.asp import engine as asp
 from asplan.engines.asp.options import AspOptions, PlanningOptions
+from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.pdr.options import PdrOptions
-from asplan.engines.portfolio.options import PDR, SEARCHING
+from asplan.engines.portfolio import PDR, SEARCHING
 from asplan.engines.run import EngineOptions, Report, Run
 from asplan.engines.sat import engine as sat
 from asplan.engines.sat.options import SatOptions
-from asplan.engines.search.engine import solve as search
-from asplan.engines.search.options import SEARCHES
+from asplan.engines.search import SEARCHES, solve_by
 from asplan.errors import UsageError
 from asplan.problem import Inputs, Problem
 from asplan.problem.catalog import find_encoding
@@ -35,18 +35,18 @@ from asplan.result import Result
 
 @dataclass(frozen=True)
 class Method:
-    """An engine with its options, under the name that the race was told.
+    """An engine with its options, under the name that it was given.
 
-    Attributes
-    ----------
-    optional
-        Whether it takes part where it can, and nothing is said where it cannot.
+    `check` raises an error where it has nothing to work on, or its steps are of another kind than
+    the others'. One that is `optional` takes part where it can, and is not mentioned where it
+    cannot.
     """
 
     name: str
     solve: Callable[[Run[Any]], Result]
     options: EngineOptions
     optional: bool = False
+    check: Callable[[Problem], None] = lambda problem: None
 
 
 def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
@@ -57,34 +57,46 @@ def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
     return [_method(word, options) for word in text.split(",")]
 
 
-def check_joining(methods: Iterable[Method], problem: Problem) -> None:
-    """Raise an error where a method has nothing to work on, or its steps are of another kind."""
-    for method in methods:
-        if isinstance(method.solve, _OnEncoding):
-            _check_encoding(method.name, method.solve.encoding, problem)
-        elif method.solve is pdr or isinstance(method.solve, _Search):
-            _check_searching(method.name, problem, method.solve is pdr or _of_program(problem))
+def _method(word: str, options: PlanningOptions) -> Method:
+    if word in SEARCHING:
+        check = partial(_check_search, word)
+        if word == PDR:
+            return Method(word, pdr, PdrOptions(), check=check)
+        return Method(word, partial(_search, word), SEARCHES[word][0](), check=check)
+    program, _, encoding = word.partition("@")
+    engine, _, chosen = program.partition(":")
+    shared = {f.name: getattr(options, f.name) for f in fields(PlanningOptions)}
+    if engine == "sat":
+        method = Method(word, sat.solve, SatOptions(**shared, solver=chosen or None))
+    else:
+        if chosen:
+            shared["clingo"] = (f"--configuration={chosen}", *shared["clingo"])
+        method = Method(word, asp.solve, AspOptions(**shared))
+    if not encoding:
+        return method
+    solve = partial(_solve_encoding, method.solve, encoding)
+    return replace(method, solve=solve, check=partial(_check_encoding, word, encoding))
 
 
 def _check_encoding(name: str, encoding: str, problem: Problem) -> None:
-    hint = "methods on the program itself can: asp, sat, asp:jumpy, …"
-    if problem.domain is None or problem.model is None:
+    what, domain = "", problem.domain
+    if domain is None or problem.model is None:
         what = "the program is none of a domain that has a model in Python"
+    elif domain.parallel:
+        what = f"encodings of {domain.name} differ in what a step holds"
+    if what or domain is None:
+        hint = "methods on the program itself can: asp, sat, asp:jumpy, …"
         raise UsageError(f"{name} cannot race here: {what}", hint=hint)
-    if problem.domain.parallel:
-        what = f"encodings of {problem.domain.name} differ in what a step holds"
-        raise UsageError(f"{name} cannot race here: {what}", hint=hint)
-    find_encoding(encoding, problem.domain.name)
+    find_encoding(encoding, domain.name)
 
 
-def _check_searching(name: str, problem: Problem, of_program: bool) -> None:
-    program = problem.program
-    if program.optimizes:
+def _check_search(name: str, problem: Problem) -> None:
+    if problem.program.optimizes:
         what = "it finds any shortest plan, and the program minimizes"
         raise UsageError(f"{name} cannot race here: {what}", hint="asp and sat can")
-    if of_program:
-        check_names(program)
-        times_of(program)
+    if name == PDR or _of_program(problem):
+        check_names(problem.program)
+        times_of(problem.program)
 
 
 def _of_program(problem: Problem) -> bool:
@@ -93,67 +105,30 @@ def _of_program(problem: Problem) -> bool:
     return problem.model is None or problem.is_replayed or parallel
 
 
-@dataclass(frozen=True)
-class _OnEncoding:
-    """An engine that works on another encoding of the instance."""
-
-    engine: Callable[[Run[Any]], Result]
-    encoding: str
-
-    def __call__(self, run: Run[Any]) -> Result:
-        problem = run.problem
-        words = Inputs(
-            encoding=self.encoding,
-            constants=problem.given,
-            allow_scripts=problem.allow_scripts,
-        )
-        other = load_units(words, problem.files, list(problem.units[:-1]), False)
-        if other.domain != problem.domain:
-            raise UsageError(f"{self.encoding} is no encoding of the domain that the others are of")
-        if read_written(other.units).estimates:
-            raise UsageError(
-                f"{self.encoding} estimates lengths, so its horizons mean other things"
-            )
-        return self.engine(replace(run, problem=other))
+def _solve_encoding(engine: Callable[[Run[Any]], Result], encoding: str, run: Run[Any]) -> Result:
+    """Run an engine on another encoding of the instance."""
+    problem = run.problem
+    words = Inputs(encoding=encoding, constants=problem.given, allow_scripts=problem.allow_scripts)
+    other = load_units(words, problem.files, list(problem.units[:-1]), False)
+    if other.domain != problem.domain:
+        raise UsageError(f"{encoding} is no encoding of the domain that the others are of")
+    if read_written(other.units).estimates:
+        raise UsageError(f"{encoding} estimates lengths, so its horizons mean other things")
+    return engine(replace(run, problem=other))
 
 
-@dataclass(frozen=True)
-class _Search:
-    """A search through states, which tells the others how deep it has looked."""
-
-    name: str
-
-    def __call__(self, run: Run[Any]) -> Result:
-        problem = replace(run.problem, by_encoding=_of_program(run.problem))
-        return search(self.name, replace(run, problem=problem, report=tell_others(run)))
+def _search(name: str, run: Run[Any]) -> Result:
+    """Search through states, and let the others know how deep."""
+    problem = replace(run.problem, by_encoding=_of_program(run.problem))
+    return solve_by(name, replace(run, problem=problem, report=report_to_others(run)))
 
 
-def tell_others(run: Run[Any]) -> Report:
-    """A report by which the others hear what is refuted, too."""
+def report_to_others(run: Run[Any]) -> Report:
+    """A report by which the others learn what is refuted, too."""
 
-    def tell(partial: Result) -> None:
+    def report(partial: Result) -> None:
         if run.shared is not None:
             run.shared.tell(partial.lower_bound)
         run.report(partial)
 
-    return tell
-
-
-def _method(word: str, options: PlanningOptions) -> Method:
-    if word == PDR:
-        return Method(word, pdr, PdrOptions())
-    if word in SEARCHING:
-        return Method(word, _Search(word), SEARCHES[word][0]())
-    program, _, encoding = word.partition("@")
-    method = _on_program(word, program, options)
-    return replace(method, solve=_OnEncoding(method.solve, encoding)) if encoding else method
-
-
-def _on_program(word: str, program: str, options: PlanningOptions) -> Method:
-    engine, _, chosen = program.partition(":")
-    shared = {f.name: getattr(options, f.name) for f in fields(PlanningOptions)}
-    if engine == "sat":
-        return Method(word, sat.solve, SatOptions(**shared, solver=chosen or None))
-    if chosen:
-        shared["clingo"] = (f"--configuration={chosen}", *shared["clingo"])
-    return Method(word, asp.solve, AspOptions(**shared))
+    return report

@@ -1,30 +1,92 @@
-"""State-space search over the domain protocol, one textbook algorithm a module.
+"""State-space search over the domain protocol: each textbook algorithm is one function.
 
-`search` holds what they share: the counts and the result. An algorithm is a function from
-a `Search` to a `Result`; `engines` gives each its name and its options.
+`search` holds what they share, the counts and the result. An algorithm is a function from a
+`Search` to a `Result`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from asplan.engines.run import Engine
-from asplan.engines.search.options import SEARCHES
+from asplan.engines.run import Engine, EngineOptions, Run, optimal_option, option
+from asplan.errors import UsageError
+from asplan.limits import Limits
 from asplan.registry import Later
 from asplan.result import Result
 
 
-def _solve() -> Callable[..., Result]:
-    from asplan.engines.search.engine import solve
+@dataclass(frozen=True)
+class Counting(EngineOptions):
+    """Of algorithms that count steps, each with one action."""
 
-    return solve
+    optimal: str | None = optimal_option()
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where the costs of actions are asked for."""
+        if self.optimal == "cost":
+            raise UsageError(
+                "this engine counts actions and does not look at what they cost",
+                hint="--optimal cost is proven by --engine astar",
+            )
 
 
-def _engine(name: str) -> Engine:
-    options, about = SEARCHES[name]
-    return Engine(partial(Later(_solve), name), options, True, about, searches=True)
+@dataclass(frozen=True)
+class Guided(Counting):
+    """Of algorithms that a heuristic guides."""
+
+    heuristic: str | None = option("For search engines; see asplan list.", metavar="NAME")
 
 
-BFS, BFS_TREE, DFS = _engine("bfs"), _engine("bfs-tree"), _engine("dfs")
-BIDIRECTIONAL, ASTAR, IDASTAR = _engine("bidirectional"), _engine("astar"), _engine("idastar")
+@dataclass(frozen=True)
+class BestFirst(Guided):
+    """Of A*."""
+
+    tie_breaking: str | None = option(
+        "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
+    )
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where the least cost is asked for among short plans only."""
+        if self.optimal == "cost" and limits.max_horizon is not None:
+            raise UsageError(
+                "--optimal cost is about plans of any length, so it has no --max-horizon"
+            )
+
+
+SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
+    "bfs": (Counting, "breadth first over the graph of states"),
+    "bfs-tree": (Counting, "breadth first without memory of states"),
+    "dfs": (EngineOptions, "depth first, with memory of states"),
+    "bidirectional": (Counting, "breadth first from both ends, where moves can be undone"),
+    "astar": (BestFirst, "A*, guided by a heuristic"),
+    "idastar": (Guided, "iterative deepening A*, in little memory"),
+}
+"""For each engine its options, and a line for people."""
+
+
+def _solve() -> Callable[[str, Run[Any]], Result]:
+    from asplan.engines.search.astar import astar, idastar
+    from asplan.engines.search.blind import bfs, bfs_tree, bidirectional, dfs
+    from asplan.engines.search.search import search
+
+    algorithms = {
+        "bfs": bfs,
+        "bfs-tree": bfs_tree,
+        "dfs": dfs,
+        "bidirectional": bidirectional,
+        "astar": astar,
+        "idastar": idastar,
+    }
+    return lambda name, run: search(algorithms[name], run)
+
+
+solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)
+"""Solves with the algorithm of a name."""
+
+BFS, BFS_TREE, DFS, BIDIRECTIONAL, ASTAR, IDASTAR = (
+    Engine(partial(solve_by, name), options, True, about, searches=True)
+    for name, (options, about) in SEARCHES.items()
+)

@@ -60,9 +60,12 @@ def astar(search: Search) -> Result:
             search.no_less_than(f)
         search.take_out(f"at f = {f:g}")
         if search.is_goal(state):
-            reason = claim(search, heuristic, admissible)
-            return search.found(_way(parent, state), admissible, reason)
-        for after, paid in search.ways(state):
+            reason, states = claim(search, heuristic, admissible), []
+            while state is not None:
+                states.append(state)
+                state = parent[state]
+            return search.found(states[::-1], admissible, reason)
+        for after, paid in search.priced(state):
             total = g + paid
             if total < least.get(after, inf):
                 least[after], parent[after] = total, state
@@ -77,7 +80,7 @@ def astar(search: Search) -> Result:
 def idastar(search: Search) -> Result:
     """Depth first within a bound on f, which is raised until a goal is found.
 
-    It remembers only the way it is on, and counts states again in each round. The first bound is
+    It remembers only the path it is on, and counts states again in each round. The first bound is
     the estimate at the start, or the minimal horizon if that is larger.
     """
     heuristic = search.heuristic()
@@ -100,11 +103,7 @@ def idastar(search: Search) -> Result:
         least = f_bound = attempt.next_bound
     if cut:
         return search.too_deep()
-    return search.unsolvable("every way from the start ends without a goal")
-
-
-Steps = Iterator[tuple[Any, Any]]
-"""States that follow another, each with what the estimate noted of it."""
+    return search.unsolvable("every path from the start ends without a goal")
 
 
 @dataclass
@@ -123,21 +122,22 @@ class _Round:
         if (f := self.estimate.value(note)) > self.bound:
             self.next_bound = min(self.next_bound, f)
             return None
-        # A dictionary keeps the order of the way, and knows at once what is on it.
-        way: dict[Any, None] = {start: None}
+        # A dictionary keeps the order of the path, and knows at once what is on it.
+        path: dict[Any, None] = {start: None}
         open_steps = [self._open(start, note)]
-        while not self.search.is_goal(next(reversed(way))):
-            while (step := self._next(open_steps[-1], way)) is None:
+        while not self.search.is_goal(next(reversed(path))):
+            while (step := self._next(open_steps[-1], path)) is None:
                 open_steps.pop()
-                way.popitem()
-                if not way:
+                path.popitem()
+                if not path:
                     return None
-            way[step[0]] = None
+            path[step[0]] = None
             open_steps.append(self._open(*step))
-            self.search.open_has(len(way))
-        return list(way)
+            self.search.open_has(len(path))
+        return list(path)
 
-    def _open(self, state: Any, note: Any) -> Steps:
+    def _open(self, state: Any, note: Any) -> Iterator[tuple[Any, Any]]:
+        """The states that follow, each with what the estimate noted of it."""
         search = self.search
         search.queued += 1
         search.take_out(f"within f = {self.bound:g}")
@@ -145,11 +145,13 @@ class _Round:
         search.generated += len(after)
         return iter(after)
 
-    def _next(self, steps: Steps, way: Mapping[Any, None]) -> tuple[Any, Any] | None:
-        """The next step that stays within the bound and leads to no state on the way."""
-        g, value, bound = len(way), self.estimate.value, self.bound
+    def _next(
+        self, steps: Iterator[tuple[Any, Any]], path: Mapping[Any, None]
+    ) -> tuple[Any, Any] | None:
+        """The next step that stays within the bound and leads to no state on the path."""
+        g, value, bound = len(path), self.estimate.value, self.bound
         for after, note in steps:
-            if after not in way:
+            if after not in path:
                 f = g + value(note)
                 if f > bound:
                     self.next_bound = min(self.next_bound, f)
@@ -175,11 +177,3 @@ def claim(search: Search, heuristic: Heuristic, proven: bool) -> str:
         return f"no state with a smaller f is left, and {heuristic.name} is admissible"
     better = "cheaper" if search.is_priced else "shorter"
     return f"first plan found; with the heuristic {heuristic.name} a {better} one may exist"
-
-
-def _way(parent: dict[Any, Any], state: Any) -> list[Any]:
-    states = []
-    while state is not None:
-        states.append(state)
-        state = parent[state]
-    return states[::-1]

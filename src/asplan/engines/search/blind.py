@@ -1,6 +1,7 @@
 """Search without a guide: breadth first over the tree and over the graph, and depth first.
 
-Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 3.
+Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 3; for both ends at
+once Pohl, Bi-directional Search, Machine Intelligence 6, 1971.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def bfs_tree(search: Search) -> Result:
         search.generated += len(below)
         search.queued += len(below)
         layer = below
-    return search.unsolvable("the tree of all ways from the start ends without a goal")
+    return search.unsolvable("the tree of all paths from the start ends without a goal")
 
 
 def bfs(search: Search) -> Result:
@@ -80,26 +81,22 @@ def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
 
 
 def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
-    """A way through the layers to a state in the last of them, found from its end."""
-    states = [state]
+    """A path through the layers to a state in the last of them, found from its end."""
+    states, leading = [state], leading_of(search.model)
     for layer in reversed(layers[:-1]):
-        states.append(_before(search, states[-1], layer))
+        state = states[-1]
+        if search.domain.reversible:
+            states.append(next(s for s in search.successors(state) if s in layer))
+        else:
+            pieces = search.chunks(layer, "going back")
+            states.append(same_of(s for piece in pieces for s in leading(piece, state)))
     return states[::-1]
-
-
-def _before(search: Search, state: Any, layer: set[Any]) -> Any:
-    """One of the states of a layer that a state follows, the same in every run."""
-    if search.domain.reversible:
-        return next(before for before in search.successors(state) if before in layer)
-    leading = leading_of(search.model)
-    pieces = search.chunks(layer, "going back")
-    return same_of(before for piece in pieces for before in leading(piece, state))
 
 
 def dfs(search: Search) -> Result:
     """Depth first, with memory of states: finds some plan, or sees that there is none.
 
-    Where the depth is limited, a state that is reached again on a shorter way is searched again,
+    Where the depth is limited, a state that is reached again on a shorter path is searched again,
     so that no plan within the limit is missed.
     """
     limited = search.run.limits.max_horizon is not None
@@ -140,11 +137,6 @@ def refuted(search: Search) -> str:
     return f"no goal within {search.bound - 1} steps"
 
 
-# Breadth first from both ends at once: the smaller of the two frontiers goes on.
-#
-# Source: Pohl, Bi-directional Search, Machine Intelligence 6, 1971.
-
-
 @dataclass
 class _Side:
     """The layers from one end, and all their states."""
@@ -154,7 +146,7 @@ class _Side:
 
 
 def bidirectional(search: Search) -> Result:
-    """Meet in the middle.
+    """Breadth first from both ends at once: the smaller of the two frontiers goes on.
 
     After a layers from the start and b from the goals without a meeting every plan has more than
     a + b steps, so the first meeting gives a shortest plan.
@@ -164,9 +156,14 @@ def bidirectional(search: Search) -> Result:
     UsageError
         The domain's moves cannot be undone, or it does not list its goal states.
     """
-    goals = set(_goals(search))
-    ahead, behind = (_Side([ends], set(ends)) for ends in ({search.model.initial}, goals))
-    search.queued = 1 + len(goals)
+    goals, name = goals_of(search.model), search.domain.name
+    if goals is None or not search.domain.reversible:
+        needs = f"a list of the goal states; {name} has too many"
+        if not search.domain.reversible:
+            needs = f"moves that can be undone; not so in {name}"
+        raise UsageError(f"engine bidirectional needs {needs}", hint="use --engine bfs")
+    ahead, behind = (_Side([ends], set(ends)) for ends in ({search.model.initial}, set(goals)))
+    search.queued = 1 + len(behind.seen)
     while not (met := ahead.layers[-1] & behind.layers[-1]):
         search.bound += 1
         if search.bound > search.deepest:
@@ -175,29 +172,10 @@ def bidirectional(search: Search) -> Result:
         smaller = min(ahead, behind, key=lambda side: len(side.layers[-1]))
         smaller.layers.append(next_layer(search, smaller.layers[-1], smaller.seen))
         if not smaller.layers[-1]:
-            return search.unsolvable(_separate(smaller is ahead, len(smaller.seen)))
+            what, is_not = "reachable states", "a goal"
+            if smaller is behind:
+                what, is_not = "states from which a goal can be reached", "the initial one"
+            return search.unsolvable(f"none of the {len(smaller.seen)} {what} is {is_not}")
     middle = same_of(met)
     first, second = (trace(search, side.layers, middle) for side in (ahead, behind))
     return search.found(first + second[-2::-1], proven=True, reason=refuted(search))
-
-
-def _goals(search: Search) -> list[Any]:
-    goals = goals_of(search.model)
-    name = search.domain.name
-    if not search.domain.reversible:
-        raise UsageError(
-            f"engine bidirectional needs moves that can be undone; not so in {name}",
-            hint="use --engine bfs",
-        )
-    if goals is None:
-        raise UsageError(
-            f"engine bidirectional needs a list of the goal states; {name} has too many",
-            hint="use --engine bfs",
-        )
-    return goals
-
-
-def _separate(from_start: bool, count: int) -> str:
-    if from_start:
-        return f"none of the {count} reachable states is a goal"
-    return f"none of the {count} states from which a goal can be reached is the initial one"

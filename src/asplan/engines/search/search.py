@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -23,15 +23,13 @@ from asplan.domains.model import (
 from asplan.engines.run import Run
 from asplan.errors import UsageError
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
+from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import state_space
 
 Item = TypeVar("Item")
 
 CHUNK = 4096
 """States that are expanded at most between two looks at the clock."""
-
-STARTING = "looking for the initial states"
-"""What is being done before the search begins."""
 
 _LOOK_EVERY = 0.02
 """Seconds between two looks at the clock, as near as may be: some estimates take milliseconds."""
@@ -51,18 +49,9 @@ class OutOfTime(Exception):
 class Search:
     """One search: the model, and the effort so far.
 
-    Attributes
-    ----------
-    optimized
-        What is made least: `steps`, `actions` or `cost`.
-    ground_seconds
-        What it took to ground the program, where its own states are searched.
-    bound, lower_cost
-        Every plan has at least so many steps, and costs at least so much.
-    way
-        The states from an initial one to a goal, once a plan is found.
-    generated, queued, expanded, peak_open
-        As in `Statistics`.
+    `ground_seconds` is what it took to ground the program, where its own states are searched. Every
+    plan has at least `bound` steps, and costs at least `lower_cost`. `path` holds the states from
+    an initial one to a goal, once a plan is found; the counts are those of `Statistics`.
     """
 
     run: Run[Any]
@@ -72,23 +61,13 @@ class Search:
     ground_seconds: float = 0.0
     bound: int = 0
     lower_cost: int = 0
-    way: Sequence[Any] = ()
+    path: Sequence[Any] = ()
     generated: int = 0
     queued: int = 0
     expanded: int = 0
     peak_open: int = 0
 
     def __post_init__(self) -> None:
-        self.optimized = self._optimized()
-        self.successors = successors_of(self.model)
-        self._priced_successors = priced_successors_of(self.model)
-        self.is_goal = self.model.is_goal
-        self.deepest = self.run.deepest
-        self._next_report = self.start + _REPORT_EVERY
-        self._chunk = CHUNK // 256
-        self._last_look, self._pause, self._next_look = self.start, 1, 1
-
-    def _optimized(self) -> str:
         wanted: str | None = getattr(self.run.options, "optimal", None)
         if wanted is not None and wanted != "steps" and acts_together(self.model):
             raise UsageError(
@@ -98,12 +77,15 @@ class Search:
             )
         if wanted == "cost":
             refuse_free(self.model)
-        return wanted or ("actions" if self.domain.parallel else "steps")
-
-    @property
-    def is_priced(self) -> bool:
-        """Whether what actions cost is made least."""
-        return self.optimized == "cost"
+        self.optimized = wanted or ("actions" if self.domain.parallel else "steps")
+        self.is_priced = self.optimized == "cost"
+        self.successors = successors_of(self.model)
+        self._priced_successors = priced_successors_of(self.model)
+        self.is_goal = self.model.is_goal
+        self.deepest = self.run.deepest
+        self._next_report = self.start + _REPORT_EVERY
+        self._chunk = CHUNK // 256
+        self._last_look, self._pause, self._next_look = self.start, 1, 1
 
     def heuristic(self) -> Heuristic:
         """The heuristic that was asked for, or the domain's default."""
@@ -126,15 +108,11 @@ class Search:
         """Count a state that is taken out of the open list; now and then look at the clock."""
         self.expanded += 1
         if self.expanded >= self._next_look:
-            self._look(doing)
-
-    def _look(self, doing: str) -> None:
-        """Look at the clock, and settle after how many states to look again."""
-        now = time.monotonic()
-        is_soon = now - self._last_look < _LOOK_EVERY
-        self._pause = min(2 * self._pause, CHUNK) if is_soon else max(self._pause // 2, 1)
-        self._last_look, self._next_look = now, self.expanded + self._pause
-        self.tick(doing)
+            now = time.monotonic()
+            is_soon = now - self._last_look < _LOOK_EVERY
+            self._pause = min(2 * self._pause, CHUNK) if is_soon else max(self._pause // 2, 1)
+            self._last_look, self._next_look = now, self.expanded + self._pause
+            self.tick(doing)
 
     def expand(self, state: Any) -> list[Any]:
         """The states that follow, counted."""
@@ -142,7 +120,7 @@ class Search:
         self.generated += len(after)
         return after
 
-    def ways(self, state: Any) -> list[tuple[Any, int]]:
+    def priced(self, state: Any) -> list[tuple[Any, int]]:
         """The states that follow, counted, each with what is paid for it: 1 for a step."""
         if not self.is_priced:
             return [(after, 1) for after in self.expand(state)]
@@ -165,19 +143,6 @@ class Search:
             self.settle()
             self.run.tell(f"{doing}, {self.expanded} states expanded", optimized=self.optimized)
 
-    @contextmanager
-    def heeded(self) -> Iterator[None]:
-        """Let a model that may work for long on some states look at the clock, too."""
-        model: Any = self.model
-        heeds = hasattr(model, "heed")
-        if heeds:
-            model.heed = lambda: self.tick("looking at what may happen together")
-        try:
-            yield
-        finally:
-            if heeds:
-                del model.heed
-
     def settle(self) -> None:
         """Let the run know what is proven."""
         self.run.lower_bound, self.run.lower_cost = self.bound, self.lower_cost
@@ -196,8 +161,8 @@ class Search:
             self.tick(doing)
 
     def found(self, states: Sequence[Any], proven: bool, reason: str = "") -> Result:
-        """The result for a way from the initial state to a goal."""
-        self.way = states
+        """The result for a path from the initial state to a goal."""
+        self.path = states
         length, plan = len(states) - 1, plan_along(self.model, states)
         if length == 0:
             reason = "the goal holds at the start"
@@ -245,45 +210,38 @@ class Search:
 Algorithm = Callable[[Search], Result]
 
 
-@dataclass
-class _Starting:
-    """Looks at the clock, and reports, for each initial state that is found."""
-
-    run: Run[Any]
-    found: int = 0
-    reported: float = field(default_factory=time.monotonic)
-
-    def __call__(self) -> None:
-        self.found += 1
-        if self.run.left < 0:
-            raise OutOfTime
-        if time.monotonic() - self.reported > _REPORT_EVERY:
-            self.reported = time.monotonic()
-            self.run.tell(STARTING, statistics=Statistics(queued=self.found))
-
-
 def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     """Search with an algorithm, within the limits."""
-    began = time.monotonic()
+    began = reported = time.monotonic()
+    starts, doing = 0, "looking for the initial states"
+
+    def look() -> None:
+        nonlocal starts, reported
+        starts += 1
+        if run.left < 0:
+            raise OutOfTime
+        if time.monotonic() - reported > _REPORT_EVERY:
+            reported = time.monotonic()
+            run.tell(doing, statistics=Statistics(queued=starts))
+
     try:
-        domain, model = state_space(run.problem, _Starting(run))
+        domain, model = state_space(run.problem, look)
     except OutOfTime:
-        return run.out_of_time(STARTING)
+        return run.out_of_time(doing)
     searched = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = searched.effort
     if not initials_of(model):
         return searched.unsolvable("there is no initial state")
+    own = model if isinstance(model, ProgramModel) else None
+    if own is not None:  # it may work for long on some states
+        own.heed = partial(searched.tick, "looking at what may happen together")
     try:
-        with searched.heeded():
-            result = algorithm(searched)
-    except OutOfTime:
+        result = algorithm(searched)
+    except (OutOfTime, MemoryError) as end:
         searched.settle()
-        result = run.out_of_time(_so_far(searched))
-    except MemoryError:
-        searched.settle()
-        result = run.out_of_memory(_so_far(searched))
+        doing = f"searching, {searched.expanded} states expanded"
+        result = (run.out_of_time if isinstance(end, OutOfTime) else run.out_of_memory)(doing)
+    finally:
+        if own is not None:
+            del own.heed
     return replace(result, optimized=searched.optimized)
-
-
-def _so_far(search: Search) -> str:
-    return f"searching, {search.expanded} states expanded"

@@ -1,4 +1,4 @@
-"""The look-out beside methods that go from horizon to horizon: what it proves, finds and shares."""
+"""State search beside methods that go from horizon to horizon: what it proves, finds and shares."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ import pytest
 import asplan
 from asplan.engines.asp.engine import solve as asp
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio import state_search as looking
-from asplan.engines.portfolio.contest import Race
+from asplan.engines.portfolio import AutoOptions
+from asplan.engines.portfolio import state_search as searching
 from asplan.engines.portfolio.methods import Method
-from asplan.engines.portfolio.options import AutoOptions
-from asplan.engines.portfolio.runner import Runner, SharedBound
-from asplan.engines.portfolio.state_search import look_out
+from asplan.engines.portfolio.race import Race, Runner, SharedBound
+from asplan.engines.portfolio.state_search import state_search
 from asplan.engines.run import EngineOptions, Run
 from asplan.errors import Stopped
 from asplan.limits import Limits
@@ -58,8 +57,8 @@ def run_of(text: str = "", *files: str, limits: Limits | None = None, **options:
     return Run(load(words), AutoOptions(**options), limits or Limits())
 
 
-def looked(run: Run[Any]) -> Result:
-    method = look_out(run)
+def searched(run: Run[Any]) -> Result:
+    method = state_search(run)
     assert method is not None
     return method.solve(run)
 
@@ -70,8 +69,8 @@ def for_ever(run: Run[Any]) -> Result:
 
 
 def beside(run: Run[Any]) -> Result:
-    """The result of a race between the look-out and a method that never ends."""
-    method = look_out(run)
+    """The result of a race between the state search and a method that never ends."""
+    method = state_search(run)
     assert method is not None
     endless = Method("endless", for_ever, EngineOptions())
     return Race(run, [Runner(endless), Runner(method)]).winner()
@@ -81,7 +80,7 @@ def test_auto_proves_that_there_is_no_plan() -> None:
     result = asplan.solve(text=RING + BROKEN, engine="auto", time_limit=60)
     assert result.outcome == "unsolvable"
     assert re.fullmatch(
-        r"no plan exists: none of the 3 reachable states is a goal; look-out was first; "
+        r"no plan exists: none of the 3 reachable states is a goal; state search was first; "
         r"asp had refuted (\d+ steps|nothing)",
         result.reason,
     )
@@ -93,7 +92,7 @@ def test_a_shortest_plan_wins() -> None:
     assert result.plan is not None
     assert list(result.plan) == [("go",)] * 3
     assert result.reason == (
-        "shortest: no goal within 2 steps; look-out was first; endless had refuted nothing"
+        "shortest: no goal within 2 steps; state search was first; endless had refuted nothing"
     )
 
 
@@ -119,9 +118,9 @@ def test_where_a_plan_of_its_own_is_no_answer(
     bound = SharedBound()
     run = replace(run_of(text, limits=limits, **options), shared=bound)
     with pytest.raises(Stopped, match="there is a plan"):
-        looked(run)
+        searched(run)
     assert bound.told() == 3
-    assert looked(run_of(text + BROKEN, limits=limits, **options)).outcome == "unsolvable"
+    assert searched(run_of(text + BROKEN, limits=limits, **options)).outcome == "unsolvable"
 
 
 @pytest.mark.parametrize("name", ["go(t)", "go(t,1)"])
@@ -135,18 +134,18 @@ def test_where_actions_have_no_names_clingo_shows_the_way(name: str) -> None:
         *(name.replace("t", str(t)) for t in (1, 2, 3)),
     }
     assert result.reason == (
-        "shortest: 2 steps refuted, 3 found; look-out was first; endless had refuted nothing"
+        "shortest: 2 steps refuted, 3 found; state search was first; endless had refuted nothing"
     )
     bound = SharedBound()
-    looked(replace(run_of(text), shared=bound))
+    searched(replace(run_of(text), shared=bound))
     assert bound.told() == 3
-    assert looked(run_of(text + BROKEN.replace("occurs(go,t)", name))).outcome == "unsolvable"
+    assert searched(run_of(text + BROKEN.replace("occurs(go,t)", name))).outcome == "unsolvable"
 
 
 def test_where_it_has_no_place() -> None:
-    assert look_out(run_of(RING, mode="fixed", horizon=3)) is None
-    assert look_out(run_of(HARD_AT_ONE.replace("t < 1", "t \\ 3 = 0"))) is None
-    assert look_out(run_of("", "two_cars", encoding="offset")) is not None
+    assert state_search(run_of(RING, mode="fixed", horizon=3)) is None
+    assert state_search(run_of(HARD_AT_ONE.replace("t < 1", "t \\ 3 = 0"))) is None
+    assert state_search(run_of("", "two_cars", encoding="offset")) is not None
 
 
 @pytest.mark.parametrize(
@@ -155,22 +154,22 @@ def test_where_it_has_no_place() -> None:
 )
 def test_horizons_are_those_of_the_encoding(instance: str, encoding: str) -> None:
     asked = asplan.solve(instance, encoding=encoding)
-    found = looked(run_of("", instance, encoding=encoding))
+    found = searched(run_of("", instance, encoding=encoding))
     assert (found.outcome, found.horizon) == ("optimal", asked.horizon)
 
 
 def test_of_parallel_steps_only_that_there_is_no_plan() -> None:
     with pytest.raises(Stopped, match="there is a plan"):
-        looked(run_of("", "crates-1"))
+        searched(run_of("", "crates-1"))
 
 
 def test_too_many_states_are_left_to_pdr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "MOST_STATES", 2)
+    monkeypatch.setattr(searching, "MOST_STATES", 2)
     monkeypatch.setattr("asplan.engines.search.search._REPORT_EVERY", 0.0)
-    found = looked(run_of(RING + BROKEN))
+    found = searched(run_of(RING + BROKEN))
     assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
     with pytest.raises(Stopped, match="there are too many states"):
-        looked(run_of("", "two_cars", encoding="frontier"))
+        searched(run_of("", "two_cars", encoding="frontier"))
 
 
 LIGHTS = """
@@ -189,9 +188,9 @@ on(t,41) :- on(t-1,41), not occurs(press(3),t).
 
 
 def test_what_may_happen_in_a_state_may_be_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "PATIENCE", 0.1)
+    monkeypatch.setattr(searching, "PATIENCE", 0.1)
     began = time.monotonic()
-    found = looked(run_of(LIGHTS))
+    found = searched(run_of(LIGHTS))
     assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
     result = asplan.solve(text=LIGHTS, engine="bfs", time_limit=1)
     assert (result.outcome, result.stopped) == ("unknown", "time")
@@ -199,18 +198,18 @@ def test_what_may_happen_in_a_state_may_be_too_much(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_limit_of_memory_makes_it_modest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "A_MEGABYTE", 2)
+    monkeypatch.setattr(searching, "A_MEGABYTE", 2)
     monkeypatch.setattr("asplan.engines.search.search._REPORT_EVERY", 0.0)
     text = RING + BROKEN
-    assert "sets of literals" in looked(run_of(text, limits=Limits(megabytes=1))).reason
-    assert "reachable states" in looked(run_of(text, limits=Limits(megabytes=100))).reason
+    assert "sets of literals" in searched(run_of(text, limits=Limits(megabytes=1))).reason
+    assert "reachable states" in searched(run_of(text, limits=Limits(megabytes=100))).reason
 
 
 def test_nobody_hears_of_what_it_cannot_do() -> None:
     text = "#program base. n(0,0). #program step(t). { occurs(up,t) }. n(t,X+1) :- n(t-1,X). "
     text += "#program check(t). :- query(t), not n(t,3)."
     run = run_of(text)
-    method = look_out(run)
+    method = state_search(run)
     assert method is not None
     with pytest.raises(asplan.InputError, match="it counts"):
         method.solve(run)

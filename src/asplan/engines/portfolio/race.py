@@ -1,0 +1,258 @@
+"""The race: methods on one problem, each in a process of its own, and what they find together.
+
+What one of them refutes is refuted for all. The first that has an answer wins, and the others are
+stopped. Where there are fewer cores than methods, these take turns, and the turns become longer.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import struct
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing.connection import wait
+from typing import Any
+
+from asplan.engines.asp.controller import shortest
+from asplan.engines.portfolio.methods import Method
+from asplan.engines.run import Report, Run
+from asplan.errors import AsplanError, InputError
+from asplan.limits import Stop
+from asplan.process import GRACE, Worker, signals_held
+from asplan.result import Outcome, Result
+
+_POLL = 0.05
+
+FIRST_TURN, LONGER = 0.5, 1.5
+"""Seconds of the first turn where there are too few cores, and by how much a round's turns grow."""
+
+SHORTER = 0.25
+"""What of a turn those have who do not keep up."""
+
+TRANSLATING = 1e-5
+"""Seconds that it takes a SAT solver to read a rule, about."""
+
+_NUMBER = struct.Struct("=q")
+
+
+class SharedBound:
+    """The greatest bound that any process has told, in memory that a forked child shares.
+
+    Two that write at once may leave the smaller bound, which is proven as well.
+    """
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, _NUMBER.size)
+
+    def told(self) -> int:
+        """Every horizon below it is refuted."""
+        return int(_NUMBER.unpack_from(self._memory)[0])
+
+    def tell(self, bound: int) -> None:
+        """Tell the others of a bound."""
+        if bound > self.told():
+            _NUMBER.pack_into(self._memory, 0, bound)
+
+
+class Runner(Worker[Result]):
+    """A method, and its process.
+
+    It starts when the first runner has searched for `delay` seconds, and for `leaves` more while a
+    state search keeps up, to which it leaves the core; and not before `past` seconds have gone by.
+    One that is `steady` keeps a core while others take turns, if there is more than one.
+    """
+
+    def __init__(
+        self,
+        method: Method,
+        delay: float = 0.0,
+        leaves: float = 0.0,
+        past: float = 0.0,
+        steady: bool = False,
+    ) -> None:
+        super().__init__(Result(reason="waiting"))
+        self.method, self.delay, self.leaves = method, delay, leaves
+        self.past, self.steady, self.paused = past, steady, False
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has started and not ended."""
+        return self.started and not self.ended
+
+    def searched(self) -> float:
+        """The seconds that it has searched so far."""
+        present = time.monotonic() - self.heard if self.last.reason.startswith("solving") else 0.0
+        return self.last.seconds.solve + present
+
+    def receive(self) -> None:
+        """Take the next message."""
+        self.pause(False)  # it may be in the middle of what it sends
+        super().receive()
+
+    def has_answer(self, max_horizon: int | None) -> bool:
+        """Whether there is no more to find out than it has."""
+        if not self.ended or self.error is not None:
+            return False
+        if self.last.stopped == Stop.HORIZON and max_horizon is not None:
+            return self.last.lower_bound > max_horizon
+        return self.last.stopped is None
+
+    def pause(self, paused: bool) -> None:
+        """Halt its process, or let it go on."""
+        self.paused = paused
+        with suppress(ProcessLookupError):
+            os.kill(self.child.pid or 0, signal.SIGSTOP if paused else signal.SIGCONT)
+
+    def progress(self) -> str:
+        """How far it has come."""
+        name = self.method.name
+        if self.error is not None:
+            return f"{name} had failed ({_in_a_line(self.error)})"
+        if self.ended:
+            return f"{name} had stopped ({self.last.reason})"
+        bound = self.last.lower_bound
+        return f"{name} had refuted {f'{bound - 1} steps' if bound else 'nothing'}"
+
+
+@dataclass
+class Race:
+    """The runners of one problem; those that start at once come first, and at most one is steady."""
+
+    run: Run[Any]
+    runners: list[Runner]
+    bound: SharedBound = field(default_factory=SharedBound)
+    _turn: float = FIRST_TURN
+    _began: float = field(default_factory=time.monotonic)
+    _turned: float = field(default_factory=time.monotonic)
+    _first: int = 0
+
+    def winner(self) -> Result:
+        """The first answer; without one, the most that is known when the last runner has ended.
+
+        Raises
+        ------
+        AsplanError
+            All runners have failed.
+        """
+        try:
+            while True:
+                self._start_due()
+                running = [runner for runner in self.runners if runner.runs]
+                wait([runner.receiver for runner in running], _POLL)
+                for runner in running:
+                    if runner.receiver.poll() or runner.child.status() is not None:
+                        runner.receive()
+                        if runner.has_answer(self.run.limits.max_horizon):
+                            return self._won(runner)
+                        self._report()
+                if not any(runner.runs for runner in self.runners):
+                    return self._nobody()
+                if self.run.left + GRACE < 0:  # and runners do not notice it
+                    reason = self.run.limits.time_reason("racing")
+                    last = replace(self._best().last, stopped=Stop.TIME, reason=reason)
+                    return self._with_bound(last)
+                self._take_turns()
+        finally:
+            with signals_held():
+                for runner in self.runners:
+                    runner.stop()
+
+    def _taking_part(self) -> list[Runner]:
+        """Those that have started, without the optional ones that cannot do it."""
+        started = (runner for runner in self.runners if runner.started)
+        return [r for r in started if r.error is None or not r.method.optional]
+
+    def _start_due(self) -> None:
+        """Start the runners whose time has come."""
+        leader, past = self.runners[0], time.monotonic() - self._began
+        patience = TRANSLATING * (leader.last.statistics.rules or 0)
+        for runner in self.runners:
+            delay = runner.delay + (runner.leaves if self._is_searched() else 0.0)
+            late = not runner.delay or leader.searched() > max(delay, patience)
+            if not runner.started and late and past >= runner.past:
+                runner.start(partial(_solve, self.run, runner.method, self.bound))
+
+    def _lags(self, runner: Runner) -> bool:
+        """Whether one that need not take part has refuted less than half of what others have."""
+        return runner.method.optional and 2 * runner.last.lower_bound < self.bound.told()
+
+    def _is_searched(self) -> bool:
+        """Whether a state search keeps up with the others."""
+        return any(r.runs and r.method.optional and not self._lags(r) for r in self.runners)
+
+    def _take_turns(self) -> None:
+        """Where there are more runners than cores, let others run once their turn has come."""
+        running = [runner for runner in self.runners if runner.runs]
+        cores = len(os.sched_getaffinity(0))
+        if cores > 1:
+            cores -= sum(runner.steady for runner in running)
+            running = [runner for runner in running if not runner.steady]
+        if len(running) <= cores:
+            for runner in running:
+                runner.pause(False)
+            return
+        now, present = time.monotonic(), [r for r in running if not r.paused]
+        shorter = SHORTER if present and all(map(self._lags, present)) else 1.0
+        if now - self._turned > shorter * self._turn:
+            self._first, self._turned = self._first + cores, now
+            if self._first >= len(running):
+                self._first, self._turn = 0, self._turn * LONGER
+        for place, runner in enumerate(running):
+            runner.pause((place - self._first) % len(running) >= cores)
+
+    def _won(self, winner: Runner) -> Result:
+        """The answer of a runner, and how far the others had come."""
+        result = self._with_bound(winner.last)
+        others = (runner.progress() for runner in self._taking_part() if runner is not winner)
+        reason = "; ".join([result.reason, f"{winner.method.name} was first", *others])
+        return replace(result, reason=reason)
+
+    def _nobody(self) -> Result:
+        """The most that is known, where no runner has an answer."""
+        taking_part = self._taking_part()
+        failed = [(r.method.name, r.error) for r in taking_part if r.error is not None]
+        if len(failed) < len(taking_part):
+            return self._with_bound(self._best().last)
+        first = failed[0][1]
+        if len({str(error) for _, error in failed}) == 1:
+            raise first
+        reasons = (f"{name}: {_in_a_line(error)}" for name, error in failed)
+        raise InputError(f"every method has failed: {'; '.join(reasons)}") from first
+
+    def _best(self) -> Runner:
+        """The runner that knows the most of those that have not failed."""
+        able = [runner for runner in self.runners if runner.started and runner.error is None]
+        return max(able, key=lambda r: (bool(r.last.plans), r.last.lower_bound, r.heard))
+
+    def _with_bound(self, result: Result) -> Result:
+        """A result with the bound that all have proven together."""
+        bound, horizon = max(result.lower_bound, self.bound.told()), result.horizon
+        if result.outcome == Outcome.PLAN and horizon is not None and horizon <= bound:
+            return replace(
+                result, outcome=Outcome.OPTIMAL, lower_bound=horizon, reason=shortest(horizon)
+            )
+        return replace(result, lower_bound=bound)
+
+    def _report(self) -> None:
+        """Report how far the runners have come."""
+        self.run.lower_bound = max(self.run.lower_bound, self.bound.told())
+        running = [runner for runner in self.runners if runner.runs]
+        if running:
+            best = max(running, key=lambda r: (bool(r.last.plans), r.heard))
+            doing = " · ".join(f"{r.method.name}: {r.last.reason}" for r in running)
+            self.run.report(replace(best.last, lower_bound=self.run.lower_bound, reason=doing))
+
+
+def _solve(run: Run[Any], method: Method, bound: SharedBound, report: Report) -> Result:
+    """What a runner does in its process."""
+    return method.solve(replace(run, options=method.options, report=report, shared=bound))
+
+
+def _in_a_line(error: Exception) -> str:
+    if not isinstance(error, AsplanError):
+        return str(error)
+    return f"{error.at}: {error.message}" if error.at else error.message
