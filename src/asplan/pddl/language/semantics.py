@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from clingo import Symbol, parse_term
 
+from asplan.domains.model import Model
 from asplan.pddl.language.conditions import (
     Binding,
     Change,
@@ -405,8 +406,8 @@ def executed(task: Task, names: Names | None = None) -> Executed:
 
 
 @dataclass(frozen=True)
-class Executed:
-    """A task whose actions can be executed; a `Model` (see `asplan.domains.base`)."""
+class Executed(Model[State, GroundAction]):
+    """A task whose actions can be executed."""
 
     task: Task
     names: Names
