@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf
 from pathlib import Path
@@ -34,7 +34,7 @@ import tables
 from asplan.domains import domains
 from asplan.domains.reading import entries
 from asplan.domains.rush_hour import heuristics as abstraction
-from asplan.domains.rush_hour.model import RushHour
+from asplan.domains.rush_hour.model import Line, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.engines import run_on_model
 from measuring import data
@@ -108,8 +108,8 @@ class Counted(abstraction.Board):
 
     states = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __init__(self, problem: RushHour, lines: Collection[Line]) -> None:
+        super().__init__(problem, lines)
         Counted.states += len(self.before)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import asplan
 from asplan.domains.generator import Puzzle
-from asplan.puzzles import Made, attempted, command_of
+from asplan.puzzles import Made, attempt, command_of
 
 FOLDER = Path(__file__).parents[1] / "instances" / "rush_hour" / "ladder"
 METRICS = ("step", "slide")
@@ -59,7 +59,7 @@ def make(name: str) -> None:
     seed = wish.pop("seed")
     wanted = re.search(r"slides(\d+)", name)
     for number in count(1):
-        puzzle = attempted("rush_hour", wish, seed, number)
+        puzzle = attempt("rush_hour", wish, seed, number)
         if puzzle and (wanted is None or puzzle.difficulty["slides"] == int(wanted[1])):
             said = {option: str(word) for option, word in wish.items()}
             made = Made(f"{name}.lp", puzzle, command_of("rush_hour", said, seed), number)
@@ -83,7 +83,7 @@ def _made_by(command: str, number: int) -> Puzzle | None:
     for word, after in zip(words, [*words[1:], "--"], strict=True):
         if word.startswith("--"):
             wish[word[2:]] = True if after.startswith("--") else after
-    return attempted("rush_hour", wish, int(wish.pop("seed")), number)
+    return attempt("rush_hour", wish, int(wish.pop("seed")), number)
 
 
 def prove(file: Path) -> str | None:

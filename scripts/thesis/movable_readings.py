@@ -20,8 +20,8 @@ from statistics import mean
 from study import RUSH_HOUR, Rows, arguments, astar, chosen, measure, read_database, sample1, tables
 
 from asplan.domains.heuristic import Estimate, Heuristic, never
+from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.heuristics import on_the_way
-from asplan.domains.rush_hour.lines import Cell
 from asplan.domains.rush_hour.model import RushHour
 
 RESTS_ON = (

@@ -1,4 +1,8 @@
-"""From the words of a wish to what a domain's generator understands."""
+"""Makes puzzles: attempts until there are enough, all different from each other.
+
+Each attempt draws its numbers from the seed and its own number. So an attempt makes the same of
+them wherever and whenever it is made.
+"""
 
 from __future__ import annotations
 
@@ -22,41 +26,117 @@ from asplan.problem import Inputs
 from asplan.result import Outcome
 
 
+@dataclass(frozen=True)
+class Made:
+    """A puzzle, and what makes it anew."""
+
+    name: str
+    """Of its file."""
+    puzzle: Puzzle
+    command: str
+    attempt: int
+    """The number of the attempt, from 1, that it came of."""
+
+    @property
+    def text(self) -> str:
+        """Its file: a header that says what it is and how it was made, and its facts."""
+        picture = "".join(f"%   {line}\n" for line in self.puzzle.picture.splitlines())
+        made = f"% {self.command}   (attempt {self.attempt})"
+        return f"% {self.puzzle.title}\n%\n{picture}%\n{made}\n\n{self.puzzle.facts}"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Puzzles that were made, in order; all that there are so far."""
+
+    domain: str = ""
+    wish: Mapping[str, str] = field(default_factory=dict)
+    """What was asked for, as words."""
+    count: int = 1
+    """How many were asked for."""
+    seed: int = 0
+    puzzles: tuple[Made, ...] = ()
+    attempts: int = 0
+    """How many attempts were made."""
+    reason: str = "reading the wish"
+    """What is being done, or why there are fewer than asked for; empty where there are enough."""
+    stopped: Stop | None = None
+    """The limit that ended the work."""
+
+
+Report = Callable[[Generated], None]
+
+
+def make_puzzles(
+    domain: str, words: Mapping[str, Any], count: int, seed: int, tries: int, report: Report
+) -> Generated:
+    """Make as many puzzles as are asked for, or as come of attempts.
+
+    `words` are the options. After as many attempts in a row as `tries` of which nothing new came no
+    more are made. `report` is given what there is so far, before each attempt. Raises `UsageError`
+    where the options make no sense.
+    """
+    generator = find_generator(domain)
+    wish, said = read_wish(generator, words)
+    command = command_of(domain, said, seed)
+    found = Generated(domain, said, count, seed)
+    in_vain = 0
+    while len(found.puzzles) < count and in_vain < tries:
+        looking = f"looking for puzzle {len(found.puzzles) + 1} of {count}"
+        number = found.attempts + 1
+        report(replace(found, reason=f"{looking}, attempt {number}"))
+        puzzle = _attempt(generator, wish, seed, number)
+        found = replace(found, attempts=number)
+        if puzzle is None or any(puzzle == made.puzzle for made in found.puzzles):
+            in_vain += 1
+        else:
+            in_vain = 0
+            name = f"{len(found.puzzles) + 1:0{max(2, len(str(count)))}}.lp"
+            made = Made(name, puzzle, command, number)
+            found = replace(found, puzzles=(*found.puzzles, made))
+    short = f"nothing new came of {tries} attempts" if len(found.puzzles) < count else ""
+    return replace(found, reason=short)
+
+
+def attempt(domain: str, words: Mapping[str, Any], seed: int, number: int) -> Puzzle | None:
+    """What comes of one attempt; raises as `make_puzzles` does."""
+    generator = find_generator(domain)
+    return _attempt(generator, read_wish(generator, words)[0], seed, number)
+
+
+def _attempt(generator: Generator, wish: Any, seed: int, number: int) -> Puzzle | None:
+    return generator.attempt(wish, Random(f"{seed} {number}"), shortest)
+
+
+def shortest(facts: str, engine: str) -> Plan:
+    """A shortest plan for an instance that has one."""
+    request = Request(Inputs(text=facts), engine, find_engine(engine).options())
+    result = answer(request)
+    if result.outcome is not Outcome.OPTIMAL or result.plan is None:
+        raise AssertionError(f"{engine}: {result.outcome}, {result.reason}")
+    return result.plan
+
+
 def makers() -> dict[str, Domain]:
     """The domains whose puzzles can be made."""
     return {name: domain for name, domain in domains().items() if domain.generator is not None}
 
 
 def find_generator(domain: str) -> Generator:
-    """The generator of a domain.
-
-    Raises
-    ------
-    UsageError
-        There is no such domain, or it has none.
-    """
-    known = makers()
+    """The generator of a domain; raises `UsageError` where there is none."""
+    known = {name: one.generator for name, one in domains().items() if one.generator}
     if domain not in known:
         what = "makes no puzzles" if domain in domains() else "is no domain"
         hint = nearest(domain, known, noun="domains whose puzzles can be made")
         raise UsageError(f"{domain!r} {what}", hint=hint)
-    generator = known[domain].generator
-    assert generator is not None
-    return generator
+    return known[domain]
 
 
 def read_wish(generator: Generator, words: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
-    """What a generator is given for words, and those of them that say something.
+    """What a generator is given for options, and those of them that say something.
 
-    Parameters
-    ----------
-    words
-        By option: a word or a number; for a flag whether it is set; None says nothing.
-
-    Raises
-    ------
-    UsageError
-        There is no such option, a word makes no sense, or they contradict each other.
+    An option is a word or a number; a flag says whether it is set; None says nothing. Raises
+    `UsageError` where there is no such option, or they make no sense.
     """
     known = {option.name: option for option in generator.options}
     for name in words:
@@ -65,14 +145,6 @@ def read_wish(generator: Generator, words: Mapping[str, Any]) -> tuple[Any, dict
     said = {name: str(word) for name, word in words.items() if word not in (None, False)}
     values = {name: _value(option, said.get(name)) for name, option in known.items()}
     return generator.wish(values), {name: said[name] for name in known if name in said}
-
-
-def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
-    """The command that makes the same puzzles."""
-    words = ["asplan", "generate", domain]
-    for name, word in wish.items():
-        words += [f"--{name}"] if word == "True" else [f"--{name}", word]
-    return shlex.join([*words, "--seed", str(seed)])
 
 
 def _value(option: Option, word: str | None) -> Any:
@@ -87,141 +159,18 @@ def _value(option: Option, word: str | None) -> Any:
         raise UsageError(f"--{option.name} {word}: {error}") from None
 
 
-# What came of a wish for puzzles.
-
-
-@dataclass(frozen=True)
-class Made:
-    """A puzzle, and what makes it anew.
-
-    Attributes
-    ----------
-    name
-        Of its file.
-    attempt
-        The number of the attempt, from 1, that it came of.
-    """
-
-    name: str
-    puzzle: Puzzle
-    command: str
-    attempt: int
-
-    @property
-    def text(self) -> str:
-        """Its file: a header that says what it is and how it was made, and its facts."""
-        picture = "".join(f"%   {line}\n" for line in self.puzzle.picture.splitlines())
-        made = f"% {self.command}   (attempt {self.attempt})"
-        return f"% {self.puzzle.title}\n%\n{picture}%\n{made}\n\n{self.puzzle.facts}"
-
-
-@dataclass(frozen=True)
-class Generated:
-    """Puzzles that were made, in order; all that there are so far.
-
-    Attributes
-    ----------
-    wish
-        What was wished, as words, defaults among them.
-    count
-        How many were wished for.
-    attempts
-        How many attempts were made.
-    reason
-        What is being done, or why there are fewer than wished; empty where there are enough.
-    stopped
-        The limit that ended the work.
-    """
-
-    domain: str = ""
-    wish: Mapping[str, str] = field(default_factory=dict)
-    count: int = 1
-    seed: int = 0
-    puzzles: tuple[Made, ...] = ()
-    attempts: int = 0
-    reason: str = "reading the wish"
-    stopped: Stop | None = None
-
-
-# Attempts until there are enough puzzles, all different from each other.
-#
-# Each attempt draws its numbers from the seed and its own number. So an attempt makes the same of
-# them wherever and whenever it is made.
-
-
-Report = Callable[[Generated], None]
-
-
-def make_puzzles(
-    domain: str, words: Mapping[str, Any], count: int, seed: int, tries: int, report: Report
-) -> Generated:
-    """Make as many puzzles as are wished for, or as come of attempts.
-
-    Parameters
-    ----------
-    words
-        The wish, by option.
-    tries
-        After so many attempts in a row of which nothing new came no more are made.
-    report
-        Told what there is so far, before each attempt.
-
-    Raises
-    ------
-    UsageError
-        The wish makes no sense.
-    """
-    generator = find_generator(domain)
-    wish, said = read_wish(generator, words)
-    command = command_of(domain, said, seed)
-    found = Generated(domain, said, count, seed)
-    in_vain = 0
-    while len(found.puzzles) < count and in_vain < tries:
-        looking = f"looking for puzzle {len(found.puzzles) + 1} of {count}"
-        number = found.attempts + 1
-        report(replace(found, reason=f"{looking}, attempt {number}"))
-        puzzle = _attempted(generator, wish, seed, number)
-        found = replace(found, attempts=number)
-        if puzzle is None or any(puzzle == made.puzzle for made in found.puzzles):
-            in_vain += 1
-        else:
-            in_vain = 0
-            name = f"{len(found.puzzles) + 1:0{max(2, len(str(count)))}}.lp"
-            made = Made(name, puzzle, command, number)
-            found = replace(found, puzzles=(*found.puzzles, made))
-    short = f"nothing new came of {tries} attempts" if len(found.puzzles) < count else ""
-    return replace(found, reason=short)
-
-
-def attempted(domain: str, words: Mapping[str, Any], seed: int, number: int) -> Puzzle | None:
-    """What comes of one attempt; raises as `make_puzzles` does."""
-    generator = find_generator(domain)
-    return _attempted(generator, read_wish(generator, words)[0], seed, number)
-
-
-def _attempted(generator: Generator, wish: Any, seed: int, number: int) -> Puzzle | None:
-    return generator.attempt(wish, Random(f"{seed} {number}"), shortest)
-
-
-def shortest(facts: str, engine: str) -> Plan:
-    """A shortest plan for an instance that has one."""
-    request = Request(Inputs(text=facts), engine, find_engine(engine).options())
-    result = answer(request)
-    if result.outcome is not Outcome.OPTIMAL or result.plan is None:
-        raise AssertionError(f"{engine}: {result.outcome}, {result.reason}")
-    return result.plan
-
-
-# Puzzles as files of a folder, each written as soon as it is there.
+def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
+    """The command that makes the same puzzles."""
+    words = ["asplan", "generate", domain]
+    for name, word in wish.items():
+        words += [f"--{name}"] if word == "True" else [f"--{name}", word]
+    return shlex.join([*words, "--seed", str(seed)])
 
 
 class Folder:
-    """A folder that gets a file for each puzzle.
+    """A folder that gets a file for each puzzle as soon as it is there.
 
-    Raises
-    ------
-    UsageError
-        It holds something already, or cannot be made.
+    Raises `UsageError` where it holds something already, or cannot be made.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

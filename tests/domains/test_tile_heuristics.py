@@ -22,7 +22,7 @@ from asplan.domains.sliding_tiles.heuristics import (
     walking_distance,
 )
 from asplan.domains.sliding_tiles.model import SlidingTiles, State
-from asplan.domains.sliding_tiles.patterns import divided, mirrored, pattern_databases
+from asplan.domains.sliding_tiles.patterns import divide, mirror_of, pattern_databases
 from asplan.engines import run_on_model
 from asplan.result import Outcome
 from conftest import THOROUGH, examples, rows
@@ -122,7 +122,7 @@ def test_both_see_at_least_what_manhattan_sees(problem: SlidingTiles) -> None:
 
 def test_the_table_of_a_single_group_is_exact() -> None:
     problem = standard(2, 4)
-    assert divided(tuple(range(7)), 8) == [(0, 1, 2, 3, 4, 5, 6)]
+    assert divide(tuple(range(7)), 8) == [(0, 1, 2, 3, 4, 5, 6)]
     estimate = pattern_databases(problem)
     assert all(estimate(state) == moves for state, moves in distances(problem).items())
 
@@ -133,7 +133,7 @@ def test_the_table_of_a_single_group_is_exact() -> None:
 )
 def test_groups_are_as_large_as_memory_allows(height: int, width: int, sizes: list[int]) -> None:
     cells = tuple(range(height * width - 1))
-    groups = divided(cells, height * width)
+    groups = divide(cells, height * width)
     assert [len(group) for group in groups] == sizes
     assert tuple(cell for group in groups for cell in group) == cells
 
@@ -152,7 +152,7 @@ def test_the_mirror_is_used_where_the_goal_is_the_same_in_it(
     height: int, width: int, blank: int, image: list[int] | None
 ) -> None:
     cells = tuple(cell for cell in range(height * width) if cell != blank)
-    assert mirrored(standard(height, width), cells) == image
+    assert mirror_of(standard(height, width), cells) == image
 
 
 def test_the_mirror_changes_nothing() -> None:

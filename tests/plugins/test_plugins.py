@@ -393,8 +393,9 @@ def test_the_guide_speaks_of_every_field_and_member() -> None:
     members = {name for name in vars(Model) if not name.startswith("_")}
     for name in {field.name for field in dataclasses.fields(Domain)}:
         assert f"`{name}`" in guide
+    table = "".join(re.findall(r"^\| (`.*?) \|", guide, re.M))
     for name in members:
-        assert re.search(rf"^\| `{name}\b", guide, re.M), name
+        assert f"`{name}" in table, name
 
 
 def test_the_guide_runs(site: Path, tmp_path: Path) -> None:

@@ -86,13 +86,13 @@ def test_other_domains_make_what_is_wished_for_too(
 @given(st.permutations(range(9)))
 def test_the_image_of_tiles_in_the_diagonal_is_the_same_puzzle(order: list[int]) -> None:
     state, size = tuple(order), Size(3, 3)
-    least = tiles._canonical(size, state)
+    least = tiles.canonical(size, state)
     assert least <= state
-    assert tiles._canonical(size, least) == least
+    assert tiles.canonical(size, least) == least
     turned = [0, 3, 6, 1, 4, 7, 2, 5, 8]
     image = tuple(state[i] and turned[state[i] - 1] + 1 for i in turned)
-    assert tiles._canonical(size, image) == least
-    problem, other = (tiles._problem(size, it) for it in (state, image))
+    assert tiles.canonical(size, image) == least
+    problem, other = (tiles.board(size, it) for it in (state, image))
     images = {
         tuple(s[i] and turned[s[i] - 1] + 1 for i in turned) for s in problem.successors(state)
     }
@@ -102,7 +102,7 @@ def test_the_image_of_tiles_in_the_diagonal_is_the_same_puzzle(order: list[int])
 def test_the_rest_of_a_shortest_plan_is_one() -> None:
     domain = domains()["sliding_tiles"]
     assert domain.generator is not None
-    problem = tiles._problem(Size(2, 3), (0, 5, 1, 4, 2, 3))
+    problem = tiles.board(Size(2, 3), (0, 5, 1, 4, 2, 3))
     plan = asplan.Plan((("move(5,left)",), ("move(1,left)",)))
     assert before_the_last(3, plan, problem) is None
     assert before_the_last(2, plan, problem) == problem.initial

@@ -46,7 +46,7 @@ WISHES = [
 def boards() -> st.SearchStrategy[Board]:
     """Random boards that have a goal in their space."""
     drawn = st.tuples(st.sampled_from(WISHES), st.integers(0, 10**6))
-    made = drawn.map(lambda it: Climber(it[0], Random(it[1]))._begin())
+    made = drawn.map(lambda it: Climber(it[0], Random(it[1])).climb(0))
     return made.filter(lambda found: found is not None).map(lambda found: found.board)
 
 
@@ -95,8 +95,8 @@ def test_the_hardest_start_is_the_farthest_in_one_metric_then_in_the_other(board
 
 @given(boards())
 def test_a_mirror_image_is_the_same_puzzle(board: Board) -> None:
-    image = board._mirrored()
-    assert image._mirrored() == board
+    image = board.mirrored()
+    assert image.mirrored() == board
     for metric in METRICS:
         assert oracle.solve(asked(image), metric) == oracle.solve(asked(board), metric)
     one, other = (hardest(measured(it)) for it in (board, image))
@@ -181,7 +181,7 @@ def test_a_wish_is_read() -> None:
 @given(st.integers(0, 10**6), st.sampled_from(WISHES))
 def test_changes_keep_a_board_a_board(seed: int, wish: Wish) -> None:
     climber = Climber(wish, Random(seed))
-    board = climber._random_board()
+    board = climber.random_board()
     for _ in range(examples(10)):
         if board is None:
             return
@@ -191,4 +191,4 @@ def test_changes_keep_a_board_a_board(seed: int, wish: Wish) -> None:
         assert wish.drawn.has(len(board.pieces))
         assert wish.walls.has(len(board.walls))
         assert list(board.others) == sorted(board.others)
-        board = climber._changed(board)
+        board = climber.changed(board)

@@ -13,10 +13,13 @@ from typing import Any
 
 from asplan.domains.generator import Generator
 from asplan.domains.heuristic import ZERO, Heuristic
-from asplan.domains.model import Model, Unrolled
+from asplan.domains.model import Model, Unrolled, complete
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.plan import Plan
+
+Read = Callable[[Facts, Mapping[str, str]], Any]
+"""From the facts of an instance and its constants to its model."""
 
 
 @dataclass(frozen=True)
@@ -37,116 +40,85 @@ class Converted:
 
 @dataclass(frozen=True)
 class Notation:
-    """A foreign notation for instances of a domain.
-
-    Attributes
-    ----------
-    about
-        One line for people.
-    recognises
-        Whether a line, the first one of a file that is neither empty nor a comment, is in it.
-    read
-        The instances in the lines of a file, by its name; one that makes no sense is yielded as
-        its error.
-    write
-        Facts in this notation; `InputError` for what it cannot say.
-    """
+    """A foreign notation for instances of a domain."""
 
     about: str
+    """One line for people."""
     recognises: Callable[[str], bool]
+    """Whether a line, the first of a file that is neither empty nor a comment, is in it."""
     read: Callable[[Iterable[str], str, Shape], Iterator[Converted | InputError]]
+    """The instances in the lines of a file, by its name; an error for each that makes no sense."""
     write: Callable[[Facts], str]
+    """Facts in this notation; `InputError` for what it cannot say."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the instances of a domain have several of, such as cars.
-
-    Attributes
-    ----------
-    noun
-        What one is called.
-    names
-        Those of a model.
-    moved
-        From an action to the part that it moves.
-    without
-        From a model to those in which one part is left out, each with the name of that part. With
-        fewer parts a goal is never farther. Parts that cannot be left out have none.
-    """
+    """What the instances of a domain have several of, such as cars."""
 
     noun: str
+    """What one is called."""
     names: Callable[[Any], Sequence[str]]
+    """Those of a model."""
     moved: Callable[[Any], str]
+    """From an action to the part that it moves."""
     without: Callable[[Any], Iterable[tuple[str, Model[Any, Any]]]]
+    """From a model to those in which one part is left out, each with the name of that part. With
+    fewer parts a goal is never farther. Parts that cannot be left out have none."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """How a domain is found and read.
-
-    Attributes
-    ----------
-    name
-        The folder of its encodings and instances.
-    signatures
-        Predicates (name, arity) that every instance has. All of them together mark an instance
-        of the domain; one of them is enough where nothing else speaks against it.
-    model
-        What the facts of an instance mean, given its constants; raises `InputError` where they
-        make no sense.
-    optional
-        Predicates that an instance may have besides.
-    variants
-        For each constant that chooses a variant its values, the default first.
-    short_forms
-        Variants that have a command-line option of their own, with its help; `--metric slide` is
-        short for `-c metric=slide`.
-    default_encoding
-        The name of the encoding that was measured fastest for such an instance.
-    heuristics
-        The estimates for A* and IDA*; the first that fits an instance is the default.
-    reversible
-        Whether each action can be undone by one action.
-    parallel
-        Whether a step may have several actions, executed one after the other.
-    tidy
-        Puts the actions of each step of a plan in an order in which they can be executed, and may
-        leave out those that are not needed; raises `InvalidPlan`. Without it orders are tried.
-    recognises
-        Whether facts with these predicates speak of this domain, where their names are common.
-    notations
-        Foreign notations by name; the first is the usual one.
-    smt
-        What the SMT engines run, by the name of the engine.
-    colours
-        Names that have a colour of their own where a state is printed.
-    parts
-        What its instances have several of, if analysis is to tell what each is good for.
-    generator
-        How puzzles are made, if they are.
-    folder
-        Of a domain that another package brings: where its `encodings/` and `instances/` are.
-    """
+    """How a domain is found and read."""
 
     name: str
+    """The folder of its encodings and instances."""
     signatures: frozenset[tuple[str, int]]
-    model: Callable[[Facts, Mapping[str, str]], Model[Any, Any]]
+    """Predicates (name, arity) that every instance has. All of them together mark an instance of
+    the domain; one of them is enough where nothing else speaks against it."""
+    model: Read
+    """What the facts of an instance mean; raises `InputError` where they make no sense. What it
+    returns need not inherit from `Model`: it is made complete."""
     optional: frozenset[tuple[str, int]] = frozenset()
+    """Predicates that an instance may have besides."""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each constant that chooses a variant its values, the default first."""
     short_forms: Mapping[str, str] = field(default_factory=dict)
+    """Variants that have a command-line option of their own, with its help; `--metric slide` is
+    short for `-c metric=slide`."""
     default_encoding: Callable[[Any], str | None] = lambda model: None
+    """The name of the encoding that was measured fastest for such an instance."""
     heuristics: Sequence[Heuristic] = (ZERO,)
+    """The estimates for A* and IDA*; the first that fits an instance is the default."""
     reversible: bool = False
+    """Whether each action can be undone by one action."""
     parallel: bool = False
+    """Whether a step may have several actions, executed one after the other."""
     tidy: Callable[[Any, Plan], Plan] | None = None
+    """Puts the actions of each step of a plan in an order in which they can be executed, and may
+    leave out those that are not needed; raises `InvalidPlan`. Without it orders are tried."""
     recognises: Callable[[Facts], bool] = lambda facts: True
+    """Whether facts with these predicates speak of this domain, where their names are common."""
     notations: Mapping[str, Notation] = field(default_factory=dict)
+    """Foreign notations by name; the first is the usual one."""
     smt: Mapping[str, Unrolled] = field(default_factory=dict)
+    """What the SMT engines run, by the name of the engine."""
     colours: Mapping[str, str] = field(default_factory=dict)
+    """Names that have a colour of their own where a state is printed."""
     parts: Parts | None = None
+    """What its instances have several of, if analysis is to tell what each is good for."""
     generator: Generator | None = None
+    """How puzzles are made, if they are."""
     folder: Path | None = None
+    """Of a domain that another package brings: where its `encodings/` and `instances/` are."""
+
+    def __post_init__(self) -> None:
+        read = self.model
+
+        def model(facts: Facts, constants: Mapping[str, str]) -> Model[Any, Any]:
+            return complete(read(facts, constants))
+
+        object.__setattr__(self, "model", model)
 
     @property
     def vocabulary(self) -> frozenset[tuple[str, int]]:
@@ -158,27 +130,19 @@ class Domain:
     ) -> Heuristic:
         """The heuristic with a name; if it is None, the first that fits the model.
 
-        With `priced` it is one that can say what is left to be paid.
-
-        Raises
-        ------
-        UsageError
-            There is none of that name, or it does not fit the model.
+        With `priced` it is one that can say what is left to be paid. Raises `UsageError` where
+        there is none of that name, or it does not fit.
         """
-        known = {heuristic.name: heuristic for heuristic in self.heuristics}
         if name is None:
             fitting = (h for h in self.heuristics if h.unfit(model) is None)
             return next((h for h in fitting if h.priced or not priced), ZERO)
+        known = {heuristic.name: heuristic for heuristic in self.heuristics}
         if name not in known:
-            raise UsageError(
-                f"{self.name} has no heuristic {name!r}",
-                hint=nearest(name, list(known), noun="heuristics"),
-            )
+            hint = nearest(name, list(known), noun="heuristics")
+            raise UsageError(f"{self.name} has no heuristic {name!r}", hint=hint)
         if why := known[name].unfit(model):
-            other = self.heuristic(None, model, priced).name
-            raise UsageError(
-                f"heuristic {name}: {why}", hint=f"the default for this instance is {other}"
-            )
+            hint = f"the default for this instance is {self.heuristic(None, model, priced).name}"
+            raise UsageError(f"heuristic {name}: {why}", hint=hint)
         if priced and known[name].priced is None:
             able = ", ".join(h.name for h in self.heuristics if h.priced)
             raise UsageError(
@@ -190,10 +154,7 @@ class Domain:
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
         """The constants, and the defaults of the variants that are not among them.
 
-        Raises
-        ------
-        UsageError
-            A variant has no such value.
+        Raises `UsageError` where a variant has no such value.
         """
         chosen = {name: values[0] for name, values in self.variants.items()} | dict(constants)
         for name, values in self.variants.items():

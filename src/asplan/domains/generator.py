@@ -1,6 +1,10 @@
-"""What people wish of a puzzle that is to be made, as words: numbers, ranges and sizes.
+"""How a domain makes puzzles, attempt by attempt, and the options that say how they are to be.
 
-A reader turns a word into a value, and raises `ValueError` with what the word should be.
+An attempt depends on what is asked for and on the numbers that it draws, and on nothing else: so
+the same seed gives the same puzzles on any machine, in one process or in many.
+
+The word of an option is read as a number, a range or a size; a reader raises `ValueError` with what
+the word should be.
 
 >>> ranges(1)("20..30"), ranges(1)("7")
 (Range(least=20, most=30), Range(least=7, most=7))
@@ -48,21 +52,15 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can be wished.
-
-    Attributes
-    ----------
-    read
-        From the word for it to its value; None where it is a flag.
-    default
-        The word that is meant where nothing is said; None where the wish is open then.
-    """
+    """One thing that can be asked of a puzzle."""
 
     name: str
     help: str
     read: Read | None = None
+    """From the word for it to its value; None where it is a flag."""
     metavar: str = ""
     default: str | None = None
+    """The word that is meant where none is given; None where the puzzle is free in this then."""
 
 
 def ranges(least: int, most: int = LARGEST) -> Read:
@@ -73,12 +71,11 @@ def ranges(least: int, most: int = LARGEST) -> Read:
         lower, upper = whole(first), whole(last if dots else first)
         if lower is None or upper is None:
             raise ValueError("it is a number such as 7, or a range such as 3..7")
-        found = Range(lower, upper)
-        if found.most < found.least:
-            raise ValueError(f"the range is the wrong way round; {found.most}..{found.least}?")
-        if found.least < least or found.most > most:
+        if upper < lower:
+            raise ValueError(f"the range is the wrong way round; {upper}..{lower}?")
+        if lower < least or upper > most:
             raise ValueError(f"the numbers are {_limits(least, most)}")
-        return found
+        return Range(lower, upper)
 
     return read
 
@@ -114,32 +111,18 @@ def _limits(least: int, most: int) -> str:
     return f"from {least}" if most == LARGEST else f"from {least} to {most}"
 
 
-# How a domain makes puzzles, attempt by attempt.
-#
-# An attempt depends on the wish and on the numbers that it draws, and on nothing else: so the same
-# seed gives the same puzzles on any machine, in one process or in many.
-
-
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle whose difficulty is proven.
-
-    Attributes
-    ----------
-    title
-        The first line of its file.
-    facts
-        Its instance.
-    picture
-        The state at time 0 as lines of text.
-    difficulty
-        What is known of it exactly, in the order in which it is told: `{"slides": 20, …}`.
-    """
+    """A puzzle whose difficulty is proven."""
 
     title: str
+    """The first line of its file."""
     facts: str
+    """Its instance."""
     picture: str
+    """The state at time 0 as lines of text."""
     difficulty: Mapping[str, int]
+    """What is known of it exactly, in the order in which it is told: `{"slides": 20, …}`."""
 
 
 Shortest = Callable[[str, str], Plan]
@@ -163,24 +146,15 @@ def before_the_last(moves: int, plan: Plan, model: Any) -> Any | None:
 
 @dataclass(frozen=True)
 class Generator:
-    """What can be wished of the puzzles of a domain, and how they are made.
-
-    Attributes
-    ----------
-    about
-        One line for people.
-    options
-        What can be wished.
-    wish
-        From the values of the options, None for what is left open, to what `attempt` is given;
-        raises `UsageError` for what contradicts itself.
-    attempt
-        Tries to make a puzzle; None where nothing came of it. It ends in any case. Puzzles that
-        are the same but for names or mirror images are equal. It draws all its numbers from what
-        it is given, and may ask for a shortest plan.
-    """
+    """What can be asked of the puzzles of a domain, and how they are made."""
 
     about: str
+    """One line for people."""
     options: Sequence[Option]
     wish: Callable[[Mapping[str, Any]], Any]
+    """From the values of the options, None for what is left open, to what `attempt` is given;
+    raises `UsageError` for what contradicts itself."""
     attempt: Callable[[Any, Random, Shortest], Puzzle | None]
+    """Tries to make a puzzle; None where nothing came of it. It ends in any case. Puzzles that are
+    the same but for names or mirror images are equal. It draws all its numbers from what it is
+    given, and may ask for a shortest plan."""

@@ -1,7 +1,7 @@
 """Estimates of the moves to a goal, and what may be concluded from them.
 
 An estimate is a function of a state. One that is cheaper to find from the state before is
-`Followed`: along a way it takes with it a *note* of what it needs to know.
+`Followed`: along a path it takes with it a *note* of what it needs to know.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Estimate = Callable[[Any], float]
 
 @runtime_checkable
 class Followed(Protocol):
-    """An estimate that depth-first search follows along its way.
+    """An estimate that depth-first search follows along its path.
 
     For every state `value(note(state))` is the estimate, and the notes of `successors` are those
     that `note` would give for the states that follow.
@@ -67,40 +67,25 @@ def never(model: Any) -> bool:
     return False
 
 
-def fits_all(model: Any) -> str | None:
-    """The reason against a model of a heuristic that has none."""
-    return None
-
-
 @dataclass(frozen=True)
 class Heuristic:
-    """An estimate of the number of moves to a goal, and what may be concluded from it.
-
-    Parameters
-    ----------
-    make
-        From a model to the function that estimates; called once a search, so what depends on
-        the instance alone is computed there.
-    about
-        One line for people.
-    admissible
-        Whether the estimate is never larger than the fewest moves, in the variant of a model.
-    consistent
-        Whether moreover it is 0 at goals and never drops by more than 1 in one move.
-    unfit
-        Why there is no such estimate for a model, as a clause about it; None if there is one.
-    priced
-        The same as `make` for what the actions cost, of which all that is said of moves then
-        holds; None if there is no such estimate.
-    """
+    """An estimate of the number of moves to a goal, and what may be concluded from it."""
 
     name: str
     make: Callable[[Any], Estimate]
+    """From a model to the function that estimates; called once a search, so what depends on the
+    instance alone is computed there."""
     about: str
+    """One line for people."""
     admissible: Callable[[Any], bool] = always
+    """Whether the estimate is never larger than the fewest moves, in the variant of a model."""
     consistent: Callable[[Any], bool] = always
-    unfit: Callable[[Any], str | None] = fits_all
+    """Whether moreover it is 0 at goals and never drops by more than 1 in one move."""
+    unfit: Callable[[Any], str | None] = lambda model: None
+    """Why there is no such estimate for a model, as a clause about it; None if there is one."""
     priced: Callable[[Any], Estimate] | None = None
+    """The same as `make` for what the actions cost, of which all that is said of moves then holds;
+    None if there is no such estimate."""
 
 
 def _zero(model: Any) -> Estimate:

@@ -1,15 +1,12 @@
-"""What search and validation know of an instance: its model, with no solver in it.
-
-A model must have the methods of `Model`, and may have more; what it has not is made here of what it
-has.
-"""
+"""What search and validation know of an instance: its model, with no solver in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import partial
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from clingo import Symbol
 
@@ -20,186 +17,147 @@ State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
 
 
-class Model(Protocol[State, Action]):
+class Model(Generic[State, Action]):
     """One instance. States and actions are immutable and hashable; `str(action)` is its term.
 
-    A model may have more methods, which search makes use of:
-
-    - `successors(state)`: the states that follow, in the order of `actions`, found faster than by
-      `actions` and `apply`;
-    - `expand(states)`: the successors of many states, one list after another;
-    - `leading(states, after)`: those of some states that `after` follows;
-    - `between(state, after)`: the actions that lead from a state to one that follows it;
-    - `heed`: what search sets to a function, which is then to be called now and then where the
-      model works for long on some states;
-    - `initials`: all initial states, where there may be several, `initial` being one of them;
-    - `terms(action)`: the terms of an action that is several at a time, instead of `str(action)`;
-    - `goals()`: all goal states, where they are few, else None; bidirectional search starts from
-      them;
-    - `unsolvable()`: why no plan exists, where that is plain without a search, else None;
-    - `unexplored()`: why its states tell nothing of those of the instance, if they do not, else
-      None; such a model stands for an instance whose answer was plain before it was read;
-    - `has_costs`: whether its actions have costs that count. Then it has `cost(state, action)`, a
-      whole number from 0, and may have `priced_successors(state)`, which pairs the states that
-      follow, in the order of `actions`, with what their actions cost.
+    What is not abstract is made of the rest, and a model may have it faster. One that does not
+    inherit from this class gets it by `complete`. A model may also have `heed`, which search sets
+    to a function that is then called now and then where the model works for long on some states.
     """
 
-    @property
-    def initial(self) -> State:
-        """The state at time 0."""
+    if TYPE_CHECKING:  # a dataclass would take it for the default of its field
 
+        @property
+        def initial(self) -> State:
+            """The state at time 0."""
+
+    @cached_property
+    def has_costs(self) -> bool:
+        """Whether its actions have costs that count."""
+        return False
+
+    acts_together: bool = False
+    """Whether an action may be several at a time."""
+
+    @abstractmethod
     def actions(self, state: State) -> Iterable[Action]:
         """The actions that apply in a state, in a fixed order."""
 
+    @abstractmethod
     def apply(self, state: State, action: Action) -> State:
         """The state that follows; the action must apply."""
 
+    @abstractmethod
     def is_goal(self, state: State) -> bool:
         """Whether the goal holds."""
 
+    @abstractmethod
     def parse_action(self, term: Symbol) -> Action:
-        """The action that a term names.
+        """The action that a term names; `ValueError` says why it is none."""
 
-        Raises
-        ------
-        ValueError
-            The term is no action of this domain; the message says why.
-        """
-
+    @abstractmethod
     def why_not(self, state: State, action: Action) -> str | None:
         """Why an action does not apply in a state; None if it does."""
 
+    @abstractmethod
     def fluents(self, state: State) -> Iterable[Symbol]:
         """What holds in a state, as terms of the instance's vocabulary."""
 
+    @abstractmethod
     def text(self, state: State) -> str:
         """The state as a few lines of text."""
 
+    @cached_property
+    def initials(self) -> Sequence[State]:
+        """All initial states, where there may be several, `initial` being one of them."""
+        return (self.initial,)
 
-def successors_of(model: Model[Any, Any]) -> Callable[[Any], Iterable[Any]]:
-    """The function from a state to the states that follow: the model's own, if it has one."""
-    own: Callable[[Any], Iterable[Any]] | None = getattr(model, "successors", None)
-    if own is not None:
-        return own
-    return lambda state: (model.apply(state, action) for action in model.actions(state))
+    def successors(self, state: State) -> Iterable[State]:
+        """The states that follow, in the order of `actions`."""
+        return (self.apply(state, action) for action in self.actions(state))
+
+    def expand(self, states: Iterable[State]) -> list[State]:
+        """The successors of many states, with repetitions."""
+        return [after for state in states for after in self.successors(state)]
+
+    def leading(self, states: Iterable[State], after: State) -> list[State]:
+        """Those of some states that `after` follows."""
+        return [state for state in states if after in self.successors(state)]
+
+    def between(self, state: State, after: State) -> Iterable[Action]:
+        """The actions that lead from a state to one that follows it."""
+        pairs = zip(self.actions(state), self.successors(state), strict=True)
+        return (action for action, follows in pairs if follows == after)
+
+    def cost(self, state: State, action: Action) -> int:
+        """What an action costs, from 0."""
+        return 0
+
+    def priced_successors(self, state: State) -> Iterable[tuple[State, int]]:
+        """The states that follow, in the order of `actions`, each with what its action costs."""
+        for action, after in zip(self.actions(state), self.successors(state), strict=True):
+            yield after, self.cost(state, action)
+
+    def terms(self, action: Action) -> tuple[str, ...]:
+        """The terms of an action; where it may be several at a time, of each of them."""
+        return (str(action),)
+
+    def goals(self) -> list[State] | None:
+        """All goal states, where they are few, else None; bidirectional search needs them."""
+        return None
+
+    def unsolvable(self) -> str | None:
+        """Why no plan exists, where that is plain without a search; else None."""
+        return None
+
+    def unexplored(self) -> str | None:
+        """Why its states tell nothing of those of the instance; None where they do.
+
+        If they do not, the answer was plain before the instance was read.
+        """
+        return None
 
 
-def has_costs(model: Model[Any, Any]) -> bool:
-    """Whether the costs of actions count in a model."""
-    return bool(getattr(model, "has_costs", False))
+def complete(model: Any) -> Model[Any, Any]:
+    """A model with all that a `Model` has, whether or not it inherits from it."""
+    return model if isinstance(model, Model) else _Completed(model)  # type: ignore[abstract]
+
+
+class _Completed(Model[Any, Any]):
+    """Has of `Model` what the plain model lacks."""
+
+    def __init__(self, plain: Any) -> None:
+        self._plain = plain
+        self.acts_together = hasattr(plain, "terms")
+        for name in dir(Model):
+            if not name.startswith("_") and hasattr(plain, name):
+                setattr(self, name, getattr(plain, name))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plain, name)
 
 
 def refuse_free(model: Model[Any, Any] | None) -> None:
     """Raise `UsageError` where the least cost is asked for and actions have no costs."""
-    if model is not None and not has_costs(model):
+    if model is not None and not model.has_costs:
         raise UsageError(
             "--optimal cost: the actions of this instance have no costs",
             hint="--optimal actions counts them",
         )
 
 
-Priced = Callable[[Any], Iterable[tuple[Any, int]]]
-"""From a state to the states that follow, each with what its action costs."""
-
-
-def priced_successors_of(model: Any) -> Priced:
-    """The function that finds them: the model's own, if it has one."""
-    own: Priced | None = getattr(model, "priced_successors", None)
-    if own is not None:
-        return own
-    successors = successors_of(model)
-
-    def priced(state: Any) -> Iterator[tuple[Any, int]]:
-        for action, after in zip(model.actions(state), successors(state), strict=True):
-            yield after, model.cost(state, action)
-
-    return priced
-
-
-def expand_of(model: Model[Any, Any]) -> Callable[[Iterable[Any]], list[Any]]:
-    """The function from states to all states that follow, with repetitions."""
-    own: Callable[[Iterable[Any]], list[Any]] | None = getattr(model, "expand", None)
-    if own is not None:
-        return own
-    successors = successors_of(model)
-    return lambda states: [after for state in states for after in successors(state)]
-
-
-def leading_of(model: Model[Any, Any]) -> Callable[[Iterable[Any], Any], list[Any]]:
-    """The function from some states and a state to those of them that it follows."""
-    own: Callable[[Iterable[Any], Any], list[Any]] | None = getattr(model, "leading", None)
-    if own is not None:
-        return own
-    successors = successors_of(model)
-    return lambda states, after: [state for state in states if after in successors(state)]
-
-
-def between_of(model: Model[Any, Any]) -> Callable[[Any, Any], Iterable[Any]]:
-    """The function from a state and one that follows it to the actions that lead there."""
-    own: Callable[[Any, Any], Iterable[Any]] | None = getattr(model, "between", None)
-    if own is not None:
-        return own
-    successors = successors_of(model)
-
-    def between(state: Any, after: Any) -> Iterator[Any]:
-        pairs = zip(model.actions(state), successors(state), strict=True)
-        return (action for action, follows in pairs if follows == after)
-
-    return between
-
-
-def initials_of(model: Model[Any, Any]) -> Sequence[Any]:
-    """All initial states."""
-    own: Sequence[Any] | None = getattr(model, "initials", None)
-    return (model.initial,) if own is None else own
-
-
-def acts_together(model: Model[Any, Any]) -> bool:
-    """Whether an action of a model may be several at a time."""
-    return hasattr(model, "terms")
-
-
-def terms_of(model: Model[Any, Any]) -> Callable[[Any], tuple[str, ...]]:
-    """The function from an action to its terms: the model's own, if it has one."""
-    own: Callable[[Any], tuple[str, ...]] | None = getattr(model, "terms", None)
-    return own or (lambda action: (str(action),))
-
-
-def goals_of(model: Model[Any, Any]) -> list[Any] | None:
-    """All goal states; None where the model does not list them."""
-    own: Callable[[], Iterable[Any] | None] = getattr(model, "goals", lambda: None)
-    found = own()
-    return None if found is None else list(found)
-
-
-def unsolvable_reason(model: Model[Any, Any]) -> str | None:
-    """Why no plan exists, where the model can tell without a search; else None."""
-    own: Callable[[], str | None] = getattr(model, "unsolvable", lambda: None)
-    return own()
-
-
-def unexplored_reason(model: Model[Any, Any]) -> str | None:
-    """Why the states of a model are not those of its instance; None where they are."""
-    own: Callable[[], str | None] = getattr(model, "unexplored", lambda: None)
-    return own()
-
-
-# From the states on a way to the plan that leads along it.
-
-
 def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
     """The plan that leads through a sequence of states; a cheapest one, where costs count."""
-    actions, priced = between_of(model), has_costs(model)
-    cost: Callable[[Any, Any], int] = getattr(model, "cost", lambda state, action: 0)
-
-    def action(before: Any, after: Any) -> Any:
-        leading = iter(actions(before, after))
-        return min(leading, key=partial(cost, before)) if priced else next(leading)
-
-    way = [(before, action(before, after)) for before, after in pairwise(states)]
-    total = (sum(cost(before, action) for before, action in way),) if priced else None
-    terms = terms_of(model)
-    return Plan(tuple(terms(action) for _, action in way), total)
+    steps, total = [], 0
+    for before, after in pairwise(states):
+        actions = model.between(before, after)
+        if model.has_costs:
+            action = min(actions, key=partial(model.cost, before))
+            total += model.cost(before, action)
+        else:
+            action = next(iter(actions))
+        steps.append(model.terms(action))
+    return Plan(tuple(steps), (total,) if model.has_costs else None)
 
 
 # What a domain tells an SMT engine: formulas for a number of states, or for one state more.
@@ -208,13 +166,10 @@ def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
 class Formula(Protocol):
     """A formula for a fixed number of states, whose models are plans that fit in."""
 
-    @property
-    def constraints(self) -> Iterable[Any]:
-        """All that must hold."""
-
-    @property
-    def moves(self) -> Any:
-        """The term to be minimized: how many moves are made."""
+    constraints: Iterable[Any]
+    """All that must hold."""
+    moves: Any
+    """The term to be minimized: how many moves are made."""
 
     def states_of(self, solution: Any) -> list[Any]:
         """The states from the initial one to the goal in a solution."""
@@ -248,3 +203,61 @@ class Grown(Protocol):
 
 Unrolled = Callable[[Any, Any], Sized | Grown]
 """From the module z3 and a model of the domain."""
+
+
+# What follows goes as soon as nobody calls it: each is a method of `Model`.
+
+
+def successors_of(model: Any) -> Callable[[Any], Iterable[Any]]:
+    """The function from a state to the states that follow."""
+    return complete(model).successors
+
+
+def priced_successors_of(model: Any) -> Callable[[Any], Iterable[tuple[Any, int]]]:
+    """The function from a state to the states that follow and what their actions cost."""
+    return complete(model).priced_successors
+
+
+def expand_of(model: Any) -> Callable[[Iterable[Any]], list[Any]]:
+    """The function from states to all states that follow."""
+    return complete(model).expand
+
+
+def leading_of(model: Any) -> Callable[[Iterable[Any], Any], list[Any]]:
+    """The function from some states and a state to those of them that it follows."""
+    return complete(model).leading
+
+
+def initials_of(model: Any) -> Sequence[Any]:
+    """All initial states."""
+    return complete(model).initials
+
+
+def goals_of(model: Any) -> list[Any] | None:
+    """All goal states; None where the model does not list them."""
+    return complete(model).goals()
+
+
+def terms_of(model: Any) -> Callable[[Any], tuple[str, ...]]:
+    """The function from an action to its terms."""
+    return complete(model).terms
+
+
+def has_costs(model: Any) -> bool:
+    """Whether the costs of actions count."""
+    return complete(model).has_costs
+
+
+def acts_together(model: Any) -> bool:
+    """Whether an action may be several at a time."""
+    return complete(model).acts_together
+
+
+def unsolvable_reason(model: Any) -> str | None:
+    """Why no plan exists, where that is plain without a search."""
+    return complete(model).unsolvable()
+
+
+def unexplored_reason(model: Any) -> str | None:
+    """Why the states of a model are not those of its instance."""
+    return complete(model).unexplored()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from clingo import Number, Symbol, SymbolType
@@ -21,12 +22,8 @@ MOST_CELLS = 100_000
 def read_grid(facts: Facts, example: str, hint: str) -> Cell:
     """The rows and columns of the rectangle that `grid(Row,Column)` facts fill.
 
-    Parameters
-    ----------
-    example
-        Facts that would make a grid, for the error that there is none.
-    mend
-        What to do about a hole.
+    `example` are facts that would make a grid, for the error that there is none; `hint` says what
+    to do about a hole.
     """
     if len(facts.named("grid", 2)) > MOST_CELLS:
         raise facts.error(f"has a grid of more than the {MOST_CELLS} cells that a board may have")
@@ -37,11 +34,9 @@ def read_grid(facts: Facts, example: str, hint: str) -> Cell:
         if row < 1 or column < 1:
             raise facts.error("rows and columns count from 1", fact)
     rows, columns = max(r for r, _ in cells), max(c for _, c in cells)
-    holes = (
-        (r, c) for r in range(1, rows + 1) for c in range(1, columns + 1) if (r, c) not in cells
-    )
     if len(cells) < rows * columns:
-        row, column = next(holes)
+        all_cells = product(range(1, rows + 1), range(1, columns + 1))
+        row, column = next(cell for cell in all_cells if cell not in cells)
         raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], hint)
     return rows, columns
 
@@ -81,10 +76,8 @@ def by_object(
     return known
 
 
-# Files with one problem a line: plain lists, tables with named columns, whole databases.
-#
-# They are read line by line, so their size does not matter. A line that makes no sense is reported
-# with its place, and the lines after it are read all the same.
+# Files with one problem a line: plain lists, tables with named columns, whole databases. They are
+# read line by line, so their size does not matter.
 
 
 @dataclass(frozen=True)
@@ -99,50 +92,37 @@ class Entry:
 def entries(lines: Iterable[str], file: str, column: str, spaced: bool = False) -> Iterator[Entry]:
     """The problems in a file; empty lines and lines that begin with # are skipped.
 
-    Parameters
-    ----------
-    column
-        The name of the problem's column. A first line with that name is a header; in files
-        without one the problem comes first, or second after a number of moves.
-    spaced
-        Whether the problem itself has spaces, so that only tabs part the columns.
+    `column` is the name of the problem's column. A first line with that name is a header; in files
+    without one the problem comes first, or second after a number of moves. With `spaced` the
+    problem itself has spaces, so that only tabs part the columns.
     """
     header: list[str] | None = None
     first = True
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
-        fields = _fields(line.rstrip("\r\n"), spaced)
+        line = line.rstrip("\r\n")
+        fields = line.split("\t") if spaced or "\t" in line else line.split()
         if first and column in fields:
             header = fields
         else:
-            yield _entry(line, fields, header, Location(file, number, 1), column)
+            index, moves = _columns(header, fields, column)
+            text = fields[index].strip() if index < len(fields) else ""
+            place = line.find(text) + 1 if text else len(line.rstrip()) + 1
+            counted = None if moves is None or moves >= len(fields) else whole(fields[moves])
+            yield Entry(text, Location(file, number, place), counted)
         first = False
+
+
+def _columns(header: list[str] | None, fields: list[str], column: str) -> tuple[int, int | None]:
+    """Which fields hold the problem and its number of moves."""
+    if header:
+        moves = next((header.index(name) for name in ("slides", "moves") if name in header), None)
+        return header.index(column), moves
+    return (1, 0) if len(fields) > 1 and whole(fields[0]) is not None else (0, None)
 
 
 def headed(facts: str, entry: Entry, shortest: str | None) -> str:
     """The facts of a problem under a comment that says where they come from."""
     heading = [f"{Path(entry.at.file).name}, line {entry.at.line}", shortest, entry.text]
     return f"% {': '.join(filter(None, heading))}\n\n{facts}"
-
-
-def _fields(line: str, spaced: bool) -> list[str]:
-    return line.strip("\n").split("\t") if spaced or "\t" in line else line.split()
-
-
-def _entry(
-    line: str, fields: list[str], header: list[str] | None, at: Location, column: str
-) -> Entry:
-    if header:
-        index = header.index(column)
-        moves = next((header.index(name) for name in ("slides", "moves") if name in header), None)
-    else:
-        index = 1 if len(fields) > 1 and whole(fields[0]) is not None else 0
-        moves = 0 if index else None
-    text = fields[index].strip() if index < len(fields) else ""
-    place = line.find(text) + 1 if text else len(line.rstrip()) + 1
-    return Entry(text, Location(at.file, at.line, place), _number(fields, moves))
-
-
-def _number(fields: list[str], index: int | None) -> int | None:
-    return None if index is None or index >= len(fields) else whole(fields[index])

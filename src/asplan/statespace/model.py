@@ -13,6 +13,7 @@ from textwrap import wrap
 
 from clingo import Symbol
 
+from asplan.domains.model import Model
 from asplan.program.incremental import HELPER, Program
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.step import open_step
@@ -43,7 +44,7 @@ Way = tuple[Step, bytes]
 """What happens, and the state that follows."""
 
 
-class ProgramModel:
+class ProgramModel(Model[bytes, Step]):
     """The states of a program; raises `InputError` as `open_step` does, which calls `heed`.
 
     With `all_states` those that differ in what has no bearing on the goal are told apart, too.
@@ -58,6 +59,7 @@ class ProgramModel:
         Is called several times a second while states are expanded; what it raises ends that.
     """
 
+    acts_together = True
     heed: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Scrambled Brain Twist puzzles that take a wished number of moves.
+"""Scrambled Brain Twist puzzles that take a given number of moves.
 
-The tiles are put down at random. Of a shortest plan the last moves are as many as are wished for,
+The tiles are put down at random. Of a shortest plan the last moves are as many as are asked for,
 and the state before them takes just so many.
 """
 
@@ -20,9 +20,9 @@ MOST = 16
 OPTIONS = (Option("moves", "Fewest moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
 
 
-def make_wish(said: Mapping[str, Any]) -> Range:
+def make_wish(values: Mapping[str, Any]) -> Range:
     """The numbers of moves."""
-    moves: Range = said["moves"]
+    moves: Range = values["moves"]
     return moves
 
 
@@ -32,17 +32,14 @@ def attempt(moves: Range, random: Random, shortest: Shortest) -> Puzzle | None:
     first, *rest = ARRANGEMENTS["faces"][0]
     tiles = [rest.pop(random.randrange(len(rest))) for _ in range(len(rest))]
     problem = BrainTwist((random.randint(0, 1), (first, *tiles)))
-    plan = shortest(_facts(problem.initial), "bidirectional")
-    state = before_the_last(aim, plan, problem)
-    return None if state is None else _puzzle(problem, state, aim)
-
-
-def _puzzle(problem: BrainTwist, state: State, moves: int) -> Puzzle:
+    state = before_the_last(aim, shortest(_facts(problem.initial), "bidirectional"), problem)
+    if state is None:
+        return None
     return Puzzle(
-        title=f"Generated Brain Twist: shortest plan {amount(moves, 'move')} to goal faces.",
+        title=f"Generated Brain Twist: shortest plan {amount(aim, 'move')} to goal faces.",
         facts=_facts(state),
         picture=problem.text(state),
-        difficulty={"moves": moves},
+        difficulty={"moves": aim},
     )
 
 

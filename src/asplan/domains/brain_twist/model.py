@@ -21,6 +21,10 @@ from operator import itemgetter
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from asplan.domains.model import Model
+from asplan.domains.reading import at_start, by_object, read_number
+from asplan.facts import Facts
+
 Tiles = tuple[str, ...]
 Cycle = tuple[int, int, int]
 Permute = Callable[[Tiles], Tiles]
@@ -115,13 +119,8 @@ SOLVED: Mapping[tuple[str, str], frozenset[Tiles]] = {
 """For each goal and value of `rotation` all solved arrangements: 2, or 24."""
 
 
-# Brain Twist as states and moves.
-#
-# A state is the flip, 0 or 1, and the tiles at positions 1 to 12; `tetrahedron` says what a move
-# makes of them.
-
-
 State = tuple[int, Tiles]
+"""The flip, 0 or 1, and the tiles at positions 1 to 12."""
 
 _IN_ORDER = {
     rotation: tuple(tuple(turns[move] for move in moves) for moves in MOVES)
@@ -143,7 +142,7 @@ _ACTIONS = tuple(tuple(Move(move) for move in (*moves, FLIP)) for moves in MOVES
 
 
 @dataclass(frozen=True)
-class BrainTwist:
+class BrainTwist(Model[State, Move]):
     """One scrambled puzzle; `goal` and `rotation` are a key of `SOLVED`."""
 
     initial: State
@@ -164,9 +163,8 @@ class BrainTwist:
     def successors(self, state: State) -> list[State]:
         """The states that follow, in the order of `actions`."""
         flip, tiles = state
-        following = [(flip, turn(tiles)) for turn in _IN_ORDER[self.rotation][flip]]
-        following.append((1 - flip, tiles))
-        return following
+        turns = _IN_ORDER[self.rotation][flip]
+        return [*((flip, turn(tiles)) for turn in turns), (1 - flip, tiles)]
 
     def is_goal(self, state: State) -> bool:
         """Whether the tiles are as the goal wants them; the flip does not matter."""
@@ -208,3 +206,55 @@ class BrainTwist:
         """The tiles by position, and the flip."""
         flip, tiles = state
         return " ".join(tiles) + (" (flipped)" if flip else "")
+
+
+def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
+    """The puzzle that the facts of an instance describe.
+
+    Raises `InputError` for the first fact that makes no sense.
+    """
+    found = at_start(facts, "on", 3, "on/3")
+    flips = [fact for fact in found if fact.arguments[1] == Function("f")]
+    goal, rotation = constants.get("goal", "faces"), constants.get("rotation", "fixed")
+    tiles = _read_tiles(facts, [fact for fact in found if fact not in flips], rotation)
+    return BrainTwist((_read_flip(facts, flips), tiles), goal, rotation)
+
+
+def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
+    if not flips:
+        raise facts.error(
+            "does not say whether the puzzle is flipped",
+            hint="add on(0,f,0)., or on(0,f,1). if it is",
+        )
+    for fact in flips:
+        if read_number(facts, fact, fact.arguments[2]) not in (0, 1):
+            raise facts.error("the flip is 0 or 1", fact)
+    if len(flips) > 1:
+        raise facts.error(f"the flip has another value already: {flips[0]}", flips[1])
+    return int(flips[0].arguments[2].number)
+
+
+def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
+    known = f"the tiles are {' '.join(sorted(TILES))}"
+    places: dict[int, Symbol] = {}
+    for name, fact in by_object(facts, found, 1, "tile").items():
+        if str(name) not in TILES:
+            raise facts.error(f"there is no tile {name}", fact, hint=known)
+        position = read_number(facts, fact, fact.arguments[2])
+        if not 1 <= position <= POSITIONS:
+            raise facts.error(f"positions are 1 to {POSITIONS}", fact)
+        if position in places:
+            raise facts.error(f"position {position} is taken by {places[position]}", fact)
+        if rotation == "fixed" and (str(name) == "rc") != (position == 1):
+            raise facts.error(
+                "position 1 holds rc",
+                fact,
+                hint="rotate the whole puzzle until rc is there, and number the positions anew; "
+                "or set -c rotation=free",
+            )
+        places[position] = fact
+    tiles = {position: str(fact.arguments[1]) for position, fact in places.items()}
+    missing = sorted(TILES - set(tiles.values()))
+    if missing:
+        raise facts.error(f"has no position for tile {missing[0]}", hint=known)
+    return tuple(tiles[position] for position in range(1, POSITIONS + 1))

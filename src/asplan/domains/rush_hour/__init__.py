@@ -1,9 +1,8 @@
 """Rush Hour: cars on a board slide along their own line until the red car is at its goal.
 
-`facts` reads an instance, `model` is what it means, `lines` how its states are written;
-`heuristics` and `abstraction` estimate how far a state is from the goal, `size` how many there are;
-`notations` reads and writes boards as others do, `smt` has the models for Z3, `generator` makes
-boards.
+`facts` reads an instance, `model` is what it means, `heuristics` estimate how far a state is from
+the goal; `notation` reads and writes boards as others do, `smt` has the formulas for Z3;
+`generator` makes boards, whose states `space` explores.
 """
 
 from __future__ import annotations
@@ -12,15 +11,10 @@ from typing import Any
 
 from asplan.domains.base import Domain, Parts
 from asplan.domains.generator import Generator
+from asplan.domains.rush_hour.facts import default_encoding, read
 from asplan.domains.rush_hour.model import METRICS
 from asplan.domains.rush_hour.notation import BOARD, CARD
 from asplan.registry import Later, LaterItems
-
-
-def _facts() -> Any:
-    from asplan.domains.rush_hour import facts
-
-    return facts
 
 
 def _heuristics() -> Any:
@@ -47,13 +41,13 @@ DOMAIN = Domain(
     optional=frozenset({("no", 2), ("goal", 3)}),
     variants={"metric": METRICS},
     short_forms={"metric": "What one move is; short for -c metric=…"},
-    model=Later(lambda: _facts().read),
-    default_encoding=Later(lambda: _facts().default_encoding),
+    model=read,
+    default_encoding=default_encoding,
     heuristics=LaterItems(_heuristics),
     reversible=True,
     notations={"board": BOARD, "card": CARD},
     smt={
-        "smt": Later(lambda: _smt().positions),
+        "smt": Later(lambda: _smt().Published),
         "smt-alternating": Later(lambda: _smt().alternating),
         "smt-cells": Later(lambda: _smt().Cells),
     },
@@ -71,5 +65,3 @@ DOMAIN = Domain(
         attempt=Later(lambda: _generator().attempt),
     ),
 )
-
-__all__ = ["DOMAIN"]

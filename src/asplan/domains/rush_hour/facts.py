@@ -1,4 +1,4 @@
-"""Reads the facts of a Rush Hour instance, and says what is wrong with them."""
+"""Reads the facts of a Rush Hour instance, says what is wrong with them, and picks its encoding."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from math import comb, prod
 
 from clingo import Function, Symbol, SymbolType
 
-from asplan.domains.reading import at_start, by_object, read_cell, read_grid
-from asplan.domains.rush_hour.lines import Cell
+from asplan.domains.reading import Cell, at_start, by_object, read_cell, read_grid
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour
 from asplan.facts import Facts
 
@@ -17,37 +16,28 @@ RED = Function("r")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
-    """The problem that the facts of an instance describe.
+    """The board that the facts of an instance describe.
 
-    Raises
-    ------
-    InputError
-        The facts make no sense; the message names the first that does not.
+    Raises `InputError` for the first fact that makes no sense.
     """
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",
         hint="a grid is a full rectangle; impassable cells are no(Row,Column)",
     )
-    cars, places = _read_cars(facts)
+    cars, start, given = _read_cars(facts)
     walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
-    for wall, fact in walls.items():
-        if not (1 <= wall[0] <= rows and 1 <= wall[1] <= columns):
+    for (row, column), fact in walls.items():
+        if not (1 <= row <= rows and 1 <= column <= columns):
             raise facts.error("the wall is not on the board", fact)
-    problem = RushHour(
-        rows=rows,
-        columns=columns,
-        walls=frozenset(walls),
-        cars=cars,
-        start=tuple(places[car.name][0] for car in cars),
-        goal=_read_goal(facts, cars[0], rows, columns),
-        metric=constants.get("metric", METRICS[0]),
-    )
-    _check_cells(problem, facts, {name: fact for name, (_, fact) in places.items()})
+    goal = _read_goal(facts, cars[0], rows, columns)
+    metric = constants.get("metric", METRICS[0])
+    problem = RushHour(rows, columns, frozenset(walls), cars, start, goal, metric)
+    _check_cells(problem, facts, given)
     return problem
 
 
-def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, Symbol]]]:
+def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], tuple[int, ...], list[Symbol]]:
     """The cars, red first, and for each its offset and the fact that gives it."""
     shapes = by_object(facts, facts.named("car", 3), 0, "car")
     if RED not in shapes:
@@ -56,26 +46,21 @@ def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], dict[Symbol, tuple[int, S
     for name, fact in positions.items():
         if name not in shapes:
             raise facts.error(f"there is no car {name}", fact)
-    cars, places = [], {}
+    cars, start, given = [], [], []
     for name in sorted(shapes, key=lambda name: (name != RED, name)):
-        length, axis = _shape(facts, shapes[name])
+        _, length, axis = shapes[name].arguments
+        if length.type != SymbolType.Number or length.number < 1:
+            raise facts.error(f"the length {length} is not a number from 1", shapes[name])
+        if str(axis) not in ("h", "v"):
+            raise facts.error(f"the orientation {axis} is neither h nor v", shapes[name])
         if name not in positions:
             raise facts.error(f"car {name} has no position", shapes[name])
-        fact = positions[name]
-        row, column = read_cell(facts, fact)
-        line, offset = (row, column) if axis == "h" else (column, row)
-        cars.append(Car(name, length, axis, line))
-        places[name] = offset, fact
-    return tuple(cars), places
-
-
-def _shape(facts: Facts, fact: Symbol) -> tuple[int, str]:
-    _, length, axis = fact.arguments
-    if length.type != SymbolType.Number or length.number < 1:
-        raise facts.error(f"the length {length} is not a number from 1", fact)
-    if str(axis) not in ("h", "v"):
-        raise facts.error(f"the orientation {axis} is neither h nor v", fact)
-    return length.number, str(axis)
+        row, column = read_cell(facts, positions[name])
+        line, offset = (row, column) if str(axis) == "h" else (column, row)
+        cars.append(Car(name, length.number, str(axis), line))
+        start.append(offset)
+        given.append(positions[name])
+    return tuple(cars), tuple(start), given
 
 
 def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
@@ -96,10 +81,9 @@ def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
     return last
 
 
-def _check_cells(problem: RushHour, facts: Facts, given: Mapping[Symbol, Symbol]) -> None:
+def _check_cells(problem: RushHour, facts: Facts, given: list[Symbol]) -> None:
     taken: dict[Cell, Car] = {}
-    for car, offset in zip(problem.cars, problem.start, strict=True):
-        fact = given[car.name]
+    for car, offset, fact in zip(problem.cars, problem.start, given, strict=True):
         for row, column in (car.cell(offset), car.cell(offset + car.length - 1)):
             if not problem.is_on_board((row, column)):
                 raise facts.error(f"car {car.name} is off the board at ({row},{column})", fact)
@@ -110,14 +94,6 @@ def _check_cells(problem: RushHour, facts: Facts, given: Mapping[Symbol, Symbol]
                 both = f"cars {other.name} and {car.name} are both at ({row},{column})"
                 raise facts.error(both, fact)
             taken[row, column] = car
-
-
-# How many states a board has, without a search: which encoding will be the faster one.
-#
-# A stretch is a run of cells without a wall in one line, with the cars that are on it. Taken alone, k
-# cars that leave s of its cells free have C(s+k, k) arrangements. Where a row's stretch crosses a
-# column's, not both may cover the cell; the estimate takes all cells of a stretch to be covered
-# equally often and the crossings to be independent, so it is a product over stretches and crossings.
 
 
 WORDS = 64
@@ -139,19 +115,24 @@ def default_encoding(problem: RushHour) -> str:
 
 
 def estimated_states(problem: RushHour) -> float:
-    """The estimated number of legal states; those that can be reached are a part of them."""
-    stretches = Counter[tuple[str, tuple[Cell, ...]]]()
-    cars = Counter[tuple[str, tuple[Cell, ...]]]()
-    for car, offset in zip(problem.cars, problem.start, strict=True):
-        key = car.axis, _stretch(problem, car, offset)
-        stretches[key] += car.length
-        cars[key] += 1
-    ways = prod(
-        comb(len(cells) - stretches[axis, cells] + k, k) for (axis, cells), k in cars.items()
-    )
+    """The estimated number of legal states; those that can be reached are a part of them.
+
+    A stretch is a run of cells without a wall in one line, with the cars that are on it. Taken
+    alone, k cars that leave s of its cells free have C(s+k, k) arrangements. Where a row's stretch
+    crosses a column's, not both may cover the cell; all cells of a stretch are taken to be covered
+    equally often, and the crossings to be independent.
+    """
+    covered, cars = Counter[tuple[str, int, range]](), Counter[tuple[str, int, range]]()
+    for car, offsets in zip(problem.cars, problem.ranges, strict=True):
+        stretch = car.axis, car.line, range(offsets.start, offsets.stop + car.length - 1)
+        covered[stretch] += car.length
+        cars[stretch] += 1
+    ways = prod(comb(len(stretch[2]) - covered[stretch] + k, k) for stretch, k in cars.items())
     chance: dict[str, dict[Cell, float]] = {"h": {}, "v": {}}
-    for (axis, cells), covered in stretches.items():
-        chance[axis].update(dict.fromkeys(cells, covered / len(cells)))
+    for (axis, line, places), number in covered.items():
+        for place in places:
+            cell = (line, place) if axis == "h" else (place, line)
+            chance[axis][cell] = number / len(places)
     across = chance["v"]
     return ways * prod(1 - p * across.get(cell, 0.0) for cell, p in chance["h"].items())
 
@@ -161,18 +142,4 @@ def pairs_of_places(problem: RushHour) -> int:
 
     `offset` knows of all of them whether they can be reached, so it grows with their number.
     """
-    places = (
-        len(_stretch(problem, car, offset)) - car.length + 1
-        for car, offset in zip(problem.cars, problem.start, strict=True)
-    )
-    return sum(places) ** 2
-
-
-def _stretch(problem: RushHour, car: Car, offset: int) -> tuple[Cell, ...]:
-    """The cells without a wall around a car on its line."""
-    first = last = offset
-    while problem.is_open(car.cell(first - 1)):
-        first -= 1
-    while problem.is_open(car.cell(last + 1)):
-        last += 1
-    return tuple(car.cell(place) for place in range(first, last + 1))
+    return int(sum(map(len, problem.ranges)) ** 2)

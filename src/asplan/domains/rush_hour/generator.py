@@ -1,15 +1,19 @@
-"""What can be wished of a board, and what contradicts itself."""
+"""Hard boards: a random one, and small changes that make it harder as long as some do.
+
+The board that is made is the hardest start of its space (`space` explores it), so its difficulty
+is known.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import Any
 
 from asplan.domains.generator import Option, Puzzle, Range, Shortest, Size, numbers, ranges, sizes
-from asplan.domains.rush_hour.lines import Cell
+from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
 from asplan.domains.rush_hour.space import (
     Board,
@@ -25,13 +29,11 @@ from asplan.errors import UsageError
 from asplan.text import amount
 
 RED_LENGTH = 2
-LARGEST = 16
-"""Rows or columns of a board that is made."""
 
 OPTIONS = (
     Option("slides", "Fewest slides, such as 20..30.", ranges(1), "A..B"),
     Option("steps", "Fewest steps of one cell.", ranges(1), "A..B"),
-    Option("size", "Rows and columns.", sizes(2, LARGEST), "RxC", "6x6"),
+    Option("size", "Rows and columns.", sizes(2, 16), "RxC", "6x6"),
     Option("row", "The red car's row; else that in or above the middle.", numbers(1), "N"),
     Option("cars", "Cars, the red one among them.", ranges(1), "A..B"),
     Option("lengths", "Cells of a car besides the red one.", ranges(1), "A..B", "2..3"),
@@ -43,103 +45,72 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Wish:
-    """What a board is to be like.
-
-    Attributes
-    ----------
-    drawn
-        The cars of a board to begin with.
-    cars
-        Those of the board that is made.
-    slides, steps
-        The fewest moves to the goal; None if any will do.
-    """
+    """What a board is to be like."""
 
     size: Size
     row: int
     drawn: Range
+    """The cars of a board to begin with."""
     cars: Range
+    """Those of the board that is made."""
     lengths: Range
     walls: Range
     states: Range
     slides: Range | None = None
+    """The fewest of them to the goal; None if any number will do."""
     steps: Range | None = None
     minimal: bool = False
 
     @property
     def metric(self) -> str:
-        """In which starts are to be hard: slides, unless only steps are wished for."""
+        """In which starts are to be hard: slides, unless only steps are asked for."""
         return "step" if self.slides is None and self.steps is not None else "slide"
 
     @property
     def moves(self) -> Range | None:
-        """The wish for that metric."""
+        """The moves of that metric that are asked for."""
         return self.slides or self.steps
 
     def grants(self, start: Start) -> bool:
-        """Whether a start is what is wished for."""
-        return all(
-            wished is None or wished.has(number)
-            for wished, number in (
-                (self.slides, start.slides),
-                (self.steps, start.steps),
-                (self.cars, len(start.board.pieces)),
-                (self.states, start.states),
-            )
+        """Whether a start is what is asked for."""
+        return (
+            (self.slides is None or self.slides.has(start.slides))
+            and (self.steps is None or self.steps.has(start.steps))
+            and self.cars.has(len(start.board.pieces))
+            and self.states.has(start.states)
         )
 
 
-def make_wish(said: Mapping[str, Any]) -> Wish:
-    """The wish that the options make.
-
-    Raises
-    ------
-    UsageError
-        It contradicts itself, or no board can be so.
-    """
-    size: Size = said["size"]
-    row = said["row"] or (size.rows + 1) // 2
+def make_wish(values: Mapping[str, Any]) -> Wish:
+    """What the options ask for; raises `UsageError` where no board can be so."""
+    size: Size = values["size"]
+    row = values["row"] or (size.rows + 1) // 2
     if size.columns <= RED_LENGTH:
         raise UsageError(
             f"on a board of {size} the red car has no way to go", hint="it needs three columns"
         )
     if row > size.rows:
         raise UsageError(f"the red car's row is {row}, but the board has {size.rows} rows")
-    lengths, walls = said["lengths"], said["walls"]
+    lengths, walls = values["lengths"], values["walls"]
     room = size.rows * size.columns - RED_LENGTH - walls.least
     if room < 0:
         raise UsageError(f"{walls.least} walls leave no room for a car on a board of {size}")
     if lengths.least > max(size):
         raise UsageError(f"no car of {lengths.least} cells fits on a board of {size}")
     most = 1 + room // lengths.least
-    cars = said["cars"] or Range(1, most)
+    cars = values["cars"] or Range(1, most)
     if cars.least > most:
         raise UsageError(
             f"{cars.least} cars do not fit on a board of {size}",
             hint=f"beside the red car and {walls.least} walls at most {most - 1} cars of "
             f"{lengths.least} cells have room",
         )
-    return Wish(
-        size=size,
-        row=row,
-        drawn=Range(cars.least, min(cars.most, most)) if said["cars"] else _usual(size),
-        cars=cars,
-        lengths=lengths,
-        walls=walls,
-        states=said["states"],
-        slides=said["slides"],
-        steps=said["steps"],
-        minimal=said["minimal"],
-    )
-
-
-def _usual(size: Size) -> Range:
-    """As many cars as hard boards have: 9 to 13 on the classic one."""
-    cells = size.rows * size.columns
-    return Range(max(2, cells // 4), max(2, cells * 13 // 36))
-
-
-# Hard boards: a random one, and small changes that make it harder as long as some do.
+    if values["cars"]:
+        drawn = Range(cars.least, min(cars.most, most))
+    else:  # as many as hard boards have: 9 to 13 on the classic one
+        cells = size.rows * size.columns
+        drawn = Range(max(2, cells // 4), max(2, cells * 13 // 36))
+    return Wish(**{**values, "row": row, "drawn": drawn, "cars": cars})
 
 
 STARTS = 20
@@ -171,11 +142,12 @@ class Climber:
 
     def climb(self, aim: int) -> Farthest | None:
         """A board whose hardest start takes as many moves as aimed at, or as near as it came."""
-        best = self._begin()
+        tries = (self._measured(self.random_board()) for _ in range(STARTS))
+        best = next((found for found in tries if found is not None), None)
         left = patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
         while best is not None and best.moves < aim and left:
             left -= 1
-            board = self._changed(best.board)
+            board = self.changed(best.board)
             if board is None or (aim >= STEEP and not self._is_promising(board, best.moves)):
                 continue
             changed = self._measured(board)
@@ -198,23 +170,14 @@ class Climber:
                 return False
         return False
 
-    def _begin(self) -> Farthest | None:
-        """A random board that is not too hard; None if there is none among a few."""
-        for _ in range(STARTS):
-            found = self._measured(self._random_board())
-            if found is not None:
-                return found
-        return None
-
     def _measured(self, board: Board | None) -> Farthest | None:
         """The farthest states; None where the board is too hard, or is none."""
         if board is None:
             return None
-        found = farthest(board, self.wish.metric, self.wish.states.most)
-        moves = self.wish.moves
+        found, moves = farthest(board, self.wish.metric, self.wish.states.most), self.wish.moves
         return None if found and moves and found.moves > moves.most else found
 
-    def _random_board(self) -> Board | None:
+    def random_board(self) -> Board | None:
         """The red car, walls and cars one after the other; None where not all find room."""
         size, drawn = self.wish.size, self.random.randint
         red = Piece("h", self.wish.row, drawn(1, size.columns - RED_LENGTH + 1), RED_LENGTH)
@@ -226,7 +189,7 @@ class Climber:
         has_room = self.wish.drawn.has(len(board.pieces)) and self.wish.walls.has(len(board.walls))
         return board if has_room else None
 
-    def _changed(self, board: Board) -> Board | None:
+    def changed(self, board: Board) -> Board | None:
         """The board with one, two or three small changes; None if it has too few or many cars."""
         for _ in range(self.random.choice(CHANGES)):
             change = self.random.choice((self._moved, self._moved, self._with_car, self._less))
@@ -238,7 +201,7 @@ class Climber:
         if board.walls and self.random.randrange(4) == 0:
             walls = list(board.walls)
             walls.pop(self.random.randrange(len(walls)))
-            return self._with_wall(_replaced(board, walls=walls))
+            return self._with_wall(replace(board, walls=tuple(walls)))
         return self._with_car(self._less(board))
 
     def _less(self, board: Board) -> Board:
@@ -249,7 +212,7 @@ class Climber:
         room = [piece for piece, cells in self._places if cells.isdisjoint(taken)]
         if not room:
             return board
-        return _replaced(board, others=[*board.others, self.random.choice(room)])
+        return replace(board, others=tuple(sorted([*board.others, self.random.choice(room)])))
 
     def _with_wall(self, board: Board) -> Board:
         """A wall more; none in the red car's row, which no car could pass."""
@@ -260,20 +223,19 @@ class Climber:
             for column in range(1, board.columns + 1)
             if row != board.red.line and (row, column) not in taken
         ]
-        return _replaced(board, walls=[*board.walls, self.random.choice(cells)]) if cells else board
+        if not cells:
+            return board
+        return replace(board, walls=tuple(sorted([*board.walls, self.random.choice(cells)])))
 
     @cached_property
     def _places(self) -> list[tuple[Piece, frozenset[Cell]]]:
-        """All places for a car; the red car shares its row with no other horizontal one."""
         return [(piece, frozenset(piece.cells)) for piece in places(self.wish)]
 
 
 def places(wish: Wish) -> Iterator[Piece]:
-    """All places that a car besides the red one may have."""
-    for axis, lines, cells in (
-        ("h", wish.size.rows, wish.size.columns),
-        ("v", wish.size.columns, wish.size.rows),
-    ):
+    """All places for a car; the red car shares its row with no other horizontal one."""
+    rows, columns = wish.size
+    for axis, lines, cells in (("h", rows, columns), ("v", columns, rows)):
         for line in range(1, lines + 1):
             if (axis, line) == ("h", wish.row):
                 continue
@@ -286,43 +248,18 @@ def _taken(board: Board) -> set[Cell]:
     return {cell for piece in board.pieces for cell in piece.cells} | set(board.walls)
 
 
-def _replaced(
-    board: Board, others: list[Piece] | None = None, walls: list[Cell] | None = None
-) -> Board:
-    return Board(
-        board.rows,
-        board.columns,
-        board.red,
-        board.others if others is None else tuple(sorted(others)),
-        board.walls if walls is None else tuple(sorted(walls)),
-    )
-
-
-# Boards whose difficulty is known, each the hardest start of its space.
-#
-# `wish` says what can be asked for, `climbing` makes boards, `hardest` measures them, `space`
-# explores their states, `board` is what they are.
-
-
 def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
-    """Try to make a board as it is wished for; no engine is asked, for its whole space is seen."""
+    """Try to make a board as asked for; no engine is needed, for its whole space is seen."""
     moves = wish.moves
     found = Climber(wish, random).climb(random.randint(*moves) if moves else 0)
     if found is not None and wish.minimal:
         found = minimal(found, wish.states.most)
-    if found is None:
+    if found is None or not wish.grants(start := hardest(found)):
         return None
-    start = hardest(found)
-    return puzzle(start) if wish.grants(start) else None
-
-
-def puzzle(start: Start) -> Puzzle:
-    """A start as an instance."""
-    problem = start.board.problem()
-    moves = f"shortest plan {amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"
-    cars = len(start.board.pieces)
+    problem, cars = start.board.problem(), len(start.board.pieces)
+    fewest = f"shortest plan {amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"
     return Puzzle(
-        title=f"Generated board: {moves}; {amount(start.states, 'state')}, {amount(cars, 'car')}.",
+        title=f"Generated board: {fewest}; {amount(start.states, 'state')}, {amount(cars, 'car')}.",
         facts=instance_text(problem),
         picture=problem.text(problem.initial),
         difficulty={
@@ -332,6 +269,3 @@ def puzzle(start: Start) -> Puzzle:
             "cars": cars,
         },
     )
-
-
-__all__ = ["OPTIONS", "attempt", "make_wish", "puzzle"]

@@ -1,4 +1,4 @@
-"""asplan's own heuristic for Rush Hour: smaller boards, solved in full, whose answers are added.
+"""Estimates of the moves to the goal; first asplan's own: smaller boards, solved in full, added.
 
 Take all cars off the board but those of a few lines, the red car's among them. What is left is an
 abstraction: each move of the board is a move of the smaller one or leaves it as it is, so the
@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb, inf, prod
 
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, never
-from asplan.domains.rush_hour.lines import Cell, Line, Memo, State
-from asplan.domains.rush_hour.model import RushHour
+from asplan.domains.reading import Cell
+from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
 
 LARGEST = 4000
 """The most placements of cars that the one large board may have."""
@@ -34,13 +33,12 @@ Step = tuple[State, int]
 def abstraction(problem: RushHour) -> Estimate:
     """The distances of one large board and of all boards of three lines, added.
 
-    Admissible and consistent in both metrics. Infinite where no smaller board has a way to the
+    Admissible and consistent in both metrics. Infinite where no smaller board has a path to the
     goal.
     """
-    boards = [_grown(problem), *_of_three_lines(problem)]
     used: set[Step] = set()
     tables = []
-    for board in boards:
+    for board in [_grown(problem), *_of_three_lines(problem)]:
         distances = board.distances(used)
         if not distances:
             return lambda state: inf
@@ -50,27 +48,22 @@ def abstraction(problem: RushHour) -> Estimate:
     return lambda state: sum(table[state & keep] for keep, table in tables)
 
 
-@dataclass
 class Board:
     """All that can be reached on a board that has the cars of some lines only."""
 
-    problem: RushHour
-    lines: Collection[Line]
-    keep: int = field(init=False)
-    goals: list[State] = field(init=False, default_factory=list)
-    before: dict[State, list[tuple[State, Step]]] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.keep = sum(line.bits for line in self.lines)
-        tables = [(line, self._changes(line)) for line in self.lines]
-        start = self.problem.initial & self.keep
-        self.before[start], waiting = [], [start]
+    def __init__(self, problem: RushHour, lines: Collection[Line]) -> None:
+        self.lines, self.keep = lines, sum(line.bits for line in lines)
+        self.start = problem.initial & self.keep
+        self.goals: list[State] = []
+        self.before: dict[State, list[tuple[State, Step]]] = {self.start: []}
+        tables = [(line, *line.table(problem.reach)) for line in lines]
+        waiting = [self.start]
         while waiting:
             state = waiting.pop()
-            if self.problem.is_goal(state):
+            if problem.is_goal(state):
                 self.goals.append(state)
-            for line, table in tables:
-                for change in table[state & line.view]:
+            for line, view, table in tables:
+                for change in table[state & view]:
                     after = state + change
                     if after not in self.before:
                         self.before[after] = []
@@ -90,20 +83,24 @@ class Board:
                     (waiting.append if cost else waiting.appendleft)(before)
         return found
 
-    def useful(self, distances: dict[State, int]) -> Iterator[Step]:
+    def useful(self, distances: Mapping[State, int]) -> Iterator[Step]:
         """The moves that ever bring the board nearer to a goal."""
         for after, arrivals in self.before.items():
             for before, step in arrivals:
                 if distances[before] > distances[after]:
                     yield step
 
-    def _changes(self, line: Line) -> Memo[tuple[int, ...]]:
-        reach = self.problem.reach
-        return Memo(lambda bits: tuple(change for *_, change in line.moves(bits, reach)))
+    def length(self) -> tuple[float, float, int]:
+        """How much it tells: the distance from the start, then the mean distance."""
+        distances = self.distances(())
+        if not distances:
+            return inf, inf, 0
+        mean = sum(distances.values()) / len(distances)
+        return distances[self.start], mean, -len(distances)
 
 
 def _grown(problem: RushHour) -> Board:
-    """A board that is grown line by line, by the one that makes the way from the start longest."""
+    """A board that is grown line by line, by the one that makes the path from the start longest."""
     board = Board(problem, [problem.red_line])
     while True:
         more = [
@@ -113,24 +110,15 @@ def _grown(problem: RushHour) -> Board:
         ]
         if not more:
             return board
-        board = max(more, key=_length)
+        board = max(more, key=Board.length)
 
 
 def _of_three_lines(problem: RushHour) -> list[Board]:
-    """The boards with the red car's line and two others, those with the longest ways first."""
+    """The boards with the red car's line and two others, those with the longest paths first."""
     others = [line for line in problem.lines if line is not problem.red_line]
     triples = ([problem.red_line, *pair] for pair in combinations(others, 2))
     boards = [Board(problem, lines) for lines in triples if _placements(lines) <= LARGEST]
-    return sorted(boards, key=_length, reverse=True)
-
-
-def _length(board: Board) -> tuple[float, float, int]:
-    """How much a board tells: the distance from the start, then the mean distance."""
-    distances = board.distances(())
-    if not distances:
-        return inf, inf, 0
-    start = distances[board.problem.initial & board.keep]
-    return start, sum(distances.values()) / len(distances), -len(distances)
+    return sorted(boards, key=Board.length, reverse=True)
 
 
 def _placements(lines: Iterable[Line]) -> int:
@@ -140,17 +128,8 @@ def _placements(lines: Iterable[Line]) -> int:
     )
 
 
-ABSTRACTION = Heuristic(
-    "abstraction",
-    abstraction,
-    "distances on boards with fewer cars, added so that no move counts twice",
-)
-
-
-# Estimates of the moves to the goal that look at the way of the red car and at what blocks it.
-#
-# "The way" is the cells that the red car has still to pass; a car "blocks" if it is on one of them.
-# `slide` and `step` are the metrics. A move changes one car, which is what most arguments rest on.
+# Estimates that look at the way of the red car, the cells that it has still to pass, and at what
+# blocks it, the cars on one of them. A move changes one car, which is what most arguments rest on.
 
 
 PENALTY = 5
@@ -215,16 +194,12 @@ def blocking_cars(problem: RushHour) -> Estimate:
 
     def estimate(state: State) -> int:
         taken, offsets = problem.taken(state), problem.offsets(state)
-        waiting = on_the_way(problem, state, taken)
-        found = set(waiting)
-        while waiting:
-            index = waiting.pop()
-            car, offset = problem.cars[index], offsets[index]
-            for cell in (car.cell(offset - 1), car.cell(offset + car.length)):
+        found = on_the_way(problem, state, taken)
+        for index in found:  # which grows meanwhile
+            for cell in _ends(problem, index, offsets):
                 other = taken.get(cell, 0)
                 if other and other not in found:
-                    found.add(other)
-                    waiting.append(other)
+                    found.append(other)
         return len(found)
 
     return estimate
@@ -239,16 +214,20 @@ def movable_blocking_cars(problem: RushHour) -> Estimate:
 
     def estimate(state: State) -> int:
         taken, offsets = problem.taken(state), problem.offsets(state)
-
-        def is_stuck(index: int) -> bool:
-            car, offset = problem.cars[index], offsets[index]
-            ends = (car.cell(offset - 1), car.cell(offset + car.length))
-            return not any(problem.is_open(cell) and cell not in taken for cell in ends)
-
         blocking = on_the_way(problem, state, taken)
-        return len(blocking) + PENALTY * sum(map(is_stuck, blocking))
+        stuck = sum(
+            not any(problem.is_open(c) and c not in taken for c in _ends(problem, index, offsets))
+            for index in blocking
+        )
+        return len(blocking) + PENALTY * stuck
 
     return estimate
+
+
+def _ends(problem: RushHour, index: int, offsets: list[int]) -> tuple[Cell, Cell]:
+    """The cells before and behind a car."""
+    car, offset = problem.cars[index], offsets[index]
+    return car.cell(offset - 1), car.cell(offset + car.length)
 
 
 def _of_red_view(problem: RushHour, value: Callable[[State], int]) -> Estimate:
@@ -287,7 +266,11 @@ def _is_step(problem: RushHour) -> bool:
 
 
 HEURISTICS = (
-    ABSTRACTION,
+    Heuristic(
+        "abstraction",
+        abstraction,
+        "distances on boards with fewer cars, added so that no move counts twice",
+    ),
     ZERO,
     Heuristic("blocking", blocking, "0 at the goal, 1 if the way is free, 2 if it is not"),
     Heuristic("constant", constant, "0 if the way is free, 1 if it is not"),
@@ -296,21 +279,21 @@ HEURISTICS = (
         "goal_distance",
         goal_distance,
         "cells between the red car and its goal",
-        admissible=_is_step,
-        consistent=_is_step,
+        _is_step,
+        _is_step,
     ),
     Heuristic(
         "blocking_cars",
         blocking_cars,
         "cars that block the red car, or one another, transitively",
-        admissible=never,
-        consistent=never,
+        never,
+        never,
     ),
     Heuristic(
         "movable_blocking_cars",
         movable_blocking_cars,
         "cars that block; those that cannot move count more",
-        admissible=never,
-        consistent=never,
+        never,
+        never,
     ),
 )

@@ -1,25 +1,32 @@
-"""What one move is: one cell, or any distance."""
+"""Rush Hour: cars on a board slide along their own line until the red car is at its goal.
+
+A state is one integer. Each row with horizontal cars and each column with vertical cars has its own
+run of bits in it, one for each of its cells: set where one of *its* cars is. As the cars of a line
+keep their order, the bits say where each of them is, and
+
+- which moves a line has is decided by the bits of its own cars and of those that cross it,
+  `state & line.view`, so it can be looked up in a table, and search is fast in plain Python;
+- a move adds a number to the state, whatever else is on the board.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from asplan.domains.rush_hour.lines import Cell, Line, Memo, State, make_lines
+from asplan.domains.model import Model
+from asplan.domains.reading import Cell
+
+State = int
+Value = TypeVar("Value")
 
 METRICS = ("step", "slide")
-"""The values of the constant `metric`; the first is the default."""
-
-
-# Rush Hour: cars on a board slide along their own line until the red car is at its goal.
-#
-# A state is one integer, the set of bits that `lines` explains. What follows a state is looked up
-# line by line, so that breadth-first search is fast in plain Python.
-
+"""The values of the constant `metric`, one move being one cell or any distance; the first is the
+default."""
 
 AXIS = {"left": "h", "right": "h", "up": "v", "down": "v"}
 DIRECTIONS = {"h": ("left", "right"), "v": ("up", "down")}
@@ -54,33 +61,20 @@ class Car:
         """The cells it covers when its first cell is at an offset."""
         return [self.cell(place) for place in range(offset, offset + self.length)]
 
-    def ahead(self, offset: int, direction: str, distance: int) -> Cell:
-        """The cell it must find free to go the last of `distance` cells."""
-        if direction in FORWARD:
-            return self.cell(offset + self.length - 1 + distance)
-        return self.cell(offset - distance)
-
 
 @dataclass(frozen=True)
-class RushHour:
-    """One board.
-
-    Attributes
-    ----------
-    cars, start
-        The red car first; for each car the offset of its first cell at time 0.
-    goal
-        The offset of the red car that is to be reached.
-    metric
-        What one move is: one cell (`step`) or any distance (`slide`).
-    """
+class RushHour(Model[State, Move]):
+    """One board."""
 
     rows: int
     columns: int
     walls: frozenset[Cell]
     cars: tuple[Car, ...]
+    """The red car first."""
     start: tuple[int, ...]
+    """For each car the offset of its first cell at time 0."""
     goal: int
+    """The offset of the red car that is to be reached."""
     metric: str = "step"
 
     @cached_property
@@ -91,7 +85,7 @@ class RushHour:
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """The lines that have cars: rows from the top, then columns from the left."""
-        return make_lines(self.rows, self.columns, self.walls, self.cars, self.start)
+        return _lines(self)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -109,6 +103,19 @@ class RushHour:
         """The most cells that one move may go."""
         return 1 if self.metric == "step" else max(self.rows, self.columns)
 
+    @cached_property
+    def ranges(self) -> tuple[range, ...]:
+        """For each car the offsets between which no wall stands."""
+        return tuple(map(self._range, self.cars, self.start))
+
+    def _range(self, car: Car, start: int) -> range:
+        least = most = start
+        while self.is_open(car.cell(least - 1)):
+            least -= 1
+        while self.is_open(car.cell(most + car.length)):
+            most += 1
+        return range(least, most + 1)
+
     def without_each(self) -> Iterator[tuple[str, RushHour]]:
         """The boards with a car less, each with its name; the red car stays."""
         for index in range(1, len(self.cars)):
@@ -116,7 +123,7 @@ class RushHour:
             start = self.start[:index] + self.start[index + 1 :]
             yield self.names[index], replace(self, cars=cars, start=start)
 
-    def state(self, offsets: tuple[int, ...]) -> State:
+    def state(self, offsets: Sequence[int]) -> State:
         """The state in which the cars have these offsets."""
         return sum(
             line.mask(offsets[car] - 1, self.cars[car].length)
@@ -164,11 +171,10 @@ class RushHour:
 
     def apply(self, state: State, action: Move) -> State:
         """Move one car."""
-        index = self._index(action.car)
-        assert index is not None, f"no car {action.car}"
+        index = self.names.index(action.car)
         offsets = self.offsets(state)
         offsets[index] += action.cells if action.direction in FORWARD else -action.cells
-        return self.state(tuple(offsets))
+        return self.state(offsets)
 
     def is_goal(self, state: State) -> bool:
         """Whether the red car is where it is to go."""
@@ -187,9 +193,9 @@ class RushHour:
 
     def why_not(self, state: State, action: Move) -> str | None:
         """The first thing that stands against a move."""
-        index = self._index(action.car)
-        if index is None:
+        if action.car not in self.names:
             return f"there is no car {action.car}"
+        index = self.names.index(action.car)
         car, offset = self.cars[index], self.offsets(state)[index]
         if AXIS[action.direction] != car.axis:
             kind = "horizontal" if car.axis == "h" else "vertical"
@@ -198,7 +204,9 @@ class RushHour:
             return f"metric step moves one cell at a time, not {action.cells}"
         taken = self.taken(state)
         for distance in range(1, action.cells + 1):
-            row, column = cell = car.ahead(offset, action.direction, distance)
+            forward = action.direction in FORWARD
+            place = offset + car.length - 1 + distance if forward else offset - distance
+            row, column = cell = car.cell(place)
             if not self.is_on_board(cell):
                 return f"car {action.car} would leave the board at ({row},{column})"
             if cell in self.walls:
@@ -215,24 +223,19 @@ class RushHour:
 
     def text(self, state: State) -> str:
         """The board row by row: car names, `#` for a wall, `.` for an empty cell."""
-        taken = self.taken(state)
+        marks = dict.fromkeys(self.walls, "#")
+        marks |= {cell: self.names[index] for cell, index in self.taken(state).items()}
         width = max(map(len, self.names))
-
-        def mark(cell: Cell) -> str:
-            return self.names[taken[cell]] if cell in taken else "#" if cell in self.walls else "."
-
         columns = range(1, self.columns + 1)
         return "\n".join(
-            " ".join(mark((row, column)).ljust(width) for column in columns).rstrip()
+            " ".join(marks.get((row, column), ".").ljust(width) for column in columns).rstrip()
             for row in range(1, self.rows + 1)
         )
 
     def taken(self, state: State) -> dict[Cell, int]:
         """The cells that are covered, each with the index of the car."""
-        offsets = self.offsets(state)
-        return {
-            cell: index for index, car in enumerate(self.cars) for cell in car.cells(offsets[index])
-        }
+        cars = enumerate(zip(self.cars, self.offsets(state), strict=True))
+        return {cell: index for index, (car, offset) in cars for cell in car.cells(offset)}
 
     def is_open(self, cell: Cell) -> bool:
         """Whether there is such a cell, and no wall on it."""
@@ -243,17 +246,121 @@ class RushHour:
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
     @cached_property
-    def _tables(self) -> list[tuple[int, Memo[tuple[int, ...]]]]:
-        """For each line its view, and what its moves add to a state with such a view."""
-
-        def changes(line: Line) -> Memo[tuple[int, ...]]:
-            return Memo(lambda view: tuple(change for *_, change in line.moves(view, self.reach)))
-
-        return [(line.view, changes(line)) for line in self.lines]
+    def _tables(self) -> list[Table]:
+        return [line.table(self.reach) for line in self.lines]
 
     @cached_property
     def _red_at_goal(self) -> Memo[bool]:
         return Memo(lambda bits: self.red_place(bits) + 1 == self.goal)
 
-    def _index(self, name: str) -> int | None:
-        return self.names.index(name) if name in self.names else None
+
+class Memo(dict[State, Value]):
+    """A function of some bits of the state, tabulated as far as it was asked."""
+
+    def __init__(self, function: Callable[[State], Value]) -> None:
+        self.function = function
+
+    def __missing__(self, bits: State) -> Value:
+        value = self[bits] = self.function(bits)
+        return value
+
+
+Table = tuple[int, Memo[tuple[int, ...]]]
+"""What decides on the moves of a line, and what these add to a state in which it is so."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row with its horizontal cars, or a column with its vertical cars."""
+
+    cars: tuple[int, ...]
+    """Their indices, from left to right or from top to bottom."""
+    lengths: tuple[int, ...]
+    shift: int
+    """Its cells are the bits from here on."""
+    size: int
+    """How many cells it has."""
+    crossing: tuple[int, ...]
+    """For each cell the bits that say that it is not free for another reason than its own cars."""
+    walls: int = 0
+    """The impassable cells that no bit of the state tells of, as bits from 0 on."""
+
+    @cached_property
+    def bits(self) -> int:
+        """Where its cars are."""
+        return self.mask(0, self.size)
+
+    @cached_property
+    def view(self) -> int:
+        """All that decides on its moves."""
+        return self.bits + sum(self.crossing)
+
+    def mask(self, first: int, length: int) -> int:
+        """The bits of a car whose first cell has an index (from 0)."""
+        return ((1 << length) - 1) << self.shift + first
+
+    def places(self, state: State) -> list[int]:
+        """The index (from 0) of the first cell of each of its cars."""
+        found, rest, passed = [], (state & self.bits) >> self.shift, 0
+        for length in self.lengths:
+            gap = (rest & -rest).bit_length() - 1
+            found.append(passed + gap)
+            rest >>= gap + length
+            passed += gap + length
+        return found
+
+    def moves(self, state: State, reach: int) -> Iterator[tuple[int, int, int]]:
+        """Car index, signed distance and what the move adds to the state.
+
+        Car by car, backward before forward, near before far.
+        """
+        taken = self.walls | (state & self.bits) >> self.shift
+        for index, bits in enumerate(self.crossing):
+            if state & bits:
+                taken |= 1 << index
+        # Ends of the line are taken too: one bit before the first cell, one after the last.
+        taken = (taken | 1 << self.size) << 1 | 1
+        for car, length, first in zip(self.cars, self.lengths, self.places(state), strict=True):
+            here = self.mask(first, length)
+            for cells in range(1, reach + 1):
+                if taken >> first + 1 - cells & 1:
+                    break
+                yield car, -cells, (here >> cells) - here
+            for cells in range(1, reach + 1):
+                if taken >> first + length + cells & 1:
+                    break
+                yield car, cells, (here << cells) - here
+
+    def table(self, reach: int) -> Table:
+        """Its moves, tabulated."""
+        return self.view, Memo(lambda view: tuple(add for *_, add in self.moves(view, reach)))
+
+
+def _lines(problem: RushHour) -> tuple[Line, ...]:
+    members: dict[tuple[str, int], list[int]] = {}
+    for index in sorted(range(len(problem.cars)), key=lambda index: problem.start[index]):
+        car = problem.cars[index]
+        members.setdefault((car.axis, car.line), []).append(index)
+    size = {"h": problem.columns, "v": problem.rows}
+    cells = {
+        key: [problem.cars[members[key][0]].cell(place) for place in range(1, size[key[0]] + 1)]
+        for key in sorted(members)
+    }
+    every = ((axis, cell) for (axis, _), line in cells.items() for cell in line)
+    bit = {key: index for index, key in enumerate(every)}
+
+    def crossing(axis: str, cell: Cell) -> int:
+        across = "v" if axis == "h" else "h", cell
+        return 1 << bit[across] if across in bit else 0
+
+    return tuple(
+        Line(
+            cars=tuple(members[axis, number]),
+            lengths=tuple(problem.cars[index].length for index in members[axis, number]),
+            shift=bit[axis, line[0]],
+            size=len(line),
+            crossing=tuple(crossing(axis, cell) for cell in line),
+            walls=sum(1 << index for index, cell in enumerate(line) if cell in problem.walls),
+        )
+        for (axis, number), line in cells.items()
+    )

@@ -1,15 +1,14 @@
-"""What both models know about a board: each vehicle's range, and which pairs can meet."""
+"""Rush Hour for the SMT solver Z3: the published model, and a second one that is faster."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
-from asplan.domains.rush_hour.lines import State
-from asplan.domains.rush_hour.model import RushHour
+from asplan.domains.rush_hour.model import RushHour, State
 from asplan.errors import UsageError
 
 
@@ -22,130 +21,103 @@ class Vehicle:
     axis: str
     line: int
     start: int
-    least: int
-    most: int
+    offsets: range
 
     def covers(self, offset: int) -> range:
         """The places of its line that it covers at an offset."""
         return range(offset, offset + self.length)
 
 
-@dataclass(frozen=True)
-class Board:
-    """The vehicles, the red car first.
+class Vehicles:
+    """What both models know about a board: its vehicles, the red car first, and who can meet."""
 
-    Attributes
-    ----------
-    same_line
-        Pairs of indices, the first being left of or above the second.
-    crossing
-        Pairs of indices of a horizontal and a vertical vehicle.
-    """
+    def __init__(self, z3: Any, model: RushHour) -> None:
+        self.z3, self.model, self.steps_only = z3, model, model.metric == "step"
+        self.vehicles = [
+            Vehicle(name, car.length, car.axis, car.line, start, offsets)
+            for name, car, start, offsets in zip(
+                model.names, model.cars, model.start, model.ranges, strict=True
+            )
+        ]
 
-    vehicles: tuple[Vehicle, ...]
-    goal: int
-    steps_only: bool
-    same_line: tuple[tuple[int, int], ...]
-    crossing: tuple[tuple[int, int], ...]
+    @cached_property
+    def same_line(self) -> list[tuple[int, int]]:
+        """Pairs of indices, the first being left of or above the second."""
+        lines = [(vehicle.axis, vehicle.line) for vehicle in self.vehicles]
+        return [(a, b) for a, b in combinations(self._in_order, 2) if lines[a] == lines[b]]
+
+    @cached_property
+    def crossing(self) -> list[tuple[int, int]]:
+        """Pairs of indices of a horizontal and a vertical vehicle."""
+        axes = [vehicle.axis for vehicle in self.vehicles]
+        pairs = product(self._in_order, repeat=2)
+        return [(h, v) for h, v in pairs if axes[h] == "h" != axes[v]]
+
+    @property
+    def _in_order(self) -> list[int]:
+        return sorted(range(len(self.vehicles)), key=lambda index: self.vehicles[index].start)
 
     def unsolvable(self) -> str | None:
         """Whether a wall stands between the red car and its goal; else None."""
-        red = self.vehicles[0]
-        if red.least <= self.goal <= red.most:
+        if self.model.goal in self.vehicles[0].offsets:
             return None
         return "a wall stands between the red car and its goal"
 
 
-def board_of(model: RushHour) -> Board:
-    """The board of an instance."""
-    vehicles = tuple(_vehicle(model, index) for index in range(len(model.cars)))
-    indices = sorted(range(len(vehicles)), key=lambda index: vehicles[index].start)
-    same = [
-        (a, b)
-        for a, b in combinations(indices, 2)
-        if (vehicles[a].axis, vehicles[a].line) == (vehicles[b].axis, vehicles[b].line)
-    ]
-    crossing = [
-        (h, v) for h in indices for v in indices if vehicles[h].axis == "h" != vehicles[v].axis
-    ]
-    return Board(vehicles, model.goal, model.metric == "step", tuple(same), tuple(crossing))
+class Cells(Vehicles):
+    """A Boolean for each vehicle, offset and state, and one state added at a time.
 
-
-def _vehicle(model: RushHour, index: int) -> Vehicle:
-    car, start = model.cars[index], model.start[index]
-    least = most = start
-    while model.is_open(car.cell(least - 1)):
-        least -= 1
-    while model.is_open(car.cell(most + car.length)):
-        most += 1
-    return Vehicle(model.names[index], car.length, car.axis, car.line, start, least, most)
-
-
-# The second model: a Boolean for each vehicle, offset and state, and one state added at a time.
-#
-# Where `positions` is given all states at once and minimizes, this one asks for a plan of exactly
-# 1, 2, … moves; what was learned about the first states is kept. In metric slide no vehicle moves
-# twice running, and of two moves that could as well be made the other way round (vehicles that
-# cannot meet) only one order is allowed: a plan can be sorted, so no length is lost.
-
-
-class Cells:
-    """The constraints, state by state."""
+    Where the published model is given all states at once and minimizes, this one asks for a plan of
+    exactly 1, 2, … moves; what was learned about the first states is kept. In metric slide no
+    vehicle moves twice running, and of two moves that could as well be made the other way round
+    (vehicles that cannot meet) only one order is allowed: a plan can be sorted, so no length is
+    lost.
+    """
 
     def __init__(self, z3: Any, model: RushHour) -> None:
-        self.z3, self.model, self.board = z3, model, board_of(model)
+        super().__init__(z3, model)
         self.at: list[list[dict[int, Any]]] = []
         self.moving: list[list[Any]] = []
-
-    def unsolvable(self) -> str | None:
-        """A wall may stand between the red car and its goal."""
-        return self.board.unsolvable()
 
     def add_state(self) -> Iterator[Any]:
         """The constraints of one more state, and of the move that leads to it."""
         z3, s = self.z3, len(self.at)
         self.at.append(
-            [
-                {o: z3.Bool(f"at_{v.name}_{o}_{s}") for o in range(v.least, v.most + 1)}
-                for v in self.board.vehicles
-            ]
+            [{o: z3.Bool(f"at_{v.name}_{o}_{s}") for o in v.offsets} for v in self.vehicles]
         )
-        for vehicle, at in zip(self.board.vehicles, self.at[s], strict=True):
+        for vehicle, at in zip(self.vehicles, self.at[s], strict=True):
             yield z3.PbEq([(literal, 1) for literal in at.values()], 1)
             if s == 0:
                 yield at[vehicle.start]
-        yield from self._apart(s)
+        for a, o, b, p in self._conflicts:
+            yield z3.Or(z3.Not(self.at[s][a][o]), z3.Not(self.at[s][b][p]))
         if s:
             yield from self._one_move(s)
 
     def goal(self) -> Any:
         """That the red car is at its goal in the last state."""
-        return self.at[-1][0][self.board.goal]
+        return self.at[-1][0][self.model.goal]
 
     def states_of(self, solution: Any) -> list[State]:
         """The states, from the first to the one with the red car out."""
         return [
-            self.model.state(
-                tuple(next(o for o, literal in at.items() if solution[literal]) for at in state)
-            )
+            self.model.state([next(o for o in at if solution[at[o]]) for at in state])
             for state in self.at
         ]
 
     @cached_property
     def _conflicts(self) -> list[tuple[int, int, int, int]]:
         """Vehicle and offset twice: what cannot be together in a state."""
-        vehicles, found = self.board.vehicles, []
-        for a, b in self.board.same_line:
-            for o in range(vehicles[a].least, vehicles[a].most + 1):
-                for p in range(vehicles[b].least, vehicles[b].most + 1):
-                    if o + vehicles[a].length > p:
-                        found.append((a, o, b, p))
-        for h, v in self.board.crossing:
-            for o in range(vehicles[h].least, vehicles[h].most + 1):
-                for p in range(vehicles[v].least, vehicles[v].most + 1):
-                    meet = vehicles[v].line in vehicles[h].covers(o)
-                    if meet and vehicles[h].line in vehicles[v].covers(p):
-                        found.append((h, o, v, p))
+        vehicles, found = self.vehicles, []
+        for a, b in self.same_line:
+            for o, p in product(vehicles[a].offsets, vehicles[b].offsets):
+                if o + vehicles[a].length > p:
+                    found.append((a, o, b, p))
+        for h, v in self.crossing:
+            for o, p in product(vehicles[h].offsets, vehicles[v].offsets):
+                meet = vehicles[v].line in vehicles[h].covers(o)
+                if meet and vehicles[h].line in vehicles[v].covers(p):
+                    found.append((h, o, v, p))
         return found
 
     @cached_property
@@ -153,27 +125,23 @@ class Cells:
         """The pairs of vehicles that can be in each other's way."""
         return {frozenset((a, b)) for a, _, b, _ in self._conflicts}
 
-    def _apart(self, s: int) -> Iterator[Any]:
-        z3, at = self.z3, self.at[s]
-        for a, o, b, p in self._conflicts:
-            yield z3.Or(z3.Not(at[a][o]), z3.Not(at[b][p]))
-
     def _one_move(self, s: int) -> Iterator[Any]:
         """One vehicle moves, the others stay, and the mover sweeps free cells only."""
-        z3, vehicles = self.z3, self.board.vehicles
+        z3 = self.z3
         before, after = self.at[s - 1], self.at[s]
-        moving = [z3.Bool(f"moving_{vehicle.name}_{s}") for vehicle in vehicles]
+        moving = [z3.Bool(f"moving_{vehicle.name}_{s}") for vehicle in self.vehicles]
         yield z3.PbEq([(literal, 1) for literal in moving], 1)
-        for index, vehicle in enumerate(vehicles):
-            for o in range(vehicle.least, vehicle.most + 1):
+        for index, vehicle in enumerate(self.vehicles):
+            for o in vehicle.offsets:
                 was, now = before[index][o], after[index][o]
                 yield z3.Or(z3.Not(was), now == z3.Not(moving[index]))
-                if self.board.steps_only:
+                if self.steps_only:
                     near = [after[index][p] for p in (o - 1, o + 1) if p in after[index]]
                     yield z3.Or(z3.Not(was), now, *near)
-        if not self.board.steps_only:
+        if not self.steps_only:
             yield from self._no_jump(s)
-        yield from self._sorted(moving)
+        if self.moving:
+            yield from self._sorted(self.moving[-1], moving)
         self.moving.append(moving)
 
     def _no_jump(self, s: int) -> Iterator[Any]:
@@ -185,157 +153,124 @@ class Cells:
         for a, o, b, p in self._conflicts:
             for mover, taken, other, place in ((a, o, b, p), (b, p, a, o)):
                 below = [q for q in before[mover] if q < taken]
-                above = [q for q in before[mover] if q > taken]
-                if below and above:
+                if below and any(q > taken for q in before[mover]):
                     was = z3.Or([before[mover][q] for q in below])
                     now = z3.Or([after[mover][q] for q in below])
                     yield z3.Implies(before[other][place], was == now)
 
-    def _sorted(self, moving: list[Any]) -> Iterator[Any]:
+    def _sorted(self, earlier: list[Any], moving: list[Any]) -> Iterator[Any]:
         """After a vehicle comes no earlier one that it can never meet; with slides, not itself."""
         z3 = self.z3
-        if not self.moving:
-            return
         for second, later in enumerate(moving):
             for first in range(second, len(moving)):
-                again = first == second and not self.board.steps_only
+                again = first == second and not self.steps_only
                 if again or (first > second and frozenset((first, second)) not in self._met):
-                    yield z3.Or(z3.Not(self.moving[-1][first]), z3.Not(later))
+                    yield z3.Or(z3.Not(earlier[first]), z3.Not(later))
 
 
-# The published model: an integer for the position of each vehicle in each state.
-#
-# Source: the thesis on A* and Z3 for Rush Hour (2025). Each state but the last has one vehicle whose
-# `move` is not 0, the next position is the sum; vehicles overlap nowhere and jump over nothing; the
-# red car is at the exit in some state, and as few moves as possible are made. Walls, which the
-# thesis has not, only narrow the range of a vehicle.
+class Published(Vehicles):
+    """The published model: an integer for the position of each vehicle in each state.
 
+    Source: the thesis on A* and Z3 for Rush Hour (2025). Each state but the last has one vehicle
+    whose `move` is not 0, the next position is the sum; vehicles overlap nowhere and jump over
+    nothing; the red car is at the exit in some state, and as few moves as possible are made. Walls,
+    which the thesis has not, only narrow the range of a vehicle.
+    """
 
-class Positions:
-    """The constraints for a number of states; `alternate` adds that none moves twice running."""
-
-    def __init__(self, z3: Any, model: RushHour, states: int, alternate: bool) -> None:
-        self.z3, self.model, self.board, self.states = z3, model, board_of(model), states
-        names = [vehicle.name for vehicle in self.board.vehicles]
-        self.position = [[z3.Int(f"p_{n}_{s}") for s in range(states)] for n in names]
-        self.move = [[z3.Int(f"m_{n}_{s}") for s in range(states - 1)] for n in names]
-        self.moves = z3.Int("moves")
-        self.constraints = [
-            *self._frame(),
-            *self._one_move(alternate),
-            *self._same_line(),
-            *self._crossing(),
-        ]
-
-    def states_of(self, solution: Any) -> list[State]:
-        """The states, from the first to the one with the red car out."""
-        last = solution[self.moves].as_long()
-        return [
-            self.model.state(tuple(solution[at[s]].as_long() for at in self.position))
-            for s in range(last + 1)
-        ]
-
-    def _frame(self) -> Iterator[Any]:
-        """Start, ranges, what a move does, and the exit."""
-        z3 = self.z3
-        for vehicle, positions, moves in zip(
-            self.board.vehicles, self.position, self.move, strict=True
-        ):
-            yield positions[0] == vehicle.start
-            for s, move in enumerate(moves):
-                yield positions[s + 1] == positions[s] + move
-                if self.board.steps_only:
-                    yield z3.And(move >= -1, move <= 1)
-            for position in positions:
-                yield z3.And(position >= vehicle.least, position <= vehicle.most)
-        red = self.position[0]
-        yield z3.Or(
-            [z3.And(self.moves == s, red[s] == self.board.goal) for s in range(self.states)]
-        )
-
-    def _one_move(self, alternate: bool) -> Iterator[Any]:
-        z3 = self.z3
-        for s in range(self.states - 1):
-            moving = [(moves[s] != 0, 1) for moves in self.move]
-            yield z3.If(self.moves > s, z3.PbEq(moving, 1), z3.PbEq(moving, 0))
-            if alternate and s:
-                yield from (z3.Or(moves[s - 1] == 0, moves[s] == 0) for moves in self.move)
-
-    def _same_line(self) -> Iterator[Any]:
-        """No overlap, and no jump: who is first stays first."""
-        z3, vehicles = self.z3, self.board.vehicles
-        for a, b in self.board.same_line:
-            for s in range(self.states):
-                before = self.position[a][s] + vehicles[a].length <= self.position[b][s]
-                after = self.position[b][s] + vehicles[b].length <= self.position[a][s]
-                yield z3.Or(before, after)
-                if s:
-                    was = self.position[a][s - 1] < self.position[b][s - 1]
-                    yield was == (self.position[a][s] < self.position[b][s])
-
-    def _crossing(self) -> Iterator[Any]:
-        """No horizontal vehicle crosses a vertical one, and none jumps across the other."""
-        z3, vehicles = self.z3, self.board.vehicles
-        for h, v in self.board.crossing:
-            for s in range(self.states):
-                across = self._covers(vehicles[h], self.position[h][s], vehicles[v].line)
-                upright = self._covers(vehicles[v], self.position[v][s], vehicles[h].line)
-                yield z3.Not(z3.And(across, upright))
-                if s:
-                    yield from self._no_jump(h, v, s)
-                    yield from self._no_jump(v, h, s)
-
-    def _no_jump(self, mover: int, other: int, s: int) -> Iterator[Any]:
-        """While the other covers its line, the mover stays on its side of the other's line."""
-        z3, vehicle = self.z3, self.board.vehicles[mover]
-        there = self.board.vehicles[other]
-        in_the_way = self._covers(there, self.position[other][s - 1], vehicle.line)
-        was, now = self.position[mover][s - 1], self.position[mover][s]
-        yield z3.Implies(z3.And(in_the_way, was < there.line), now < there.line)
-        yield z3.Implies(z3.And(in_the_way, was > there.line), now > there.line)
-
-    def _covers(self, vehicle: Vehicle, position: Any, line: int) -> Any:
-        return self.z3.And(position <= line, line < position + vehicle.length)
-
-
-# Rush Hour for the SMT solver Z3.
-#
-# `positions` is the published model, `cells` a second one that is faster; `board` is what both know.
-
-
-@dataclass(frozen=True)
-class Published:
-    """The published model, for any number of states."""
-
-    z3: Any
-    model: RushHour
-    alternate: bool
-
-    def unsolvable(self) -> str | None:
-        """A wall may stand between the red car and its goal."""
-        return board_of(self.model).unsolvable()
+    def __init__(self, z3: Any, model: RushHour, alternate: bool = False) -> None:
+        super().__init__(z3, model)
+        self.alternate = alternate
 
     def formula(self, states: int) -> Positions:
         """The constraints for a number of states."""
-        return Positions(self.z3, self.model, states, self.alternate)
-
-
-def positions(z3: Any, model: RushHour) -> Published:
-    """The published model."""
-    return Published(z3, model, alternate=False)
+        return Positions(self, states)
 
 
 def alternating(z3: Any, model: RushHour) -> Published:
     """The published model with its optional constraint: no vehicle moves twice running.
 
-    Raises
-    ------
-    UsageError
-        The metric is step, where a vehicle may have to move twice running.
+    Raises `UsageError` for the metric step, where a vehicle may have to.
     """
     if model.metric == "step":
         raise UsageError("engine smt-alternating is for --metric slide")
     return Published(z3, model, alternate=True)
 
 
-__all__ = ["Cells", "alternating", "positions"]
+class Positions:
+    """The constraints of the published model for a number of states."""
+
+    def __init__(self, board: Published, states: int) -> None:
+        z3 = self.z3 = board.z3
+        self.board, self.vehicles, self.states = board, board.vehicles, states
+        names = [vehicle.name for vehicle in self.vehicles]
+        self.position = [[z3.Int(f"p_{n}_{s}") for s in range(states)] for n in names]
+        self.move = [[z3.Int(f"m_{n}_{s}") for s in range(states - 1)] for n in names]
+        self.moves = z3.Int("moves")
+        self.constraints = [
+            *self._frame(),
+            *self._one_move(),
+            *self._same_line(),
+            *self._crossing(),
+        ]
+
+    def states_of(self, solution: Any) -> list[State]:
+        """The states, from the first to the one with the red car out."""
+        return [
+            self.board.model.state([solution[at[s]].as_long() for at in self.position])
+            for s in range(solution[self.moves].as_long() + 1)
+        ]
+
+    def _frame(self) -> Iterator[Any]:
+        """Start, ranges, what a move does, and the exit."""
+        z3 = self.z3
+        for vehicle, positions, moves in zip(self.vehicles, self.position, self.move, strict=True):
+            yield positions[0] == vehicle.start
+            for s, move in enumerate(moves):
+                yield positions[s + 1] == positions[s] + move
+                if self.board.steps_only:
+                    yield z3.And(move >= -1, move <= 1)
+            for position in positions:
+                yield z3.And(position >= vehicle.offsets[0], position <= vehicle.offsets[-1])
+        red, goal = self.position[0], self.board.model.goal
+        yield z3.Or([z3.And(self.moves == s, red[s] == goal) for s in range(self.states)])
+
+    def _one_move(self) -> Iterator[Any]:
+        z3 = self.z3
+        for s in range(self.states - 1):
+            moving = [(moves[s] != 0, 1) for moves in self.move]
+            yield z3.If(self.moves > s, z3.PbEq(moving, 1), z3.PbEq(moving, 0))
+            if self.board.alternate and s:
+                yield from (z3.Or(moves[s - 1] == 0, moves[s] == 0) for moves in self.move)
+
+    def _same_line(self) -> Iterator[Any]:
+        """No overlap, and no jump: who is first stays first."""
+        for a, b in self.board.same_line:
+            one, other = self.position[a], self.position[b]
+            for s in range(self.states):
+                before = one[s] + self.vehicles[a].length <= other[s]
+                after = other[s] + self.vehicles[b].length <= one[s]
+                yield self.z3.Or(before, after)
+                if s:
+                    yield (one[s - 1] < other[s - 1]) == (one[s] < other[s])
+
+    def _crossing(self) -> Iterator[Any]:
+        """No horizontal vehicle crosses a vertical one, and none jumps across the other."""
+        for h, v in self.board.crossing:
+            for s in range(self.states):
+                yield self.z3.Not(self.z3.And(self._covers(h, v, s), self._covers(v, h, s)))
+                if s:
+                    yield from self._no_jump(h, v, s)
+                    yield from self._no_jump(v, h, s)
+
+    def _no_jump(self, mover: int, other: int, s: int) -> Iterator[Any]:
+        """While the other covers its line, the mover stays on its side of the other's line."""
+        z3, line = self.z3, self.vehicles[other].line
+        in_the_way = self._covers(other, mover, s - 1)
+        was, now = self.position[mover][s - 1], self.position[mover][s]
+        yield z3.Implies(z3.And(in_the_way, was < line), now < line)
+        yield z3.Implies(z3.And(in_the_way, was > line), now > line)
+
+    def _covers(self, vehicle: int, other: int, s: int) -> Any:
+        """Whether a vehicle is on the line of another one."""
+        position, line = self.position[vehicle][s], self.vehicles[other].line
+        return self.z3.And(position <= line, line < position + self.vehicles[vehicle].length)

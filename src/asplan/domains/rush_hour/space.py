@@ -1,10 +1,16 @@
-"""A board without names: cars are told apart by where they are."""
+"""Boards without names, the states that can be reached on them, and the hardest start among these.
+
+A state is one integer, as in the model, but its bits are those of the whole board: for each cell
+whether a horizontal car is on it, whether a vertical one is, and whether it is a wall. So all
+boards of a size share the tables of their lines, which are most of the work on a board of a few
+thousand states.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import groupby
 from math import inf
 from string import ascii_lowercase
@@ -12,10 +18,15 @@ from typing import NamedTuple
 
 from clingo import Function
 
-from asplan.domains.rush_hour.lines import Cell, Line, Memo, State
-from asplan.domains.rush_hour.model import METRICS, Car, RushHour
+from asplan.domains.generator import Size
+from asplan.domains.reading import Cell
+from asplan.domains.rush_hour.model import METRICS, Car, Line, RushHour, State, Table
 
-RED = "r"
+FAR = 1_000
+"""No board has as many cells in a line."""
+
+WIDER = 10
+"""So many times the states that a board may have are looked at on the board with a car less."""
 
 
 class Piece(NamedTuple):
@@ -52,8 +63,7 @@ class Board:
 
     def without(self, piece: Piece) -> Board:
         """The board after one of its other cars was taken off."""
-        others = tuple(other for other in self.others if other != piece)
-        return Board(self.rows, self.columns, self.red, others, self.walls)
+        return replace(self, others=tuple(other for other in self.others if other != piece))
 
     def canonical(self) -> Board:
         """Of the board and its mirror image the lesser one.
@@ -61,105 +71,53 @@ class Board:
         The image is that from top to bottom, for the way out is to stay on the right. It is the
         same puzzle only where the red car is in the row in the middle, and so is in both.
         """
-        return min(self, self._mirrored()) if 2 * self.red.line == self.rows + 1 else self
+        return min(self, self.mirrored()) if 2 * self.red.line == self.rows + 1 else self
 
-    def _mirrored(self) -> Board:
+    def mirrored(self) -> Board:
+        """The board from bottom to top."""
+
         def image(piece: Piece) -> Piece:
-            axis, line, first, length = piece
-            if axis == "h":
-                return Piece(axis, self.rows + 1 - line, first, length)
-            return Piece(axis, line, self.rows + 2 - first - length, length)
+            if piece.axis == "h":
+                return piece._replace(line=self.rows + 1 - piece.line)
+            return piece._replace(first=self.rows + 2 - piece.first - piece.length)
 
-        return Board(
-            self.rows,
-            self.columns,
-            image(self.red),
-            tuple(sorted(map(image, self.others))),
-            tuple(sorted((self.rows + 1 - row, column) for row, column in self.walls)),
+        return replace(
+            self,
+            red=image(self.red),
+            others=tuple(sorted(map(image, self.others))),
+            walls=tuple(sorted((self.rows + 1 - row, column) for row, column in self.walls)),
         )
 
     def problem(self) -> RushHour:
-        """The instance; its cars are named as one reads, row by row."""
-        names = iter(_names(len(self.others)))
-        cars = [(RED, self.red)]
-        cars += [(next(names), piece) for piece in sorted(self.others, key=_reading)]
+        """The instance; its cars are named as one reads, row by row.
+
+        Their names are letters, or `c1`, `c2` and so on where there are not enough of them.
+        """
+        names = [letter for letter in ascii_lowercase if letter not in "ar"]
+        if len(self.others) > len(names):
+            names = [f"c{number}" for number in range(1, len(self.others) + 1)]
+        pieces = (self.red, *sorted(self.others, key=lambda piece: piece.cells[0]))
         return RushHour(
             rows=self.rows,
             columns=self.columns,
             walls=frozenset(self.walls),
-            cars=tuple(Car(Function(name), p.length, p.axis, p.line) for name, p in cars),
-            start=tuple(piece.first for _, piece in cars),
+            cars=tuple(
+                Car(Function(name), piece.length, piece.axis, piece.line)
+                for name, piece in zip(["r", *names], pieces, strict=False)
+            ),
+            start=tuple(piece.first for piece in pieces),
             goal=self.columns - self.red.length + 1,
         )
 
 
-def _reading(piece: Piece) -> Cell:
-    return piece.cells[0]
+def _bit(size: Size, layer: int, row: int, column: int) -> int:
+    """The bit of a cell in a layer: 0 horizontal cars, 1 vertical ones, 2 walls.
 
-
-def _names(count: int) -> list[str]:
-    """Letters, or `c1`, `c2` and so on where there are not enough of them."""
-    letters = [letter for letter in ascii_lowercase if letter not in (RED, "a")]
-    return letters[:count] if count <= len(letters) else [f"c{n}" for n in range(1, count + 1)]
-
-
-# All states that can be reached from a board, and how far each is from the goal, fast.
-#
-# A state is one integer, as in the model, but its bits are those of the whole board: for each cell
-# whether a horizontal car is on it, whether a vertical one is, and whether it is a wall. So all
-# boards of a size share the tables of their lines, which are most of the work on a board of a few
-# thousand states.
-
-
-Table = tuple[int, Memo[tuple[int, ...]]]
-"""What decides on the moves of a line, and what these add to a state in which it is so."""
-
-FAR = 1_000
-"""No board has as many cells in a line."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """A board of this size, its bits in three layers: horizontal cars, vertical cars, walls."""
-
-    rows: int
-    columns: int
-
-    def bit(self, layer: int, row: int, column: int) -> int:
-        """The bit of a cell, both counted from 1; the cells of a line have bits in a row."""
-        cells = self.rows * self.columns
-        if layer == 1:
-            return 1 << cells + (column - 1) * self.rows + row - 1
-        return 1 << layer * cells + (row - 1) * self.columns + column - 1
-
-    def mask(self, piece: Piece) -> int:
-        """The bits of a car."""
-        return sum(self.bit(piece.axis == "v", *cell) for cell in piece.cells)
-
-    def line(self, axis: str, number: int, lengths: tuple[int, ...]) -> Line:
-        """A row or column with cars of these lengths; walls are among what crosses it."""
-        layer, size = (0, self.columns) if axis == "h" else (1, self.rows)
-        cells = [
-            (number, place) if axis == "h" else (place, number) for place in range(1, size + 1)
-        ]
-        return Line(
-            cars=tuple(range(len(lengths))),
-            lengths=lengths,
-            shift=self.bit(layer, *cells[0]).bit_length() - 1,
-            size=size,
-            crossing=tuple(self.bit(1 - layer, *cell) | self.bit(2, *cell) for cell in cells),
-            walls=0,
-        )
-
-
-@lru_cache(maxsize=4096)
-def _tabled(size: Size, axis: str, number: int, lengths: tuple[int, ...]) -> _Tabled:
-    line = size.line(axis, number, lengths)
-
-    def table(reach: int) -> Table:
-        return line.view, Memo(lambda view: tuple(add for *_, add in line.moves(view, reach)))
-
-    return _Tabled(axis, number, line, {"step": table(1), "slide": table(FAR)})
+    The cells of a line have bits in a row.
+    """
+    if layer == 1:
+        return 1 << size.rows * size.columns + (column - 1) * size.rows + row - 1
+    return 1 << layer * size.rows * size.columns + (row - 1) * size.columns + column - 1
 
 
 @dataclass(frozen=True)
@@ -172,45 +130,48 @@ class _Tabled:
     tables: dict[str, Table]
 
 
-class Space:
-    """The states that the cars of a board can make.
+@lru_cache(maxsize=4096)
+def _tabled(size: Size, axis: str, number: int, lengths: tuple[int, ...]) -> _Tabled:
+    """A row or column with cars of these lengths; walls are among what crosses it."""
+    layer, length = (0, size.columns) if axis == "h" else (1, size.rows)
+    cells = [(number, place) if axis == "h" else (place, number) for place in range(1, length + 1)]
+    line = Line(
+        cars=tuple(range(len(lengths))),
+        lengths=lengths,
+        shift=_bit(size, layer, *cells[0]).bit_length() - 1,
+        size=length,
+        crossing=tuple(_bit(size, 1 - layer, *cell) | _bit(size, 2, *cell) for cell in cells),
+    )
+    return _Tabled(axis, number, line, {"step": line.table(1), "slide": line.table(FAR)})
 
-    Attributes
-    ----------
-    start
-        The state that the board shows.
-    """
+
+class Space:
+    """The states that the cars of a board can make; `start` is the one that it shows."""
 
     def __init__(self, board: Board) -> None:
-        size = _size(board.rows, board.columns)
+        size = Size(board.rows, board.columns)
         self._board = board
         by_line = groupby(sorted(board.pieces), key=lambda piece: piece[:2])
         self._lines = [
             _tabled(size, axis, number, tuple(piece.length for piece in pieces))
             for (axis, number), pieces in by_line
         ]
-        self._walls = sum(size.bit(2, *cell) for cell in board.walls)
-        self.start = self._walls + sum(map(size.mask, board.pieces))
-        last = board.red._replace(first=board.columns - board.red.length + 1)
-        self._out = size.mask(last)
+
+        def mask(piece: Piece) -> State:
+            return sum(_bit(size, piece.axis == "v", *cell) for cell in piece.cells)
+
+        walls = sum(_bit(size, 2, *cell) for cell in board.walls)
+        self.start = walls + sum(map(mask, board.pieces))
+        self._out = mask(board.red._replace(first=board.columns - board.red.length + 1))
 
     def is_goal(self, state: State) -> bool:
         """Whether the red car is at the right end of its row, where no other horizontal car is."""
         return state & self._out == self._out
 
-    def is_packed(self, state: State) -> bool:
-        """Whether no car can go left or up."""
-        moves = (tabled.line.moves(state, 1) for tabled in self._lines)
-        return all(cells > 0 for line in moves for _, cells, _ in line)
-
     def reachable(self, most: int) -> set[State] | None:
         """The states that can be reached from the start; None if there are more than `most`."""
-        return self.component(self.start, most)
-
-    def component(self, state: State, most: int) -> set[State] | None:
-        """The states that can be reached from a state of these cars; None if there are more."""
         expand = self._expander("step")
-        layer, seen = {state}, {state}
+        layer, seen = {self.start}, {self.start}
         while layer:
             layer = set(expand(layer)) - seen
             seen |= layer
@@ -238,8 +199,7 @@ class Space:
         )
         red = next(piece for piece in pieces if piece[:2] == self._board.red[:2])
         pieces.remove(red)
-        board = self._board
-        return Board(board.rows, board.columns, red, tuple(pieces), board.walls)
+        return replace(self._board, red=red, others=tuple(pieces))
 
     def _expander(self, metric: str) -> Callable[[Iterable[State]], list[State]]:
         tables = [tabled.tables[metric] for tabled in self._lines]
@@ -255,38 +215,15 @@ class Space:
         return expand
 
 
-@cache
-def _size(rows: int, columns: int) -> Size:
-    return Size(rows, columns)
-
-
-# The hardest start of a board's space, and boards without superfluous cars.
-
-
-WIDER = 10
-"""So many times the states that a board may have are looked at on the board with a car less."""
-
-
 @dataclass(frozen=True)
 class Farthest:
-    """The states of a space from which the most moves of a metric are needed.
-
-    Attributes
-    ----------
-    moves
-        How many these are.
-    states
-        How many states the space has.
-    goals
-        Those at the goal.
-    last
-        Those that are farthest from these.
-    """
+    """The states of a space, `last`, from which the most moves of a metric are needed."""
 
     space: Space
     metric: str
     moves: int
     states: int
+    """How many states the space has."""
     goals: tuple[State, ...]
     last: frozenset[State]
 
@@ -299,12 +236,7 @@ class Farthest:
 def farthest(board: Board, metric: str, most_states: int) -> Farthest | None:
     """The farthest states of a board's space; None if it is larger than allowed, or has no goal."""
     space = Space(board)
-    states = space.reachable(most_states)
-    return None if states is None else farthest_of(space, states, metric)
-
-
-def farthest_of(space: Space, states: set[State], metric: str) -> Farthest | None:
-    """The farthest of all states of a space; None if no goal is among them."""
+    states = space.reachable(most_states) or ()
     goals = tuple(filter(space.is_goal, states))
     if not goals:
         return None

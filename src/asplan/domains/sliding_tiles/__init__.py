@@ -1,8 +1,7 @@
 """Sliding tiles: the 8-, 15- and 24-puzzle, and every other rectangle with one blank.
 
-`facts` reads an instance, `model` is what it means, `notation` reads and writes rows of tiles.
-`heuristics` estimate how far a state is from the goal: `walking` and `patterns`, whose tables
-`retrograde` fills, are sums over the tiles (`sums`), as the Manhattan distance is.
+`facts` reads an instance and rows of tiles, `model` is what an instance means. `heuristics`, with
+the tables of `patterns`, estimate how far a state is from the goal; `generator` makes boards.
 """
 
 from __future__ import annotations
@@ -15,11 +14,6 @@ from asplan.registry import Later, LaterItems
 from asplan.text import whole
 
 
-def default_encoding(model: Any) -> str:
-    """The frontier encoding packs boards of up to 25 cells."""
-    return "frontier" if len(model.initial) <= 25 else "moves"
-
-
 def _looks_like_tiles(line: str) -> bool:
     words = line.split()
     return "tiles" in words or (len(words) > 2 and all(whole(word) is not None for word in words))
@@ -29,12 +23,6 @@ def _facts() -> Any:
     from asplan.domains.sliding_tiles import facts
 
     return facts
-
-
-def _notation() -> Any:
-    from asplan.domains.sliding_tiles import notation
-
-    return notation
 
 
 def _heuristics() -> Any:
@@ -52,8 +40,8 @@ def _generator() -> Any:
 TILES = Notation(
     "sliding tiles row by row, one board a line",
     _looks_like_tiles,
-    Later(lambda: _notation().read_rows),
-    Later(lambda: _notation().tiles_text),
+    Later(lambda: _facts().read_rows),
+    Later(lambda: _facts().tiles_text),
 )
 
 DOMAIN = Domain(
@@ -61,7 +49,8 @@ DOMAIN = Domain(
     signatures=frozenset({("grid", 2), ("tile", 1), ("position", 4)}),
     optional=frozenset({("goal", 3)}),
     model=Later(lambda: _facts().read),
-    default_encoding=default_encoding,
+    # The frontier encoding packs boards of up to 25 cells.
+    default_encoding=lambda model: "frontier" if len(model.initial) <= 25 else "moves",
     heuristics=LaterItems(_heuristics),
     reversible=True,
     notations={"tiles": TILES},
@@ -72,5 +61,3 @@ DOMAIN = Domain(
         attempt=Later(lambda: _generator().attempt),
     ),
 )
-
-__all__ = ["DOMAIN"]

@@ -1,12 +1,12 @@
-"""Walking distance: the board seen once as rows and once as columns, each solved in full.
+"""Estimates how many moves a board of sliding tiles still needs.
 
-Of the rows nothing is kept but how many tiles that belong into each row are in each of them, and
-which row the blank is in. A vertical move takes one tile to the row beside it; a horizontal move
-changes nothing. The fewest vertical moves that bring all tiles into their rows are read from a
-table, which a breadth-first search from the goal fills; likewise for columns. Each move of the
-board is vertical or horizontal, so the two numbers add up, and their sum is consistent.
-
-It is never less than the Manhattan distance, for it also counts the moves by which tiles give way.
+*Walking distance*: the board is seen once as rows and once as columns, each solved in full. Of the
+rows nothing is kept but how many tiles that belong into each row are in each of them, and which row
+the blank is in. A vertical move takes one tile to the row beside it; a horizontal move changes
+nothing. The fewest vertical moves that bring all tiles into their rows are read from a table, which
+a breadth-first search from the goal fills; likewise for columns. Each move of the board is vertical
+or horizontal, so the two numbers add up, and their sum is consistent. It is never less than the
+Manhattan distance, for it also counts the moves by which tiles give way.
 
 Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
@@ -19,10 +19,8 @@ from functools import cached_property, lru_cache
 from math import inf
 
 from asplan.domains.heuristic import Heuristic
-from asplan.domains.sliding_tiles import heuristics as walking
 from asplan.domains.sliding_tiles import patterns
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, TileSum
-from asplan.domains.sliding_tiles.patterns import pattern_databases
 
 LARGEST = 400_000
 """The most entries of a table; four lines of four have 24,964, five of five 65 million."""
@@ -34,17 +32,12 @@ class Lines:
 
     An arrangement is one number: how many tiles of each home are in each line, in counters of
     equal width, and above them the line of the blank. What tiles without a goal do follows.
-
-    Attributes
-    ----------
-    width
-        The cells of a line.
-    homes
-        For each line how many tiles have their goal in it.
     """
 
     width: int
+    """The cells of a line."""
     homes: tuple[int, ...]
+    """For each line how many tiles have their goal in it."""
 
     @cached_property
     def tile(self) -> list[list[int]]:
@@ -91,18 +84,17 @@ class Lines:
 @lru_cache(maxsize=2)
 def table(lines: Lines) -> Mapping[int, int]:
     """The fewest moves to a goal, by arrangement; empty if there are more than `LARGEST`."""
-    layer = list(lines.goals())
+    layer, moves = list(lines.goals()), 0
     found = dict.fromkeys((arrangement for arrangement, _ in layer), 0)
-    moves = 0
     while layer and len(found) <= LARGEST:
         moves += 1
-        following = []
+        after = []
         for arrangement, blank in layer:
-            for after in lines.moves(arrangement, blank):
-                if after[0] not in found:
-                    found[after[0]] = moves
-                    following.append(after)
-        layer = following
+            for follows in lines.moves(arrangement, blank):
+                if follows[0] not in found:
+                    found[follows[0]] = moves
+                    after.append(follows)
+        layer = after
     return {} if layer else found
 
 
@@ -112,7 +104,7 @@ def walking_distance(problem: SlidingTiles) -> TileSum:
     Admissible and consistent, whatever the goal. Infinite where lines cannot be put in order, as
     the tiles of a board of one row.
     """
-    rows, columns = _rows(problem), _columns(problem)
+    rows, columns = _lines(problem)
     down, across = table(rows), table(columns)
     shift = rows.bits
     mask = (1 << shift) - 1
@@ -136,26 +128,21 @@ def walking_distance(problem: SlidingTiles) -> TileSum:
 
 def too_large(problem: SlidingTiles) -> str | None:
     """Why there is no walking distance for a board, if its tables would be too large."""
-    for lines in (_rows(problem), _columns(problem)):
+    for lines in _lines(problem):
         if not table(lines):
-            return (
-                f"the table for {len(lines.homes)} lines of {lines.width} cells would have more "
-                f"than {LARGEST} entries"
-            )
+            size = f"{len(lines.homes)} lines of {lines.width} cells"
+            return f"the table for {size} would have more than {LARGEST} entries"
     return None
 
 
-def _rows(problem: SlidingTiles) -> Lines:
-    homes = [cell // problem.columns for _, cell in problem.goal]
-    return Lines(problem.columns, tuple(map(homes.count, range(problem.rows))))
-
-
-def _columns(problem: SlidingTiles) -> Lines:
-    homes = [cell % problem.columns for _, cell in problem.goal]
-    return Lines(problem.rows, tuple(map(homes.count, range(problem.columns))))
-
-
-# Estimates how many moves a board of sliding tiles still needs.
+def _lines(problem: SlidingTiles) -> tuple[Lines, Lines]:
+    """The board as its rows, and as its columns."""
+    rows = [cell // problem.columns for _, cell in problem.goal]
+    columns = [cell % problem.columns for _, cell in problem.goal]
+    return (
+        Lines(problem.columns, tuple(map(rows.count, range(problem.rows)))),
+        Lines(problem.rows, tuple(map(columns.count, range(problem.columns)))),
+    )
 
 
 def manhattan(problem: SlidingTiles) -> TileSum:
@@ -173,10 +160,8 @@ def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
     In a line, tiles that are at home in it but in another order stand in each other's way; all
     but a longest row of them in the right order must step aside. Hansson, Mayer and Yung (1992).
     """
-    base = manhattan(problem)
-    size = len(problem.initial)
-    goal = dict(problem.goal)
-    columns = problem.columns
+    base, goal = manhattan(problem), dict(problem.goal)
+    size, columns = len(problem.initial), problem.columns
     lines = [range(start, start + columns) for start in range(0, size, columns)]
     lines += [range(start, size, columns) for start in range(columns)]
     known: list[dict[State, int]] = [{} for _ in lines]
@@ -207,7 +192,7 @@ def _aside(tiles: State, goal: Mapping[int, int], line: range) -> int:
 HEURISTICS = (
     Heuristic(
         "pattern_databases",
-        pattern_databases,
+        patterns.pattern_databases,
         "moves that groups of tiles need, each group by itself, added",
         unfit=patterns.too_large,
     ),
@@ -220,7 +205,7 @@ HEURISTICS = (
         "walking_distance",
         walking_distance,
         "moves from row to row and from column to column, each for itself",
-        unfit=walking.too_large,
+        unfit=too_large,
     ),
     Heuristic("manhattan", manhattan, "rows and columns between each tile and its goal"),
 )

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from asplan.domains.model import Model
 from asplan.domains.reading import Cell
 
 State = tuple[int, ...]
@@ -29,7 +30,7 @@ DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class Move(NamedTuple):
-    """Slide a tile onto the blank; the direction is the way the tile goes."""
+    """Slide a tile onto the blank; the direction is where the tile goes."""
 
     tile: int
     direction: str
@@ -39,7 +40,7 @@ class Move(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SlidingTiles:
+class SlidingTiles(Model[State, Move]):
     """One board. `goal` holds pairs (tile, cell); a tile without one may end up anywhere."""
 
     rows: int
@@ -54,12 +55,12 @@ class SlidingTiles:
 
     def apply(self, state: State, action: Move) -> State:
         """Swap the tile and the blank."""
-        return swapped(state, state.index(action.tile), state.index(BLANK))
+        return swap(state, state.index(action.tile), state.index(BLANK))
 
     def successors(self, state: State) -> list[State]:
         """The states that follow, in the order of `actions`."""
         blank = state.index(BLANK)
-        return [swapped(state, source, blank) for _, source in self.sources[blank]]
+        return [swap(state, source, blank) for _, source in self.sources[blank]]
 
     def is_goal(self, state: State) -> bool:
         """Whether every tile that has a goal is there."""
@@ -72,11 +73,9 @@ class SlidingTiles:
         loose = sorted(set(self.initial) - set(taken.values()))
         if len(loose) > 5:
             return None
-        states = []
-        for order in permutations(loose):
-            filled = taken | dict(zip(free, order, strict=True))
-            states.append(tuple(filled[cell] for cell in range(len(self.initial))))
-        return states
+        cells = range(len(self.initial))
+        filled = (taken | dict(zip(free, order, strict=True)) for order in permutations(loose))
+        return [tuple(tiles[cell] for cell in cells) for tiles in filled]
 
     def unsolvable(self) -> str | None:
         """The parity argument of Johnson and Story (1879), where it decides.
@@ -92,6 +91,12 @@ class SlidingTiles:
             "further, so the parity of the arrangement and that of the blank's way change "
             "together; here only one of the two would have to change"
         )
+
+    def _same_parity(self, goal: State) -> bool:
+        order = [goal.index(tile) for tile in self.initial]
+        inversions = sum(a > b for a, b in combinations(order, 2))
+        distance = self.distance(self.initial.index(BLANK), goal.index(BLANK))
+        return inversions % 2 == distance % 2
 
     def parse_action(self, term: Symbol) -> Move:
         """Read `move(Tile,Dir)`; ValueError if the term is none."""
@@ -111,7 +116,7 @@ class SlidingTiles:
         row, column = self.cell(state.index(action.tile))
         down, right = DIRECTIONS[action.direction]
         row, column = row + down, column + right
-        if not (1 <= row <= self.rows and 1 <= column <= self.columns):
+        if not self.is_on_board((row, column)):
             return f"tile {action.tile} would leave the board at ({row},{column})"
         other = state[self.index((row, column))]
         return None if other == BLANK else f"tile {other} is at ({row},{column})"
@@ -146,56 +151,38 @@ class SlidingTiles:
 
     @cached_property
     def sources(self) -> list[list[tuple[str, int]]]:
-        """For each place of the blank: the ways a tile may come, and from which place."""
-        found = []
-        for blank in range(self.rows * self.columns):
-            row, column = self.cell(blank)
-            near = [(way, (row - down, column - right)) for way, (down, right) in WAYS]
-            found.append([(way, self.index(cell)) for way, cell in near if self.is_on_board(cell)])
+        """For each place of the blank: the directions of the tiles beside it, and their places."""
+        found, ways = [], DIRECTIONS.items()
+        for row, column in map(self.cell, range(self.rows * self.columns)):
+            near = [(name, (row - down, column - right)) for name, (down, right) in ways]
+            found.append([(name, self.index(c)) for name, c in near if self.is_on_board(c)])
         return found
 
     def is_on_board(self, cell: Cell) -> bool:
         """Whether there is such a cell."""
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
-    def _same_parity(self, goal: State) -> bool:
-        order = [goal.index(tile) for tile in self.initial]
-        inversions = sum(a > b for a, b in combinations(order, 2))
-        way = self.distance(self.initial.index(BLANK), goal.index(BLANK))
-        return inversions % 2 == way % 2
 
-
-WAYS = tuple(DIRECTIONS.items())
-
-
-def swapped(state: State, one: int, other: int) -> State:
+def swap(state: State, one: int, other: int) -> State:
     """The state with the contents of two cells exchanged."""
     cells = list(state)
     cells[one], cells[other] = cells[other], cells[one]
     return tuple(cells)
 
 
-# Estimates that look at nothing but a sum over the tiles, which a move changes in one place.
-
-
 @dataclass(frozen=True)
 class TileSum:
-    """The value of a sum: each tile, and the blank, adds what it weighs where it is.
+    """An estimate that is the value of a sum: each tile, and the blank, adds what it weighs there.
 
-    Many small numbers in one: the weights may be shifted against each other, so that the sum holds
-    several counters or table indices side by side.
-
-    Attributes
-    ----------
-    weights
-        By cell and tile.
-    value
-        From the sum to the estimate.
+    A move changes it in one place. The weights may be shifted against each other, so that the sum
+    holds several counters or table indices side by side.
     """
 
     problem: SlidingTiles
     weights: Sequence[list[int]]
+    """By cell and tile."""
     value: Callable[[int], float]
+    """From the sum to the estimate."""
 
     def __call__(self, state: State) -> float:
         """The estimate for a state."""
@@ -209,27 +196,19 @@ class TileSum:
         """The states that follow, with their sums."""
         blank = state.index(BLANK)
         return [
-            (swapped(state, source, blank), note + change[state[source]])
+            (swap(state, source, blank), note + change[state[source]])
             for source, change in self._changes[blank]
         ]
 
     @cached_property
     def _changes(self) -> list[list[tuple[int, list[int]]]]:
         """For each place of the blank: whence a tile may come, and what that adds, by tile."""
-        weights, tiles = self.weights, range(len(self.weights))
+
+        def change(old: list[int], new: list[int]) -> list[int]:
+            pairs = zip(old, new, strict=True)
+            return [after - before + old[BLANK] - new[BLANK] for before, after in pairs]
+
         return [
-            [
-                (
-                    source,
-                    [
-                        weights[blank][tile]
-                        - weights[source][tile]
-                        + weights[source][BLANK]
-                        - weights[blank][BLANK]
-                        for tile in tiles
-                    ],
-                )
-                for _, source in sources
-            ]
+            [(source, change(self.weights[source], self.weights[blank])) for _, source in sources]
             for blank, sources in enumerate(self.problem.sources)
         ]

@@ -1,11 +1,16 @@
-"""Fills the table of a group of tiles, from its goal backwards, many placements at a time.
+"""Additive pattern databases: groups of tiles, each brought home by itself, whose moves are added.
 
-Only moves of the group's tiles count. Where the blank can go by moves of other tiles costs
-nothing, so a placement of the group is dealt with once for a whole region of the blank: a region
-is a set of cells, and a set of cells a word with a bit for each. A placement is a number, with
-the cells of the group's tiles as its digits.
+The tiles that have a goal are divided into groups. For a group the other tiles lose their numbers,
+and a table holds, for each placement of the group and of the blank, the fewest moves *of its
+tiles* that bring them home. A move moves one tile, so no move counts for two groups, and the sum is
+consistent. Korf and Felner drop the blank from the table and keep the least value over its places;
+with the blank the values are larger, and only with it are they consistent.
 
-Moves can be undone, so the fewest moves from a goal are the fewest moves to it.
+A square board in the mirror of a diagonal is as far from its goal. Where the goal's cells are the
+same in the mirror, the tables serve there as well, and the larger of the two sums counts.
+
+Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intelligence 134, 2002;
+Culberson and Schaeffer, Pattern Databases, 1998.
 """
 
 from __future__ import annotations
@@ -18,150 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from asplan.domains.sliding_tiles.model import BLANK, DIRECTIONS, SlidingTiles, TileSum
-
-Array = np.ndarray[Any, Any]
-
-WORDS = ("<u2", "<u4", "<u8")
-"""For sets of up to 16, 32 and 64 cells. Little-endian, so that their bytes are in order, too."""
-
-NEVER = 255
-"""The entry of what is not reached; no group of tiles needs so many moves."""
-
-
-class Step(NamedTuple):
-    """A step of a tile, or of the blank, in one direction.
-
-    Attributes
-    ----------
-    change
-        What it adds to the number of a cell.
-    beside
-        For each cell the set with the one cell that it leads to; empty if it leads off the board.
-    from_cells
-        The set of cells from which it stays on the board.
-    """
-
-    change: int
-    beside: Array
-    from_cells: Any
-
-
-class Retrograde:
-    """A breadth-first search over the placements of a group, which fills its table.
-
-    Parameters
-    ----------
-    rows, columns
-        Of the board, at most 64 cells.
-    tiles
-        How many tiles a group has. It serves all groups of this size, one after the other.
-    """
-
-    def __init__(self, rows: int, columns: int, tiles: int) -> None:
-        self.size = rows * columns
-        word = next(w for w in map(np.dtype, WORDS) if self.size <= 8 * w.itemsize)
-        self.bit = np.ones(self.size, word) << np.arange(self.size, dtype=word)
-        self.steps = [self._step(rows, columns, *way) for way in DIRECTIONS.values()]
-        # By placement: the cell of each tile, the cells without one, those where the blank has
-        # been, and those where it has arrived by the last move.
-        self.digits = [self.size**at for at in reversed(range(tiles))]
-        self.places = np.indices((self.size,) * tiles, np.int8).reshape(tiles, -1)
-        self.free = np.full(self.size**tiles, self.bit.sum(dtype=word))
-        for places in self.places:
-            self.free &= ~self.bit[places]
-        self.seen = np.zeros_like(self.free)
-        self.arrived = np.zeros_like(self.free)
-
-    def table(self, group: tuple[int, ...], blanks: Collection[int]) -> bytearray:
-        """For each placement, and then each cell of the blank, the fewest moves of a group.
-
-        Parameters
-        ----------
-        group
-            The goal cells of the group's tiles.
-        blanks
-            Where the blank may be at the goal.
-        """
-        # One more than the moves, so that a new entry can be added to the 0 that is there.
-        memory = bytearray(len(self.free) * self.size)
-        table = np.frombuffer(memory, np.uint8).reshape(-1, self.size)
-        # A row as one item is copied whole, which takes a third of the time.
-        rows = table.view(np.dtype((np.void, self.size)))[:, 0]
-        level = 0
-        self.seen[:] = 0
-        home = sum(cell * digit for cell, digit in zip(group, self.digits, strict=True))
-        self.arrived[home] = self.bit[list(blanks)].sum()
-        while len(placements := (self.arrived != 0).nonzero()[0]):
-            level += 1
-            placements, regions = self._enter(placements)
-            entries = table.take(placements, axis=0) + np.uint8(level) * self._in(regions)
-            rows[placements] = entries.view(rows.dtype)[:, 0]
-            self._move(placements, regions)
-        table -= 1
-        return memory
-
-    def _enter(self, placements: Array) -> tuple[Array, Array]:
-        """The placements where the blank has arrived in new regions, and these."""
-        seen = self.seen[placements]
-        regions = self.arrived[placements] & ~seen
-        self.arrived[placements] = 0
-        new = (regions != 0).nonzero()[0]
-        placements = placements[new]
-        regions = self._spread(regions[new], self.free[placements])
-        self.seen[placements] = seen[new] | regions
-        return placements, regions
-
-    def _spread(self, regions: Array, free: Array) -> Array:
-        """All cells that the blank can reach while the group stays where it is."""
-        while True:
-            wider = regions.copy()
-            for step in self.steps:
-                inner = regions & step.from_cells
-                wider |= inner << step.change if step.change > 0 else inner >> -step.change
-            wider &= free
-            if np.array_equal(wider, regions):
-                return regions
-            regions = wider
-
-    def _in(self, regions: Array) -> Array:
-        """For each region a row with 1 for the cells in it and 0 for the others."""
-        octets = regions[:, None].view(np.uint8)
-        return np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
-
-    def _move(self, placements: Array, regions: Array) -> None:
-        """Let each tile of the group slide onto the blank, wherever that can stand beside it."""
-        for all_places, digit in zip(self.places, self.digits, strict=True):
-            # `take` with indices of this type is much faster than brackets with others.
-            places = all_places.take(placements).astype(np.intp)
-            left = self.bit.take(places)
-            for step in self.steps:
-                able = ((regions & step.beside.take(places)) != 0).nonzero()[0]
-                after = placements.take(able) + step.change * digit
-                self.arrived[after] |= left.take(able)
-
-    def _step(self, rows: int, columns: int, down: int, right: int) -> Step:
-        row, column = np.divmod(np.arange(self.size), columns)
-        row, column = row + down, column + right
-        on = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-        change = down * columns + right
-        beside = np.where(on, np.roll(self.bit, -change), np.zeros_like(self.bit))
-        return Step(change, beside, self.bit[on].sum(dtype=self.bit.dtype))
-
-
-# Additive pattern databases: groups of tiles, each brought home by itself, whose moves are added.
-#
-# The tiles that have a goal are divided into groups. For a group the other tiles lose their numbers,
-# and a table holds, for each placement of the group and of the blank, the fewest moves *of the
-# group's tiles* that bring them home. A move moves one tile, so no move counts for two groups, and
-# the sum is consistent. Korf and Felner drop the blank from the table and keep the least value over
-# its places; with the blank the values are larger, and only with it are they consistent.
-#
-# A square board in the mirror of a diagonal is as far from its goal. Where the goal's cells are the
-# same in the mirror, the tables serve there as well, and the larger of the two sums counts.
-#
-# Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intelligence 134, 2002;
-# Culberson and Schaeffer, Pattern Databases, 1998.
-
 
 Group = tuple[int, ...]
 """The goal cells of some tiles."""
@@ -180,9 +41,9 @@ def pattern_databases(problem: SlidingTiles) -> TileSum:
     """
     size = len(problem.initial)
     cells = tuple(sorted(cell for _, cell in problem.goal))
-    groups = divided(cells, size)
+    groups = divide(cells, size)
     tables = _tables(problem.rows, problem.columns, cells)
-    mirror = mirrored(problem, cells) if len(groups) > 1 else None
+    mirror = mirror_of(problem, cells) if len(groups) > 1 else None
     views = [list(range(size)), *([mirror] if mirror else [])]
     shift = max(map(len, tables)).bit_length()
     weights = _weights(problem, groups, views, shift)
@@ -196,7 +57,7 @@ def too_large(problem: SlidingTiles) -> str | None:
     return f"its tables are for boards of up to {MOST_CELLS} cells"
 
 
-def divided(cells: Group, size: int) -> list[Group]:
+def divide(cells: Group, size: int) -> list[Group]:
     """Groups of neighbours in row order, about equal and as few as `LARGEST` allows."""
     for parts in count(1):
         cuts = [part * len(cells) // parts for part in range(parts + 1)]
@@ -206,7 +67,7 @@ def divided(cells: Group, size: int) -> list[Group]:
     return groups
 
 
-def mirrored(problem: SlidingTiles, cells: Group) -> list[int] | None:
+def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
     """For each cell its image in a diagonal, if the goal's cells are the same in the mirror."""
     side = problem.columns
     if problem.rows != side:
@@ -225,8 +86,7 @@ def _weights(
 
     An index has the places of a group's tiles and then that of the blank as its digits.
     """
-    size = len(problem.initial)
-    goal = dict(problem.goal)
+    size, goal = len(problem.initial), dict(problem.goal)
     weights = [[0] * size for _ in range(size)]
     for slot, (image, group) in enumerate((image, group) for image in views for group in groups):
         digits = {home: size ** (len(group) - at) for at, home in enumerate(group)}
@@ -258,10 +118,122 @@ def _largest(tables: Sequence[bytearray], views: int, shift: int) -> Callable[[i
 @lru_cache(maxsize=1)
 def _tables(rows: int, columns: int, cells: Group) -> list[bytearray]:
     """The tables of the groups; kept, for the next board may have the same goal."""
-    # Imported here: it takes longer than most searches.
-
     size = rows * columns
     blanks = [cell for cell in range(size) if cell not in cells]
-    groups = divided(cells, size)
+    groups = divide(cells, size)
     searches = {tiles: Retrograde(rows, columns, tiles) for tiles in {*map(len, groups)}}
     return [searches[len(group)].table(group, blanks) for group in groups]
+
+
+Array = np.ndarray[Any, Any]
+
+WORDS = ("<u2", "<u4", "<u8")
+"""For sets of up to 16, 32 and 64 cells. Little-endian, so that their bytes are in order, too."""
+
+
+class Step(NamedTuple):
+    """A step of a tile, or of the blank, in one direction."""
+
+    change: int
+    """What it adds to the number of a cell."""
+    beside: Array
+    """For each cell the set with the one cell that it leads to; empty if it leads off the board."""
+    from_cells: Any
+    """The set of cells from which it stays on the board."""
+
+
+class Retrograde:
+    """A breadth-first search over the placements of a group, from its goal, which fills its table.
+
+    Only moves of the group's tiles count. Where the blank can go by moves of other tiles costs
+    nothing, so a placement of the group is dealt with once for a whole region of the blank: a
+    region is a set of cells, and a set of cells a word with a bit for each. A placement is a
+    number, with the cells of the group's tiles as its digits. Moves can be undone, so the fewest
+    moves from a goal are the fewest moves to it.
+
+    One search serves all groups of so many tiles, one after the other.
+    """
+
+    def __init__(self, rows: int, columns: int, tiles: int) -> None:
+        self.size = rows * columns
+        word = next(w for w in map(np.dtype, WORDS) if self.size <= 8 * w.itemsize)
+        self.bit = np.ones(self.size, word) << np.arange(self.size, dtype=word)
+        self.steps = [self._step(rows, columns, *way) for way in DIRECTIONS.values()]
+        # By placement: the cell of each tile, the cells without one, those where the blank has
+        # been, and those where it has arrived by the last move.
+        self.digits = [self.size**at for at in reversed(range(tiles))]
+        self.places = np.indices((self.size,) * tiles, np.int8).reshape(tiles, -1)
+        self.free = np.full(self.size**tiles, self.bit.sum(dtype=word))
+        for places in self.places:
+            self.free &= ~self.bit[places]
+        self.seen = np.zeros_like(self.free)
+        self.arrived = np.zeros_like(self.free)
+
+    def table(self, group: Group, blanks: Collection[int]) -> bytearray:
+        """For each placement, and then each cell of the blank, the fewest moves of a group.
+
+        `blanks` are where the blank may be at the goal. What is not reached has 255, for no group
+        needs so many moves.
+        """
+        # One more than the moves, so that a new entry can be added to the 0 that is there.
+        memory = bytearray(len(self.free) * self.size)
+        table = np.frombuffer(memory, np.uint8).reshape(-1, self.size)
+        # A row as one item is copied whole, which takes a third of the time.
+        rows = table.view(np.dtype((np.void, self.size)))[:, 0]
+        level = 0
+        self.seen[:] = 0
+        home = sum(cell * digit for cell, digit in zip(group, self.digits, strict=True))
+        self.arrived[home] = self.bit[list(blanks)].sum()
+        while len(placements := (self.arrived != 0).nonzero()[0]):
+            level += 1
+            placements, regions = self._enter(placements)
+            # For each region a row with 1 for the cells in it and 0 for the others.
+            octets = regions[:, None].view(np.uint8)
+            inside = np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
+            entries = table.take(placements, axis=0) + np.uint8(level) * inside
+            rows[placements] = entries.view(rows.dtype)[:, 0]
+            self._move(placements, regions)
+        table -= 1
+        return memory
+
+    def _enter(self, placements: Array) -> tuple[Array, Array]:
+        """The placements where the blank has arrived in new regions, and these."""
+        seen = self.seen[placements]
+        regions = self.arrived[placements] & ~seen
+        self.arrived[placements] = 0
+        new = (regions != 0).nonzero()[0]
+        placements = placements[new]
+        regions = self._spread(regions[new], self.free[placements])
+        self.seen[placements] = seen[new] | regions
+        return placements, regions
+
+    def _spread(self, regions: Array, free: Array) -> Array:
+        """All cells that the blank can reach while the group stays where it is."""
+        while True:
+            wider = regions.copy()
+            for step in self.steps:
+                inner = regions & step.from_cells
+                wider |= inner << step.change if step.change > 0 else inner >> -step.change
+            wider &= free
+            if np.array_equal(wider, regions):
+                return regions
+            regions = wider
+
+    def _move(self, placements: Array, regions: Array) -> None:
+        """Let each tile of the group slide onto the blank, wherever that can stand beside it."""
+        for all_places, digit in zip(self.places, self.digits, strict=True):
+            # `take` with indices of this type is much faster than brackets with others.
+            places = all_places.take(placements).astype(np.intp)
+            left = self.bit.take(places)
+            for step in self.steps:
+                able = ((regions & step.beside.take(places)) != 0).nonzero()[0]
+                after = placements.take(able) + step.change * digit
+                self.arrived[after] |= left.take(able)
+
+    def _step(self, rows: int, columns: int, down: int, right: int) -> Step:
+        row, column = np.divmod(np.arange(self.size), columns)
+        row, column = row + down, column + right
+        on = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        change = down * columns + right
+        beside = np.where(on, np.roll(self.bit, -change), np.zeros_like(self.bit))
+        return Step(change, beside, self.bit[on].sum(dtype=self.bit.dtype))

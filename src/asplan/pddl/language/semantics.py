@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from clingo import Symbol, parse_term
 
+from asplan.domains.model import Model
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import (
     Change,
@@ -104,8 +105,8 @@ def model_of(task: TaskText, names: PddlNames | None = None) -> TextModel:
 
 
 @dataclass(frozen=True)
-class TextModel:
-    """A task whose actions can be executed; a `Model` (see `asplan.domains.base`)."""
+class TextModel(Model[State, GroundAction]):
+    """A task whose actions can be executed."""
 
     task: TaskText
     names: PddlNames

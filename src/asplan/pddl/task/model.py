@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from clingo import Symbol, parse_term
 
+from asplan.domains.model import Model
 from asplan.pddl.task.relaxation import reachable
 from asplan.pddl.task.task import (
     NONE,
@@ -190,7 +191,7 @@ class _Change(NamedTuple):
     conditional: tuple[tuple[Condition, int, int], ...]
 
 
-class TaskModel:
+class TaskModel(Model[State, Action]):
     """A finite-domain task.
 
     Several operators may stand for one action: it is the first of them that applies. Conditions
