@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 
 import asplan
 from asplan.bench.records import FILE, Results
-from asplan.bench.reports.report import Report, plain, report
+from asplan.bench.reports.report import WrittenReport, plain, report
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
 NAMES = (ATTACK, "'\"&", "a\nb\x1b[2J", "=1+1", "**b** [x](y) `c` |d| $e$ <i> https://x.org")
@@ -331,7 +331,7 @@ def test_trials_that_are_not_asked_for_are_not_missing(tmp_path: Path) -> None:
 
 def test_a_torn_line_is_told(tmp_path: Path) -> None:
     found = large(("a", "b"), 4, 1, flaws=False)
-    made: Report = report(written(tmp_path, found, torn='{"kind":"run","inst'))
+    made: WrittenReport = report(written(tmp_path, found, torn='{"kind":"run","inst'))
     said = 'The last line of runs.jsonl was cut off and is left out: {"kind":"run","inst'
     assert made.warnings == (said,)
     assert said.replace('"', "&quot;") in (tmp_path / "report.html").read_text()

@@ -126,7 +126,7 @@ def test_files_that_are_none(make: Make, tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.lp")).write_text("p.\n")
     for name, said in {
         "pipe.lp": f"instances[1].files: {tmp_path}/pipe.lp is no regular file",
-        "b?d*.lp": f"instances[1].files: {tmp_path}/bad\udcff.lp: the name of the file is not in "
+        "b?d*.lp": f"instances[1].files: {tmp_path}/bad\\udcff.lp: the name of the file is not in "
         "UTF-8\n  rename it",
     }.items():
         suite = make(f'name = "x"\n[[instances]]\nfiles = ["{name}"]\n' + METHOD)

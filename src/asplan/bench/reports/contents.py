@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from asplan.bench.records import FILE, Record, Results
 from asplan.bench.reports.disagreements import Disagreement, Wrong
 from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
-from asplan.bench.reports.values import Values, answered
+from asplan.bench.reports.values import Values, is_answered
 from asplan.figures import styles
-from asplan.text import shortened
+from asplan.text import amount, shortened
 from asplan.version import __version__
 
 NONE = "–"
@@ -21,15 +21,7 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
-
-    Attributes
-    ----------
-    best
-        Whether it is the best of its row.
-    colour
-        Of the method that it names, in the charts.
-    """
+    """A cell of a table: maybe the `best` of its row, or a method with its `colour` in the charts."""
 
     text: str
     best: bool = False
@@ -37,7 +29,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table; the first `words` columns hold words, the others figures."""
 
     columns: tuple[str, ...]
@@ -49,59 +41,48 @@ class Table:
 class Contents:
     """All of a report but its charts.
 
-    Attributes
-    ----------
-    lead
-        What was measured, in one line.
-    wrong
-        The disagreements; they come first.
-    remarks
-        What to know before the figures are compared.
-    ended
-        The trials without an answer.
-    around
-        Machine, versions and suite.
-    files
-        The input files.
-    definitions
-        Of the columns of the table of methods.
+    `lead` says what was measured, `wrong` has the disagreements, `remarks` what to know before the
+    figures are compared, `around` the machine and versions, `ended` the trials without an answer,
+    and `definitions` explain the columns of the table of methods.
     """
 
     title: str
     lead: str
-    wrong: Table
+    wrong: ReportTable
     remarks: tuple[str, ...]
-    around: Table
-    methods: Table
-    instances: Table
-    ended: Table
+    around: ReportTable
+    methods: ReportTable
+    instances: ReportTable
+    ended: ReportTable
     definitions: tuple[tuple[str, str], ...]
-    files: Table
+    files: ReportTable
 
 
 def make_contents(
     results: Results,
     values: Values,
-    found: Sequence[MethodStatistics],
-    wrong: Sequence[Disagreement],
+    statistics: Sequence[MethodStatistics],
+    wrong: Iterable[Disagreement],
     baseline: str,
 ) -> Contents:
     """What a report says of results."""
-    methods, instances = len(values.methods), len(values.instances)
-    done = len(results.records)
     lead = (
-        f"{_count(methods, 'method')} on {_count(instances, 'instance')}, "
-        f"{_count(done, 'trial')}; compared by {values.measure.label}"
+        f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
+        f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"
     )
     if values.measure.is_time and values.is_limit:
         lead += f", with a limit of {values.limit:g} s for each trial"
+    answers = [
+        (d.instance, d.wrong, f"{d.methods[0]}: {d.text}" if d.wrong is Wrong.INVALID else d.text)
+        for d in wrong
+    ]
     return Contents(
         title=results.start.name or "Benchmark",
         lead=f"{lead}.",
-        wrong=_wrong(wrong),
+        wrong=_table(("instance", "what", "answers"), answers, words=3),
         remarks=tuple(_remarks(results, values)),
         around=_around(results),
-        methods=_methods(values, found, baseline),
+        methods=_methods(values, statistics, baseline),
         instances=_instances(results, values),
         ended=_ended(results.records),
         definitions=tuple(_definitions(values, baseline)),
@@ -109,37 +90,25 @@ def make_contents(
     )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int = 1) -> Table:
-    return Table(tuple(columns), tuple(tuple(map(Cell, row)) for row in rows), words)
-
-
-def _wrong(wrong: Iterable[Disagreement]) -> Table:
-    rows = (
-        (d.instance, d.wrong, f"{d.methods[0]}: {d.text}" if d.wrong is Wrong.INVALID else d.text)
-        for d in wrong
-    )
-    return _table(("instance", "what", "answers"), rows, words=3)
+def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int) -> ReportTable:
+    return ReportTable(tuple(columns), tuple(tuple(map(Cell, row)) for row in rows), words)
 
 
 def _remarks(results: Results, values: Values) -> Iterator[str]:
     if results.torn:
         yield torn_line(results)
     if len(results.starts) > 1:
-        yield f"The work was taken up again {_count(len(results.starts) - 1, 'time')}."
+        yield f"The work was taken up again {amount(len(results.starts) - 1, 'time')}."
     for what in ("machine", "versions", "files"):
-        said = [getattr(start, what) for start in results.starts]
-        keys = dict.fromkeys(key for one in said for key in one)
-        if other := [key for key in keys if len({one.get(key) for one in said}) > 1]:
+        tables = [getattr(start, what) for start in results.starts]
+        keys = dict.fromkeys(key for one in tables for key in one)
+        if other := [key for key in keys if len({one.get(key) for one in tables}) > 1]:
             names = shortened(", ".join(other))
             yield f"Between two times of work this changed, so trials may not compare: {names}."
-    pairs = {(record.instance, record.method) for record in results.records}
-    asked = ((i, m) for m in values.methods for i in values.instances if values.asked.loc[i, m])
-    if missing := len(set(asked) - pairs):
-        yield f"{_count(missing, 'pair')} of method and instance have no trial yet."
+    tried = {(record.instance, record.method) for record in results.records}
+    pairs = {(i, m) for m in values.methods for i in values.instances if values.has.loc[i, m]}
+    if missing := len(pairs - tried):
+        yield f"{amount(missing, 'pair')} of method and instance have no trial yet."
 
 
 def torn_line(results: Results) -> str:
@@ -147,7 +116,7 @@ def torn_line(results: Results) -> str:
     return f"The last line of {FILE} was cut off and is left out: {shortened(results.torn, 60)}"
 
 
-def _around(results: Results) -> Table:
+def _around(results: Results) -> ReportTable:
     start = results.start
     hosts = dict.fromkeys(record.host for record in results.records if record.host)
     rows = [
@@ -160,35 +129,22 @@ def _around(results: Results) -> Table:
     return _table(("what", "value"), [row for row in rows if row[1]], words=2)
 
 
-# The methods
-
-
-def _methods(values: Values, found: Sequence[MethodStatistics], baseline: str) -> Table:
-    unit = f" [{values.measure.unit}]" if values.measure.unit else ""
+def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: str) -> ReportTable:
+    measure, look = values.measure, styles(values.methods)
     columns = ["method", "trials", "failed", "solved", "optimal"]
-    columns += [f"PAR-2{unit}"] if values.measure.is_time else []
-    columns += [f"median{unit}", "ratio", "95 % interval", "area"]
-    look = styles(values.methods)
-    rows = tuple(
-        tuple(_method(values, one, look[one.method][0], one.method == baseline)) for one in found
-    )
-    return Table(tuple(columns), rows)
-
-
-def _method(
-    values: Values, found: MethodStatistics, colour: str, is_baseline: bool
-) -> Iterator[Cell]:
-    def shown(value: float | None) -> Cell:
-        return Cell(NONE if value is None else values.measure.shown(value))
-
-    yield Cell(found.method, colour=colour)
-    for number in (found.trials, found.failed, found.solved, found.proven):
-        yield Cell(str(number))
-    if values.measure.is_time:
-        yield shown(found.par2)
-    yield shown(found.median)
-    yield from ([Cell("1"), Cell("baseline")] if is_baseline else map(Cell, ratio(found.ratio)))
-    yield Cell(NONE if found.share is None else f"{found.share:.1%}".replace("%", " %"))
+    columns += [f"PAR-2{measure.bracket}"] if measure.is_time else []
+    columns += [f"median{measure.bracket}", "ratio", "95 % interval", "area"]
+    rows = []
+    for one in statistics:
+        figures = [one.par2, one.median] if measure.is_time else [one.median]
+        cells = [
+            *map(str, (one.trials, one.failed, one.solved, one.proven)),
+            *(NONE if value is None else measure.shown(value) for value in figures),
+            *(("1", "baseline") if one.method == baseline else ratio(one.ratio)),
+            NONE if one.share is None else f"{one.share:.1%}".replace("%", " %"),
+        ]
+        rows.append((Cell(one.method, colour=look[one.method][0]), *map(Cell, cells)))
+    return ReportTable(tuple(columns), tuple(rows))
 
 
 def ratio(found: Ratio | None) -> tuple[str, str]:
@@ -214,10 +170,7 @@ def _definitions(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
         yield name, text.replace("the baseline", f"the baseline {baseline}")
 
 
-# The instances
-
-
-def _instances(results: Results, values: Values) -> Table:
+def _instances(results: Results, values: Values) -> ReportTable:
     groups = results.start.groups
     by_trial: dict[tuple[str, str], list[Record]] = {}
     for record in results.records:
@@ -236,24 +189,22 @@ def _instances(results: Results, values: Values) -> Table:
         group = [Cell(groups.get(instance, ""))] if groups else []
         rows.append((Cell(instance), *group, *cells))
     heads = ("instance", "group") if groups else ("instance",)
-    return Table((*heads, *values.methods), tuple(rows), words=len(heads))
+    return ReportTable((*heads, *values.methods), tuple(rows), words=len(heads))
 
 
 def _unsolved(records: Iterable[Record]) -> str:
     """Why there is no value: what ended most of the trials without an answer."""
-    ways = Counter(
+    ends = Counter(
         "invalid" if r.invalid else "error" if r.error else r.stopped or "open"
         for r in records
-        if not answered(r)
+        if not is_answered(r)
     )
-    return str(ways.most_common(1)[0][0]) if ways else NONE
+    return str(ends.most_common(1)[0][0]) if ends else NONE
 
 
-def _ended(records: Iterable[Record]) -> Table:
+def _ended(records: Iterable[Record]) -> ReportTable:
     """Instance by instance what ended trials without an answer, and how many of them."""
-    ends = Counter(
-        (r.instance, r.method, _end(r)) for r in records if r.error or not r.solved or r.invalid
-    )
+    ends = Counter((r.instance, r.method, _end(r)) for r in records if not is_answered(r))
     rows = ((*what, str(number)) for what, number in ends.items())
     return _table(("instance", "method", "what ended it", "trials"), rows, words=3)
 

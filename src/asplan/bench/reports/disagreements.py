@@ -9,7 +9,7 @@ more actions than steps is of another kind than one without. Whether there is a 
 compared between all methods.
 
 What cannot be known here: two encodings of one's own may count differently for reasons that only
-their author knows. If they are no more apart than by their file, they are told to disagree.
+their author knows. If they are no more apart than by their file, they are reported to disagree.
 """
 
 from __future__ import annotations
@@ -28,12 +28,11 @@ from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
-_KIND = ("steps", "metric", "constants", "optimal")
-
 _MOST = 10**9
 """No plan has so many steps, whatever a file says."""
 
-Value = tuple[int, ...]
+Worth = tuple[int, ...]
+"""What was optimized of a plan: its cost by priorities, or its length alone."""
 
 
 class Wrong(StrEnum):
@@ -47,14 +46,9 @@ class Wrong(StrEnum):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One thing that is wrong with the answers for an instance.
+    """One thing that is wrong with the answers for an instance, which `text` has in words.
 
-    Attributes
-    ----------
-    methods
-        All whose answers it is about; with an invalid plan, the one that gave it.
-    text
-        The answers, in words.
+    `methods` are all whose answers it is about; with an invalid plan, the one that gave it.
     """
 
     wrong: Wrong
@@ -94,38 +88,36 @@ def kinds_of(start: Start, records: Iterable[Record]) -> dict[str, str]:
 
 def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
     """What counts, written as one text."""
-    kind = {name: entry.get(name) for name in _KIND}
-    constants = dict(kind["constants"]) if isinstance(kind["constants"], dict) else {}
-    encoding, variant = _variant(entry.get("encoding"))
-    constants |= variant
-    if (metric := kind.pop("metric")) is not None:
-        constants["metric"] = metric
-    if encoding.removeprefix(f"{STEPPED}/") in STEPS:
-        kind["steps"] = encoding.removeprefix(f"{STEPPED}/")
-    kind["constants"] = {name: str(value) for name, value in constants.items()}
-    return json.dumps({**kind, "parallel": parallel}, sort_keys=True, default=str)
-
-
-def _variant(encoding: object) -> tuple[str, dict[str, str]]:
-    """The bare name of an encoding, and the constants behind it."""
-    if not isinstance(encoding, str):
-        return "", {}
-    try:
-        words = with_variant(Inputs((), encoding=encoding))
-    except UsageError:
-        return encoding, {}
-    return words.encoding or "", dict(words.constants)
+    constants, steps, encoding = entry.get("constants"), entry.get("steps"), entry.get("encoding")
+    constants = dict(constants) if isinstance(constants, dict) else {}
+    if isinstance(encoding, str):
+        try:
+            inputs = with_variant(Inputs((), encoding=encoding))
+        except UsageError:
+            inputs = Inputs((), encoding=encoding)
+        constants |= inputs.constants
+        name = (inputs.encoding or "").removeprefix(f"{STEPPED}/")
+        steps = name if name in STEPS else steps
+    if entry.get("metric") is not None:
+        constants["metric"] = entry["metric"]
+    kind = {
+        "constants": {name: str(value) for name, value in constants.items()},
+        "steps": steps,
+        "optimal": entry.get("optimal"),
+        "parallel": parallel,
+    }
+    return json.dumps(kind, sort_keys=True, default=str)
 
 
 def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterator[Disagreement]:
     instance = records[0].instance
     for method, error in {r.method: r.error for r in records if r.invalid}.items():
         yield Disagreement(Wrong.INVALID, instance, (method,), error)
-    never = _names(r for r in records if r.outcome is Outcome.UNSOLVABLE)
-    plans = [r for r in records if r.outcome in (Outcome.OPTIMAL, Outcome.PLAN)]
+    never = _methods(r for r in records if r.outcome is Outcome.UNSOLVABLE)
+    plans = _methods(r for r in records if _has_plan(r))
     if never and plans:
-        text = f"no plan according to {_list(never)}; a plan by {_list(_names(plans))}"
-        yield Disagreement(Wrong.SOLVABLE, instance, _union(never, _names(plans)), text)
+        text = f"no plan according to {_list(never)}; a plan by {_list(plans)}"
+        yield Disagreement(Wrong.SOLVABLE, instance, _union(never, plans), text)
     groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in records:
         groups[kinds[record.method], record.optimized].append(record)
@@ -135,28 +127,32 @@ def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterato
 
 def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterator[Disagreement]:
     """What is wrong among methods that count the same."""
-    proven: dict[Value, list[str]] = defaultdict(list)
-    for record in records:
-        if record.outcome is Outcome.OPTIMAL and (value := _value(record)):
-            proven[value].append(record.method)
-    told: tuple[str, ...] = ()
+
+    def worth_in_words(worth: Worth) -> str:
+        number = " ".join(map(str, worth))
+        return f"cost {number}" if counted == "cost" else f"{number} {counted}"
+
+    worths = [(worth, r) for r in records if _has_plan(r) and (worth := _worth(r))]
+    proven: dict[Worth, list[str]] = defaultdict(list)
+    for worth, record in worths:
+        if record.outcome is Outcome.OPTIMAL:
+            proven[worth].append(record.method)
+    known: tuple[str, ...] = ()
     if len(proven) > 1:
-        told = _union(*proven.values())
-        parts = (f"{_amount(v, counted)} by {_list(_union(proven[v]))}" for v in sorted(proven))
-        text = f"proven best: {', '.join(parts)}"
-        yield Disagreement(Wrong.OPTIMUM, instance, told, text)
-    values = [(value, r) for r in records if (value := _value(r)) and _has_plan(r)]
-    if not values:
+        known = _union(*proven.values())
+        parts = (f"{worth_in_words(w)} by {_list(_union(proven[w]))}" for w in sorted(proven))
+        yield Disagreement(Wrong.OPTIMUM, instance, known, f"proven best: {', '.join(parts)}")
+    if not worths:
         return
-    least = min(value for value, _ in values)
-    best = _names(r for value, r in values if value == least)
+    least = min(worth for worth, _ in worths)
+    best = _methods(r for worth, r in worths if worth == least)
     bounds = {r.method: bound for r in records if (bound := _bound(r)) and bound > least}
-    above = [name for name in bounds if name not in told or not set(best) <= set(told)]
+    above = [name for name in bounds if name not in known or not set(best) <= set(known)]
     if above:
         highest = max(bounds[name] for name in above)
         text = (
-            f"no plan has less than {_amount(highest, counted)} according to {_list(above)}; "
-            f"one of {_amount(least, counted)} by {_list(best)}"
+            f"no plan has less than {worth_in_words(highest)} according to {_list(above)}; "
+            f"one of {worth_in_words(least)} by {_list(best)}"
         )
         yield Disagreement(Wrong.BOUND, instance, _union(above, best), text)
 
@@ -165,24 +161,23 @@ def _has_plan(record: Record) -> bool:
     return record.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
 
 
-def _value(record: Record) -> Value | None:
-    """What was optimized, of the plan of a record."""
+def _worth(record: Record) -> Worth | None:
     if record.optimized == "cost":
         return tuple(record.cost) if record.cost else None
     length = record.actions if record.optimized == "actions" else record.horizon
     return None if length is None else (length,)
 
 
-def _bound(record: Record) -> Value | None:
+def _bound(record: Record) -> Worth | None:
     """What no plan is below, according to a record."""
-    proven = _value(record) if record.outcome is Outcome.OPTIMAL else None
+    proven = _worth(record) if record.outcome is Outcome.OPTIMAL else None
     # A lower bound counts steps, or actions where these are optimized, but never costs.
     bound = (record.lower_bound,) if record.optimized != "cost" else None
     return max(filter(None, (proven, bound)), default=None)
 
 
-def _names(records: Iterable[Record]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(record.method for record in records))
+def _methods(records: Iterable[Record]) -> tuple[str, ...]:
+    return _union(record.method for record in records)
 
 
 def _union(*names: Iterable[str]) -> tuple[str, ...]:
@@ -193,37 +188,26 @@ def _list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _amount(value: Value, counted: str) -> str:
-    number = " ".join(map(str, value))
-    return f"cost {number}" if counted == "cost" else f"{number} {counted}"
-
-
 def known_optima(
     start: Start, records: Iterable[Record], like: str, but: Iterable[str] = ()
 ) -> dict[str, int]:
     """The proven optimal horizon of instances, as methods of one kind count it.
 
-    Parameters
-    ----------
-    like
-        The method whose kind counts; where none of its kind was tried, all others count that have
-        proven the same.
-    but
-        Instances on which methods disagree.
+    That is the kind of the method `like`; where none of its kind was tried, all others count that
+    have proven the same. Instances in `but`, on which methods disagree, have none.
     """
     records, left = tuple(records), set(but)
     kinds = kinds_of(start, records)
     served = {record.instance for record in records if kinds[record.method] == kinds[like]}
-    found: dict[str, set[int]] = {}
+    optima: dict[str, set[int]] = defaultdict(set)
     for record in records:
-        counts = kinds[record.method] == kinds[like] or record.instance not in served
         if (
             record.outcome is Outcome.OPTIMAL
             and record.optimized == "steps"
             and record.horizon is not None
             and record.horizon < _MOST
-            and counts
+            and (kinds[record.method] == kinds[like] or record.instance not in served)
             and record.instance not in left
         ):
-            found.setdefault(record.instance, set()).add(record.horizon)
-    return {name: horizons.pop() for name, horizons in found.items() if len(horizons) == 1}
+            optima[record.instance].add(record.horizon)
+    return {name: horizons.pop() for name, horizons in optima.items() if len(horizons) == 1}

@@ -1,108 +1,23 @@
-"""How many instances a method solves, from the easy ones to the hard ones."""
+"""What a method achieves on a suite, in a few figures that can be compared.
+
+Each is defined once, here, and explained to the reader of a report in the same words.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from asplan.bench.reports.values import Values, import_library
-
-BINS = 5
-"""The most groups of instances by the length of the shortest plan."""
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """The instances in groups, from the easiest on, and what is solved of each.
-
-    Attributes
-    ----------
-    by
-        What the groups are made by.
-    bins
-        Their names.
-    sizes
-        How many instances of each a method is to solve: all, unless it is for some groups only.
-    solved
-        How many of them it has solved.
-    """
-
-    by: str
-    bins: tuple[str, ...]
-    sizes: dict[str, tuple[int, ...]]
-    solved: dict[str, tuple[int, ...]]
-
-
-def coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
-    """Group the instances by their optimal horizon, if it is known of at least half of them.
-
-    Else they are grouped by what the fastest method needs, by powers of ten.
-
-    Parameters
-    ----------
-    optima
-        The optimal horizon of the instances of which it is known.
-
-    Raises
-    ------
-    MissingExtra
-        pandas is not installed.
-    """
-    if 2 * len(optima) >= len(values.instances) and len(set(optima.values())) > 1:
-        by, groups = "steps of the shortest plan", _by_horizon(values, optima)
-    else:
-        unit = f" in {values.measure.unit}" if values.measure.unit else ""
-        by, groups = f"{values.measure.label} of the best method{unit}", _by_value(values)
-    sizes, solved = (
-        {m: tuple(int(table.loc[own, m].sum()) for own in groups.values()) for m in values.methods}
-        for table in (values.asked, values.solved)
-    )
-    return Coverage(by, tuple(groups), sizes, solved)
-
-
-def _by_horizon(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:
-    pandas = import_library("pandas")
-    steps = pandas.Series({i: optima[i] for i in values.instances if i in optima})
-    few = steps.nunique() <= BINS
-    cut = steps if few else pandas.qcut(steps, BINS, duplicates="drop")
-    groups = {
-        _span(own.min(), own.max()): list(own.index)
-        for _, own in steps.groupby(cut, observed=True, sort=True)
-    }
-    unknown = [name for name in values.instances if name not in optima]
-    return groups | ({"not known": unknown} if unknown else {})
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
-
-
-def _by_value(values: Values) -> dict[str, list[str]]:
-    best = values.median.min(axis="columns")
-    powers: dict[str, int | None] = {
-        name: math.floor(math.log10(value)) if 0 < value < math.inf else None
-        for name, value in best.items()
-    }
-    nothing = [name for name, value in best.items() if value == 0]
-    groups: dict[str, list[str]] = {"0": nothing} if nothing else {}
-    for power in sorted({power for power in powers.values() if power is not None}):
-        label = f"{10.0**power:g}–{10.0 ** (power + 1):g}"
-        groups[label] = [name for name, own in powers.items() if own == power]
-    rest = [name for name in values.instances if not best[name] < math.inf]
-    return groups | ({"not solved": rest} if rest else {})
-
-
-# What a method achieves on a suite, in a few figures that can be compared.
-#
-# Each is defined once, here, and explained to the reader of a report in the same words.
-
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
 SEED = 1
 """Of the bootstrap, so that a report of the same results is the same."""
+
+BINS = 5
+"""The most groups of instances by the length of the shortest plan."""
 
 _BATCH = 1_000_000
 """Numbers that are drawn at a time."""
@@ -126,15 +41,7 @@ DEFINITIONS = {
 
 @dataclass(frozen=True)
 class Ratio:
-    """A geometric mean of ratios, with its confidence interval.
-
-    Attributes
-    ----------
-    low, high
-        None where there are fewer than two ratios.
-    over
-        How many ratios there are.
-    """
+    """A geometric mean of so many ratios, with its confidence interval where there are two."""
 
     mean: float
     low: float | None
@@ -146,22 +53,9 @@ class Ratio:
 class MethodStatistics:
     """A row of the table of methods; see `DEFINITIONS`.
 
-    Attributes
-    ----------
-    trials
-        That have ended.
-    failed
-        Those of them that ended with an error.
-    par2
-        None where the measure is no time.
-    median
-        None where half of the instances or more are not solved, or nothing was measured.
-    ratio
-        None for the baseline, and where no instance is solved by both.
-    area
-        In instances times the unit of the measure.
-    share
-        The area, as a share of what solving all instances at once would give.
+    `par2` is None where the measure is no time, `ratio` for the baseline and where no instance is
+    solved by both. `area` is in instances times the unit of the measure, `share` that divided by
+    what solving all instances at once would give.
     """
 
     method: str
@@ -177,21 +71,16 @@ class MethodStatistics:
 
 
 def method_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, ...]:
-    """The figures of all methods, in the order of the suite.
-
-    Parameters
-    ----------
-    baseline
-        The method that ratios are given to.
-    """
+    """The figures of all methods, in the order of the suite; ratios are given to the baseline."""
     return tuple(_statistics(values, method, baseline) for method in values.methods)
 
 
 def _statistics(values: Values, method: str, baseline: str) -> MethodStatistics:
-    runs = values.runs[values.runs["method"] == method]
-    measured = bool(values.of(method))
-    area = area_below(values.of(method), values.limit) if measured else None
-    full = values.limit * int(values.asked[method].sum())
+    runs, medians = values.runs[values.runs["method"] == method], values.median[method]
+    solved = values.of(method)
+    area = area_below(solved, values.limit) if solved else None
+    full = values.limit * int(values.has[method].sum())
+    median = float(medians.median())  # NaN is left out, infinite values are not
     return MethodStatistics(
         method,
         trials=len(runs),
@@ -199,10 +88,8 @@ def _statistics(values: Values, method: str, baseline: str) -> MethodStatistics:
         proven=int(values.proven[method].sum()),
         failed=int(runs["failed"].sum()),
         par2=par2(runs["value"], values.limit) if values.measure.is_time else None,
-        median=_median(values.median[method]),
-        ratio=None
-        if method == baseline
-        else mean_ratio(values.median[method], values.median[baseline]),
+        median=median if math.isfinite(median) else None,
+        ratio=None if method == baseline else mean_ratio(medians, values.median[baseline]),
         area=area,
         share=area / full if area is not None and full else None,
     )
@@ -216,11 +103,6 @@ def par2(times: Iterable[float], limit: float) -> float | None:
     """
     counted = [2 * limit if time == math.inf else time for time in times if not math.isnan(time)]
     return math.fsum(counted) / len(counted) if counted else None
-
-
-def _median(values: Any) -> float | None:
-    found = float(values.median())  # NaN is left out, infinite values are not
-    return found if math.isfinite(found) else None
 
 
 def area_below(solved: Iterable[float], limit: float) -> float:
@@ -240,12 +122,7 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
     """The geometric mean of new values divided by old ones, pair by pair.
 
     Only pairs count in which both are finite and above 0. The interval is that of a bootstrap of
-    the logarithms (percentiles; Efron and Tibshirani 1993).
-
-    Raises
-    ------
-    MissingExtra
-        scipy is not installed.
+    the logarithms (percentiles; Efron and Tibshirani 1993). Raises `MissingExtra` without scipy.
     """
     pairs = zip(new, old, strict=True)
     logs = [math.log(a / b) for a, b in pairs if 0 < a < math.inf and 0 < b < math.inf]
@@ -254,20 +131,78 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
     mean = math.exp(math.fsum(logs) / len(logs))
     if len(logs) < 2:
         return Ratio(mean, None, None, len(logs))
-    low, high = _interval(logs)
-    return Ratio(mean, math.exp(low), math.exp(high), len(logs))
-
-
-def _interval(sample: list[float]) -> tuple[float, float]:
     import numpy as np
 
-    found = import_library("scipy.stats").bootstrap(
-        (sample,),
-        np.mean,
-        confidence_level=CONFIDENCE,
-        n_resamples=RESAMPLES,
-        method="percentile",
-        batch=max(1, _BATCH // len(sample)),
-        rng=np.random.default_rng(SEED),
+    interval = (
+        import_library("scipy.stats")
+        .bootstrap(
+            (logs,),
+            np.mean,
+            confidence_level=CONFIDENCE,
+            n_resamples=RESAMPLES,
+            method="percentile",
+            batch=max(1, _BATCH // len(logs)),
+            rng=np.random.default_rng(SEED),
+        )
+        .confidence_interval
     )
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+    return Ratio(mean, math.exp(interval.low), math.exp(interval.high), len(logs))
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The instances in groups (`bins`), from the easiest on, and what is solved of each.
+
+    `by` says what the groups are made by. For each method `sizes` has the instances of each group
+    that it is to solve, and `solved` those that it has.
+    """
+
+    by: str
+    bins: tuple[str, ...]
+    sizes: dict[str, tuple[int, ...]]
+    solved: dict[str, tuple[int, ...]]
+
+
+def coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
+    """Group the instances by their optimal horizon, if it is known of at least half of them.
+
+    Else they are grouped by what the fastest method needs, by powers of ten.
+    """
+    if 2 * len(optima) >= len(values.instances) and len(set(optima.values())) > 1:
+        by, groups = "steps of the shortest plan", _by_horizon(values, optima)
+    else:
+        unit = f" in {values.measure.unit}" if values.measure.unit else ""
+        by, groups = f"{values.measure.label} of the best method{unit}", _by_value(values)
+    sizes, solved = (
+        {m: tuple(int(table.loc[own, m].sum()) for own in groups.values()) for m in values.methods}
+        for table in (values.has, values.solved)
+    )
+    return Coverage(by, tuple(groups), sizes, solved)
+
+
+def _by_horizon(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:
+    pandas = import_library("pandas")
+    steps = pandas.Series({i: optima[i] for i in values.instances if i in optima})
+    few = steps.nunique() <= BINS
+    cut = steps if few else pandas.qcut(steps, BINS, duplicates="drop")
+    groups = {}
+    for _, own in steps.groupby(cut, observed=True, sort=True):
+        low, high = own.min(), own.max()
+        groups[str(low) if low == high else f"{low}–{high}"] = list(own.index)
+    unknown = [name for name in values.instances if name not in optima]
+    return groups | ({"not known": unknown} if unknown else {})
+
+
+def _by_value(values: Values) -> dict[str, list[str]]:
+    best = values.median.min(axis="columns")
+    powers: dict[str, int | None] = {
+        name: math.floor(math.log10(value)) if 0 < value < math.inf else None
+        for name, value in best.items()
+    }
+    nothing = [name for name, value in best.items() if value == 0]
+    groups: dict[str, list[str]] = {"0": nothing} if nothing else {}
+    for power in sorted({power for power in powers.values() if power is not None}):
+        label = f"{10.0**power:g}–{10.0 ** (power + 1):g}"
+        groups[label] = [name for name, own in powers.items() if own == power]
+    rest = [name for name in values.instances if not best[name] < math.inf]
+    return groups | ({"not solved": rest} if rest else {})

@@ -24,18 +24,9 @@ _MOST = 1e15
 
 @dataclass(frozen=True)
 class Measure:
-    """What methods are compared by.
+    """What methods are compared by: a field of a record, and how it is shown.
 
-    Attributes
-    ----------
-    name
-        The field of a record.
-    label, unit
-        In words, and as it stands behind a number.
-    digits
-        Decimal places that are shown.
-    least
-        A smaller difference between two trials is never told as one.
+    A difference between two trials that is smaller than `least` is never reported as one.
     """
 
     name: str
@@ -48,6 +39,11 @@ class Measure:
     def is_time(self) -> bool:
         """Whether the time limit of the suite bounds it."""
         return self.unit == "s"
+
+    @property
+    def bracket(self) -> str:
+        """The unit as it stands behind the name of a column or an axis."""
+        return f" [{self.unit}]" if self.unit else ""
 
     def shown(self, value: float) -> str:
         """A value as a table shows it."""
@@ -70,27 +66,14 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Values:
-    """The values of methods on instances.
+    """The values of methods on instances, both in the order of the suite.
 
-    Attributes
-    ----------
-    methods, instances
-        In the order of the suite.
-    limit
-        The time limit in seconds where the measure is a time and the suite has one; else the
-        largest value seen.
-    is_limit
-        Whether it is the time limit.
-    asked
-        A data frame of instances (rows) by methods (columns): whether the suite has such trials; a
-        method may be for some groups of instances only.
-    runs
-        A data frame with a row for each trial: `instance`, `method`, `answered`,
-        `proven`, `failed`, and `value`, infinite where there is no answer.
-    solved, proven, median
-        Data frames of the same shape: whether more than half of the
-        repetitions have an answer, or a proof; and the median value, infinite where the instance
-        is not solved, NaN where nothing was measured or there is no trial.
+    `limit` is the time limit in seconds where the measure is a time and the suite has one
+    (`is_limit`), else the largest value seen. `runs` is a data frame with a row for each trial:
+    `instance`, `method`, `answered`, `proven`, `failed`, and `value`, infinite without an answer.
+    The other data frames have instances as rows and methods as columns: whether the suite `has`
+    such trials; whether more than half of the repetitions are `solved` or `proven`; and the
+    `median`, infinite where the instance is not solved, NaN where nothing was measured.
     """
 
     measure: Measure
@@ -98,7 +81,7 @@ class Values:
     instances: tuple[str, ...]
     limit: float
     is_limit: bool
-    asked: Any
+    has: Any
     runs: Any
     solved: Any
     proven: Any
@@ -110,17 +93,12 @@ class Values:
 
     def share_instances(self, one: str, other: str) -> bool:
         """Whether two methods are both to solve some instance, and each has solved any."""
-        shared = bool((self.asked[one] & self.asked[other]).any())
+        shared = bool((self.has[one] & self.has[other]).any())
         return shared and bool(self.of(one)) and bool(self.of(other))
 
 
 def read_values(results: Results, by: str = "cpu") -> Values:
-    """The values of all trials.
-
-    Parameters
-    ----------
-    by
-        One of `MEASURES`.
+    """The values of all trials, by one of `MEASURES`.
 
     Raises
     ------
@@ -133,23 +111,36 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         raise UsageError(f"no measure {by!r}", hint=nearest(by, MEASURES, noun="measures"))
     if not results.records:
         raise UsageError("no trial has ended, so there is nothing to report")
-    measure = MEASURES[by]
-    methods, instances = names_of(results)
-    runs = _runs(results, by)
+    methods = dict.fromkeys(m for start in results.starts for m in start.methods)
+    instances = dict.fromkeys(i for start in results.starts for i in start.instances)
+    methods |= dict.fromkeys(record.method for record in results.records)
+    instances |= dict.fromkeys(record.instance for record in results.records)
+    rows = [
+        {
+            "instance": record.instance,
+            "method": record.method,
+            "answered": is_answered(record),
+            "proven": is_answered(record) and record.proven,
+            "failed": bool(record.error),
+            "value": _value(record, by),
+        }
+        for record in results.records
+    ]
+    runs = import_library("pandas").DataFrame(rows)
     trials = runs.groupby(["instance", "method"])
 
     def table(of: Any) -> Any:
-        return of.unstack("method").reindex(index=instances, columns=methods)
+        return of.unstack("method").reindex(index=list(instances), columns=list(methods))
 
-    limit = time_limit(results.start, by) if measure.is_time else None
+    limit = time_limit(results.start, by) if MEASURES[by].is_time else None
     finite = [value for value in runs["value"] if math.isfinite(value)]
     return Values(
-        measure,
-        methods,
-        instances,
+        MEASURES[by],
+        tuple(methods),
+        tuple(instances),
         max(finite, default=0.0) if limit is None else limit,
         limit is not None,
-        _asked(results.start, methods, instances),
+        _trials_of(results.start, list(methods), list(instances)),
         runs,
         table(trials["answered"].mean()) > 0.5,
         table(trials["proven"].mean()) > 0.5,
@@ -157,50 +148,26 @@ def read_values(results: Results, by: str = "cpu") -> Values:
     )
 
 
-def _asked(start: Start, methods: Sequence[str], instances: Sequence[str]) -> Any:
-    entries = methods_of(start)
-    only = {method: entries.get(method, {}).get("on") for method in methods}
-    columns = {
-        method: [not groups or start.groups.get(instance) in groups for instance in instances]
-        for method, groups in ((m, g if isinstance(g, list) else None) for m, g in only.items())
-    }
-    return import_library("pandas").DataFrame(columns, index=list(instances))
+def _trials_of(start: Start, methods: Sequence[str], instances: Sequence[str]) -> Any:
+    """Whether the suite has trials: a method may be for some groups of instances only."""
+    entries, columns = methods_of(start), {}
+    for method in methods:
+        groups = entries.get(method, {}).get("on")
+        only = groups if isinstance(groups, list) else []
+        columns[method] = [not only or start.groups.get(i) in only for i in instances]
+    return import_library("pandas").DataFrame(columns, index=instances)
 
 
-def _runs(results: Results, by: str) -> Any:
-    rows = [
-        {
-            "instance": record.instance,
-            "method": record.method,
-            "answered": answered(record),
-            "proven": answered(record) and record.proven,
-            "failed": bool(record.error),
-            "value": _value(record, by),
-        }
-        for record in results.records
-    ]
-    return import_library("pandas").DataFrame(rows)
-
-
-def answered(record: Record) -> bool:
+def is_answered(record: Record) -> bool:
     """Whether a trial has an answer that was not refused."""
     return record.solved and not record.error and not record.invalid
 
 
 def _value(record: Record, by: str) -> float:
-    if not answered(record):
+    if not is_answered(record):
         return math.inf
     value = getattr(record, by)
     return float(value) if value is not None and 0 <= value < _MOST else math.nan
-
-
-def names_of(results: Results) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The methods and the instances, in the order of the suite."""
-    methods = [name for start in results.starts for name in start.methods]
-    instances = [name for start in results.starts for name in start.instances]
-    methods += [record.method for record in results.records]
-    instances += [record.instance for record in results.records]
-    return tuple(dict.fromkeys(methods)), tuple(dict.fromkeys(instances))
 
 
 def suite_of(start: Start) -> dict[str, Any]:
@@ -214,8 +181,9 @@ def suite_of(start: Start) -> dict[str, Any]:
 
 def methods_of(start: Start) -> dict[str, dict[str, Any]]:
     """What the suite says of each method, by its name."""
-    found = suite_of(start).get("methods")
-    entries = found if isinstance(found, list) else []
+    entries = suite_of(start).get("methods")
+    if not isinstance(entries, list):
+        return {}
     return {str(entry.get("name")): entry for entry in entries if isinstance(entry, dict)}
 
 
@@ -224,8 +192,8 @@ def time_limit(start: Start, by: str) -> float | None:
     limits = suite_of(start).get("limits")
     if not isinstance(limits, dict):
         return None
-    given = [limits.get("cpu_seconds")] if by == "cpu" else []
-    for seconds in (*given, limits.get("seconds")):
+    for key in ("cpu_seconds", "seconds") if by == "cpu" else ("seconds",):
+        seconds = limits.get(key)
         if isinstance(seconds, int | float) and 0 < seconds < _MOST:
             return float(seconds)
     return None
