@@ -57,9 +57,9 @@ def imports(module: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             start = f"{module}." if node.level else ""  # in a package's own stub alone
             yield from (f"{start}{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and node.value in FILES:
-            if not f"{module}.".startswith(f"{node.value}."):
-                yield node.value
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            above = f"{module}.".startswith(f"{node.value}.")
+            yield from [node.value] if node.value in FILES and not above else []
 
 
 def module_of(name: str) -> str:

@@ -109,6 +109,6 @@ def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(file, engine="bfs")
     assert str(caught.value) == (
-        "the program shows no occurs/2, so a way through its states is no plan\n"
+        "the program shows no occurs/2, so a path through its states is no plan\n"
         "  name what happens occurs(Action,t), and show it; --engine asp needs no actions"
     )

@@ -1,7 +1,7 @@
-"""From words to a problem: the front ends, one module each.
+"""From what a caller names to a problem: the front ends, one module each.
 
-`problem` says what is known once the words are read. `lp` reads ASP, `pddl` PDDL, and `notation`
-the notations of others, which become facts. `variant` takes an encoding's name apart before that.
+`problem` says what is known once all is read. `lp` reads ASP, and `notation` the notations of
+others, which become facts; more front ends register in the group `asplan.front_ends`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ class FrontEnd(Protocol):
 
 
 def _front_ends() -> list[FrontEnd]:
-    """The front ends that are registered in the group `asplan.front_ends`; ASP comes last."""
     return [entry.load() for entry in entries("asplan.front_ends").values()]
 
 
@@ -34,12 +33,8 @@ def _front_ends() -> list[FrontEnd]:
 def load(words: Inputs, needs_model: bool = False) -> Problem:
     """Read what a caller names; `needs_model` is that no encoding is wanted.
 
-    Raises
-    ------
-    InputError
-        A file cannot be read or makes no sense.
-    UsageError
-        Encoding, constants and files do not go together.
+    Raises `InputError` where a file cannot be read or makes no sense, and `UsageError` where
+    encoding, constants and files do not go together.
     """
     words = with_variant(words)
     for front_end in _front_ends():

@@ -76,12 +76,7 @@ def find_instance(name: str) -> str:
     """The file that a word on the command line means.
 
     A path that exists is itself; else `sample02`, `sample02.lp` and `rush_hour/sample02` name a
-    shipped instance, and `blocks-1` a shipped PDDL problem.
-
-    Raises
-    ------
-    InputError
-        There is neither.
+    shipped instance, and `blocks-1` a shipped PDDL problem. Raises `InputError` for all others.
     """
     if name in ("", STDIN) or exists(name):
         return name  # an empty name is refused where it is read
@@ -111,10 +106,7 @@ def find_encoding(name: str, domain: str | None) -> Entry:
 
     `hanoi`, `hanoi.lp` and `hanoi/hanoi` name a shipped encoding.
 
-    Raises
-    ------
-    UsageError
-        There is neither, or no domain is known and several have an encoding of that name.
+    Raises `UsageError` where there is neither, or several domains have one of that name.
     """
     if is_there(name):
         shipped = [entry for entry in encodings() if entry.path.samefile(name)]
@@ -138,21 +130,14 @@ def preferred(names: Iterable[str], domain: str) -> str | None:
 
 
 def find_drawing(domain: str) -> Path | None:
-    """The drawing rules that ship with a domain; None if it has none."""
-    for folder in _folders("encodings", domain):
-        if (folder / "draw.lp").is_file():
-            return folder / "draw.lp"
-    return None
+    """The drawing rules that ship with a domain, or with the package that brings it."""
+    brought = [folder / "encodings" for name, folder in _brought() if name == domain]
+    files = (folder / "draw.lp" for folder in (_root("encodings") / domain, *brought))
+    return next(filter(Path.is_file, files), None)
 
 
 def only_encoding(domain: str) -> Entry:
-    """The encoding of a domain that has just one.
-
-    Raises
-    ------
-    UsageError
-        It has several, or none.
-    """
+    """The encoding of a domain that has just one; raises `UsageError` for another number."""
     found = [entry for entry in encodings() if entry.domain == domain]
     if len(found) != 1:
         names = ", ".join(entry.name for entry in found) or "none"
@@ -188,20 +173,14 @@ def _entries(kind: str, below: str = "") -> list[Entry]:
 def _listed(folder: Path) -> tuple[Path, ...]:
     """What is in a folder, by name; nothing if it is none."""
     try:
-        return _listed_then(folder, folder.stat().st_mtime_ns)
+        return _unchanged(folder, folder.stat().st_mtime_ns)
     except (FileNotFoundError, NotADirectoryError):
         return ()
 
 
 @lru_cache(maxsize=256)
-def _listed_then(folder: Path, changed: int) -> tuple[Path, ...]:
-    """The same, as long as nothing in it changes."""
+def _unchanged(folder: Path, changed: int) -> tuple[Path, ...]:
     return tuple(sorted(folder.iterdir()))
-
-
-def _folders(kind: str, domain: str) -> list[Path]:
-    """Where the files of a domain may be: with asplan, and with the package that brings it."""
-    return [_root(kind) / domain, *(f / kind for name, f in _brought() if name == domain)]
 
 
 def _brought() -> list[tuple[str, Path]]:

@@ -1,8 +1,9 @@
-"""The facts of an instance in another order, so that solvers search in another way."""
+"""What an instance may hold: facts, not too many, and none that its encoding derives."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from math import prod
 from random import Random
 
 from clingo import Function, Symbol, SymbolType
@@ -25,14 +26,29 @@ from asplan.program.syntax import (
     heads,
     is_before,
     is_choice,
+    is_literal,
     is_now,
     location,
+    number_of,
     predicate,
     reads,
     signature,
 )
 from asplan.program.unit import QUERY, Section, Unit
 from asplan.text import shortened
+
+MOST = 100_000_000
+"""Facts of one statement. clingo takes 150 bytes for each, and asplan grounds them twice."""
+
+_NO_FACTS = {
+    ASTType.Minimize: "an objective",
+    ASTType.External: "an external",
+    ASTType.Edge: "an edge",
+    ASTType.Script: "a script",
+}
+
+_WARNINGS = 5
+"""Predicates that nothing reads and that are named."""
 
 
 def reordered(facts: Iterable[str], order: int, file: str) -> Unit:
@@ -45,19 +61,26 @@ def reordered(facts: Iterable[str], order: int, file: str) -> Unit:
     return Unit((), (PlainFacts(file, "\n".join(lines) + "\n"),))
 
 
-# What an instance may hold: facts, and none that its encoding derives.
+def refuse_amounts(statements: Iterable[AST]) -> None:
+    """Raise `InputError` at a fact such as `grid(1..40000,1..40000).`, which is too many facts."""
+    for rule in statements:
+        if rule.ast_type != ASTType.Rule or rule.body or rule.head.ast_type != ASTType.Literal:
+            continue
+        for atom in atoms(rule.head):
+            if (count := prod(map(_amount, arguments(atom)))) > MOST:
+                raise InputError(
+                    f"{atom} is {count} facts, and one statement may be {MOST}",
+                    at=location(rule),
+                    hint="name fewer things, or say by a rule of an encoding what there is",
+                )
 
 
-_NO_FACTS = {
-    ASTType.Minimize: "an objective",
-    ASTType.External: "an external",
-    ASTType.Edge: "an edge",
-    ASTType.Script: "a script",
-}
-
-
-_WARNINGS = 5
-"""Predicates that nothing reads and that are named."""
+def _amount(term: AST) -> int:
+    """How many values an argument has, where it is an interval between two numbers; else 1."""
+    if term.ast_type != ASTType.Interval:
+        return 1
+    low, high = number_of(term.left), number_of(term.right)
+    return 1 if low is None or high is None else max(0, high - low + 1)
 
 
 def refuse_guesses(unit: Unit) -> None:
@@ -67,19 +90,13 @@ def refuse_guesses(unit: Unit) -> None:
     """
     for statement in unit.statements:
         kind = _NO_FACTS.get(statement.ast_type)
-        if _is_constraint(statement):
-            kind = "a constraint"
+        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal:
+            head = statement.head
+            if head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign:
+                kind = "a constraint"
         if kind:
-            raise InputError(
-                f"{kind} in an instance: {statement}", at=location(statement), hint=FACTS_ONLY
-            )
-
-
-def _is_constraint(statement: AST) -> bool:
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
-        return False
-    head = statement.head
-    return bool(head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign)
+            what = f"{kind} in an instance: {statement}"
+            raise InputError(what, at=location(statement), hint=FACTS_ONLY)
 
 
 def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
@@ -139,6 +156,28 @@ def refuse_arities(facts: Facts, domain: Domain) -> None:
             raise facts.error(f"{domain.name} knows {name}/{known[name]}, not {name}/{arity}", fact)
 
 
+def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[str, ...]:
+    """A warning for each predicate that the domain does not know and nothing reads."""
+    if domain is None or facts.signatures() <= domain.vocabulary:
+        return ()
+    read = encoding.read if encoding else frozenset()
+    strange = [
+        (name, arity, facts.groups[name, arity, positive][0])
+        for name, arity, positive in facts.groups
+        if (name, arity) not in domain.vocabulary
+        and ("" if positive else "-", name, arity) not in read
+    ]
+    known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
+    warnings = [
+        f"{facts.at(fact)}: {shortened(str(fact), 100)}: nothing reads "
+        f"{shortened(name, 100)}/{arity}; {domain.name} knows {known}"
+        for name, arity, fact in strange[:_WARNINGS]
+    ]
+    if (more := len(strange) - _WARNINGS) > 0:
+        warnings.append(f"and nothing reads {more} more predicates")
+    return tuple(warnings)
+
+
 def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
     """Raise `InputError` where a rule of an instance reads what the encoding derives.
 
@@ -169,55 +208,60 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
             raise facts.error(
                 "only an encoding says that", fact, hint="leave it out of the instance"
             )
-    for name, arity, positive in facts.groups:
-        key = "" if positive else "-", name, arity
+    given = [("" if positive else "-", name, arity) for name, arity, positive in facts.groups]
+    for key in given:
         if key in encoding.defined and (key[0] or key[1:] not in known):
-            _check_group(facts, key, entry, encoding)
+            rules = list(_deriving(encoding, key, set(given) - {key}))
+            for fact in facts.groups[key[1], key[2], not key[0]]:
+                for statement, places in rules:
+                    if not _is_at_start(fact, places) and str(statement) != f"{fact}.":
+                        line = location(statement).line
+                        raise facts.error(
+                            f"{entry.name} derives {fact.name}/{key[2]} itself, in line {line}",
+                            fact,
+                            hint="an instance gives what its encoding reads, not what it derives: "
+                            "leave this fact out",
+                        )
 
 
-def _check_group(facts: Facts, key: Signature, entry: Entry, encoding: Unit) -> None:
-    given = {("" if positive else "-", name, arity) for name, arity, positive in facts.groups}
-    held = _held_at_first(encoding, given - {key})
-    rules = [
-        (
-            str(statement),
-            location(statement).line,
-            []
-            if _fires_at_first(section, statement, held)
-            else _first_times(encoding, section, head),
-        )
-        for section, head, statement in _heads_of(encoding, key)
-    ]
-    for fact in facts.groups[key[1], key[2], not key[0]]:
-        for text, line, places in rules:
-            if not _is_before(fact, places) and text != f"{fact}.":
-                raise facts.error(
-                    f"{entry.name} derives {fact.name}/{key[2]} itself, in line {line}",
-                    fact,
-                    hint="an instance gives what its encoding reads, not what it derives: "
-                    "leave this fact out",
-                )
+def _deriving(
+    encoding: Unit, key: Signature, given: Iterable[Signature]
+) -> Iterator[tuple[AST, list[int]]]:
+    """The statements that derive a predicate, each with the arguments that are t, 1 or more.
 
-
-def _heads_of(encoding: Unit, key: Signature) -> Iterator[tuple[Section, AST, AST]]:
+    `check(0)` speaks of time 0: there t counts only where the rule leaves time 0 alone, and the
+    predicate is a state that `step` reads at `t-1`.
+    """
+    held = _held_at_first(encoding, given)
     written = Section("base", "", tuple(encoding.spelled_out({key})))
     for section in (*encoding.sections, written):
         for statement in section.statements:
-            for head in heads(statement):
-                if signature(head) == key:
-                    yield section, head, statement
+            for head in (head for head in heads(statement) if signature(head) == key):
+                places: list[int] = []
+                if section.parameter and not _fires_at_first(section, statement, held):
+                    terms = enumerate(arguments(head))
+                    places = [i for i, term in terms if is_now(term, section.parameter)]
+                    if section.part != "step" and not _is_state(encoding, key, places):
+                        places = []
+                yield statement, places
 
 
-def _first_times(encoding: Unit, section: Section, head: AST) -> list[int]:
-    """The arguments of a head of a timed part that are t, which is 1 or more.
+def _is_at_start(fact: Symbol, places: Iterable[int]) -> bool:
+    """Whether a fact speaks of a time before 1, at one of the places where a head speaks of t."""
+    times = (fact.arguments[place] for place in places)
+    return any(time.type == SymbolType.Number and time.number < 1 for time in times)
 
-    `check(0)` speaks of time 0: there the predicate has to be a state that `step` reads at `t-1`.
-    """
-    if not section.parameter:
-        return []
-    terms = enumerate(arguments(head))
-    places = [i for i, term in terms if is_now(term, section.parameter)]
-    return places if section.part == "step" or _is_state(encoding, signature(head), places) else []
+
+def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
+    return any(
+        is_before(arguments(atom)[place], section.parameter)
+        for section in encoding.sections
+        if section.part == "step"
+        for statement in section.statements
+        for atom in reads(statement)
+        if signature(atom) == key
+        for place in places
+    )
 
 
 def _held_at_first(encoding: Unit, given: Iterable[Signature]) -> set[Signature]:
@@ -247,54 +291,12 @@ def _fires_at_first(section: Section, statement: AST, held: Collection[Signature
         return False
     literals = [literal for literal in statement.body if literal.ast_type == ASTType.Literal]
     compared = [each for each in literals if each.atom.ast_type == ASTType.Comparison]
-    if section.parameter in constants(compared):
-        return False
-    return all(
+    return section.parameter not in constants(compared) and all(
         any(
             signature(atom) in held
             and not any(is_before(term, section.parameter) for term in arguments(atom))
             for atom in atoms(literal)
         )
         for literal in literals
-        if literal.atom.ast_type == ASTType.SymbolicAtom and literal.sign == Sign.NoSign
+        if is_literal(literal)
     )
-
-
-def _is_before(fact: Symbol, places: Iterable[int]) -> bool:
-    """Whether a fact speaks of a time before 1, at one of the places where a head speaks of t."""
-    times = (fact.arguments[place] for place in places)
-    return any(time.type == SymbolType.Number and time.number < 1 for time in times)
-
-
-def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
-    return any(
-        is_before(arguments(atom)[place], section.parameter)
-        for section in encoding.sections
-        if section.part == "step"
-        for statement in section.statements
-        for atom in reads(statement)
-        if signature(atom) == key
-        for place in places
-    )
-
-
-def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[str, ...]:
-    """A warning for each predicate that the domain does not know and nothing reads."""
-    if domain is None or facts.signatures() <= domain.vocabulary:
-        return ()
-    read = encoding.read if encoding else frozenset()
-    strange = [
-        (name, arity, facts.groups[name, arity, positive][0])
-        for name, arity, positive in facts.groups
-        if (name, arity) not in domain.vocabulary
-        and ("" if positive else "-", name, arity) not in read
-    ]
-    known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
-    warnings = [
-        f"{facts.at(fact)}: {shortened(str(fact), 100)}: nothing reads "
-        f"{shortened(name, 100)}/{arity}; {domain.name} knows {known}"
-        for name, arity, fact in strange[:_WARNINGS]
-    ]
-    if (more := len(strange) - _WARNINGS) > 0:
-        warnings.append(f"and nothing reads {more} more predicates")
-    return tuple(warnings)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from io import StringIO
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from asplan.domains import domains
-from asplan.domains.base import Converted, Domain, Notation, Shape
+from asplan.domains.base import Converted, Notation, Shape
 from asplan.errors import InputError, UsageError, nearest
 from asplan.facts import Facts
 from asplan.files import STDIN, is_regular, read_lines, standard_input
@@ -51,58 +51,36 @@ def _notation_of(file: str) -> str | None:
     path = Path(file)
     if file != STDIN and (path.suffix == ".lp" or not is_regular(file)):
         return None
-    return _guess(_first(lines_of(file))[-1:])
+    return _guess(_first(lines_of(file)))
 
 
 def lines_of(file: str) -> Iterator[str]:
-    """The lines of a file, or of what came in on standard input.
-
-    Raises
-    ------
-    InputError
-        There are none to be read.
-    """
+    """The lines of a file, or of standard input; raises `InputError` where there are none."""
     return iter(StringIO(standard_input(), None)) if file == STDIN else read_lines(file)
 
 
 def to_facts(
     lines: Iterable[str], file: str, notation: str | None = None, shape: Shape | None = None
 ) -> Iterator[Converted | InputError]:
-    """Read a file, line by line, as far as its notation allows.
+    """Read a file, line by line, as far as its notation allows; without a name its first line does.
 
-    Parameters
-    ----------
-    notation
-        A name in `notations()`; without it the first line decides.
-
-    Yields
-    ------
-    Converted or InputError
-        Each instance, or what is wrong with it; the ones after it follow all the same.
+    It yields each instance, or what is wrong with it; the ones after it follow all the same.
     """
     rest = iter(lines)
     first: list[str] = []
     if notation is None:
         first = _first(rest)
-        notation = _guess(first[-1:]) or next(iter(notations()))
-
-    def all_lines() -> Iterator[str]:
-        yield from first
-        yield from rest
-
+        notation = _guess(first) or next(iter(notations()))
     if notation not in notations():
         hint = nearest(notation, notations(), noun="notations")
         raise UsageError(f"there is no notation {notation!r}", hint=hint)
-    return notations()[notation].read(all_lines(), file, shape or Shape())
+    return notations()[notation].read(chain(first, rest), file, shape or Shape())
 
 
 def from_facts(facts: Facts, notation: str | None = None) -> str:
     """An instance in a foreign notation; without a name the usual one of its domain.
 
-    Raises
-    ------
-    InputError
-        The notation cannot say what the instance says, or no domain knows the instance.
+    Raises `InputError` where the notation cannot say it, or no domain knows the instance.
     """
     name = notation or _usual(facts)
     domain = next((d for d in domains().values() if name in d.notations), None)
@@ -120,9 +98,8 @@ def from_facts(facts: Facts, notation: str | None = None) -> str:
 
 def _usual(facts: Facts) -> str:
     found = facts.signatures()
-    shares = [(len(d.signatures & found) / len(d.signatures), d) for d in domains().values()]
-    fitting = [(share, domain) for share, domain in shares if domain.notations]
-    best: Domain = max(fitting, key=lambda pair: pair[0])[1]
+    fitting = [domain for domain in domains().values() if domain.notations]
+    best = max(fitting, key=lambda d: len(d.signatures & found) / len(d.signatures))
     return next(iter(best.notations))
 
 
@@ -136,10 +113,10 @@ def _first(lines: Iterable[str]) -> list[str]:
     return read
 
 
-def _guess(line: list[str]) -> str | None:
-    """The notation that the first line with content suggests; the most demanding one first."""
-    fitting = [name for name, n in notations().items() if line and n.recognises(line[0])]
-    return fitting[0] if fitting else None
+def _guess(lines: list[str]) -> str | None:
+    """The notation that the last of some lines suggests; the most demanding one first."""
+    fitting = (name for name, n in notations().items() if lines and n.recognises(lines[-1]))
+    return next(fitting, None)
 
 
 def load_source(words: Inputs) -> Problem | None:

@@ -1,4 +1,4 @@
-"""What is known of a problem once its words are read: all that the stations after loading need."""
+"""What is known of a problem once it is read: all that the stations after loading need."""
 
 from __future__ import annotations
 
@@ -33,12 +33,9 @@ class Inputs:
         A program, or a part of one, that is given as text.
     encoding
         The name of an encoding, or a path; `:CONST=VALUE` behind it sets a constant.
-    constants
-        Constants of the program with their values.
-    allow_scripts
-        Whether Python code in the program may run.
-    allow_includes
-        Whether files may be included that are not below the folder of the including file.
+    allow_scripts, allow_includes
+        Whether Python code in the program may run, and whether files may be included that are not
+        below the folder of the including file.
     prefers
         The encodings to take where none is named: the first that the domain has.
     steps
@@ -66,13 +63,8 @@ class Inputs:
 class PlanFiles:
     """How plans are written in files by those who write such problems.
 
-    Attributes
-    ----------
-    read
-        The plan in some lines, given the name of their file; raises `InputError`,
-        or `InvalidPlan` where the file contradicts itself.
-    write
-        A plan as text, given what its actions cost.
+    `read` gets lines and the name of their file; it raises `InputError`, or `InvalidPlan` where the
+    file contradicts itself. `write` gets a plan and what its actions cost.
     """
 
     read: Callable[[Iterable[str], str], Plan]
@@ -85,35 +77,27 @@ class Problem:
 
     Attributes
     ----------
-    files
-        What was read, by path; `-` is standard input.
-    units
-        The syntax of everything, the encoding last.
-    encoding
-        The name of the encoding: a shipped one's, or the file with the timed parts.
-    path
-        The file of the encoding, if there is one.
+    files, units
+        What was read, `-` being standard input, and its syntax, the encoding last.
+    encoding, path
+        The name of the encoding: a shipped one's, or the file with the timed parts; and its file.
     domain, model
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
-    written
-        How the source writes an action, where that is not the way of ASP.
-    plan_files
-        How the source writes plans, if it has a way of its own.
+    written, plan_files
+        How the source writes an action and a plan, where that is not the way of ASP.
     drawing
         The drawing rules that came with the files, if not those of the domain.
-    given
-        The constants that were set.
-    constants
-        The same, and the variants of the domain with their values.
+    given, constants
+        The constants that were set; the same, and the variants of the domain with their values.
     is_whole
         Whether the files are a program by themselves, with no instance set apart.
     by_encoding
         Whether search goes through the states of the program, which was asked for, and not through
         those of the model.
     all_states
-        As in `Words`, where the states of the program are meant.
+        As in `Inputs`, where the states of the program are meant.
     nameless
         Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
@@ -148,17 +132,16 @@ class Problem:
         """The facts of the instance; of a whole program, all that its part base derives."""
         if self.known_facts is not None:
             return self.known_facts
-        told = [unit for unit in self.units if self.is_whole or not is_program(unit)]
-        return ground_facts(told, self.given, self.files, strict=False)
+        units = [unit for unit in self.units if self.is_whole or not is_program(unit)]
+        return ground_facts(units, self.given, self.files, strict=False)
+
+    @cached_property
+    def program(self) -> Program:
+        """The ASP program, with nothing added or rewritten; raises as `compose` does."""
+        return compose(self.units, self.given, self.allow_scripts)
 
     def modelled(self) -> tuple[Domain, Model[Any, Any]]:
-        """The domain and the model.
-
-        Raises
-        ------
-        InputError
-            The problem belongs to no domain that has a model in Python.
-        """
+        """The domain and the model; raises `InputError` where there is no model in Python."""
         if self.domain is None or self.model is None:
             raise InputError(
                 "the files are an instance of no domain that has a model in Python",
@@ -176,30 +159,10 @@ class Problem:
         beside = self.path.parent / "draw.lp" if self.path else None
         return str(beside) if beside and is_there(beside) else None
 
-    @cached_property
-    def program(self) -> Program:
-        """The ASP program, with nothing added or rewritten.
-
-        Raises
-        ------
-        InputError
-            It is a program of another kind, or none.
-        UsageError
-            A constant is given a value that no file uses.
-        """
-        return compose(self.units, self.given, self.allow_scripts)
-
 
 def is_program(unit: Unit) -> bool:
     """Whether a unit has a part that an instance has not."""
     return not unit.parts.isdisjoint(TIMED)
-
-
-# `NAME:CONST=VALUE`: a variant of an encoding, named wherever an encoding is.
-#
-# >>> words = with_variant(Words(("twist06",), encoding="turns:order=talk:extra=1"))
-# >>> words.encoding, words.constants
-# ('turns', {'order': 'talk', 'extra': '1'})
 
 
 STEPPED = "pddl"
@@ -210,17 +173,21 @@ STEPS = ("sequential", "forall", "exists", "relaxed")
 
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 
-_SETTING = re.compile(r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*""", re.DOTALL)
+_SETTING = r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*"""
 """`:CONST=VALUE`; a colon within a string belongs to the value."""
 
-_VARIANT = re.compile(rf"(.*?)((?:{_SETTING.pattern})*)", re.DOTALL)
+_VARIANT = re.compile(rf"(.*?)((?:{_SETTING})*)", re.DOTALL)
 
 
-def with_variant(words: Inputs) -> Inputs:
-    """The same words with the bare name of the encoding, its constants among all others.
+def with_variant(inputs: Inputs) -> Inputs:
+    """The same with the bare name of the encoding, and its constants among all others.
 
     What a step may hold is the name of an encoding, too. What is the path of a file is no more
     than that, whatever is in it.
+
+    >>> inputs = with_variant(Inputs(("twist06",), encoding="turns:order=talk:extra=1"))
+    >>> inputs.encoding, inputs.constants
+    ('turns', {'order': 'talk', 'extra': '1'})
 
     Raises
     ------
@@ -228,39 +195,36 @@ def with_variant(words: Inputs) -> Inputs:
         What stands behind a colon sets no constant, or sets one that has another value; or steps
         are named beside an encoding.
     """
-    if words.steps is not None:
-        return _with_steps(words, words.steps)
-    if words.encoding is None:
-        return words
-    name, settings = _parts(words.encoding)
-    constants = dict(words.constants)
-    for setting in settings:
-        constant, value = _constant(setting.removeprefix(":"), words.encoding)
-        if (present := constants.setdefault(constant, value)) != value:
+    word, steps = inputs.encoding, inputs.steps
+    if steps is not None:
+        named = f"{STEPPED}/{steps}"
+        if word not in (None, named):
             raise UsageError(
-                f"{words.encoding}: {constant}={value} contradicts {constant}={present}"
+                f"--steps {steps} and -e {word} both name an encoding",
+                hint="leave out one of the two",
             )
-    return replace(words, encoding=name, constants=constants)
+        if steps not in STEPS and word is None:
+            raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
+        return replace(inputs, encoding=named)
+    if word is None:
+        return inputs
+    name, settings = _split(word)
+    constants = dict(inputs.constants)
+    for setting in settings:
+        try:
+            constant, value = parse_constant(setting.removeprefix(":"))
+        except UsageError as error:
+            raise UsageError(f"{word}: {error.message}", hint=_FORM) from None
+        if (present := constants.setdefault(constant, value)) != value:
+            raise UsageError(f"{word}: {constant}={value} contradicts {constant}={present}")
+    return replace(inputs, encoding=name, constants=constants)
 
 
-def _with_steps(words: Inputs, steps: str) -> Inputs:
-    if words.encoding == f"{STEPPED}/{steps}":
-        return words
-    if words.encoding is not None:
-        raise UsageError(
-            f"--steps {steps} and -e {words.encoding} both name an encoding",
-            hint="leave out one of the two",
-        )
-    if steps not in STEPS:
-        raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
-    return replace(words, encoding=f"{STEPPED}/{steps}")
-
-
-def _parts(word: str) -> tuple[str, list[str]]:
+def _split(word: str) -> tuple[str, list[str]]:
     """The name, or the longest path of a file, and the settings behind it."""
     parts = _VARIANT.fullmatch(word)
     assert parts is not None  # all of it may be the name
-    name, settings = parts[1], _SETTING.findall(parts[2])
+    name, settings = parts[1], re.findall(_SETTING, parts[2], re.DOTALL)
     for count in range(len(settings), -1, -1):
         path = name + "".join(settings[:count])
         if Path(path).is_file():
@@ -268,10 +232,3 @@ def _parts(word: str) -> tuple[str, list[str]]:
     if ":" in name or (settings and not name):
         raise UsageError(f"unknown encoding {word!r}", hint=_FORM)
     return name, settings
-
-
-def _constant(text: str, word: str) -> tuple[str, str]:
-    try:
-        return parse_constant(text)
-    except UsageError as error:
-        raise UsageError(f"{word}: {error.message}", hint=_FORM) from None

@@ -1,7 +1,12 @@
 """From text to an ASP program, in the order in which it passes through.
 
-`source` reads files into statements, `unit` knows what the statements of one file define and read,
-`foreign` refuses programs of other kinds, `contract` reads what a program says to asplan, and
-`incremental` puts files together. `rewrite` and `anonymous` keep late steps from costing more than
-early ones. `grounded` derives the facts of an instance.
+1. text: `source` reads files; `scan` looks through them, and keeps plain facts as text.
+2. syntax: `syntax` reads clingo's trees, and is the one door to `clingo.ast`.
+3. unit: `unit` knows what the statements of one file define and read, and refuses other kinds of
+   programs; `contract` reads what a program says to asplan, `grounded` the facts of an instance.
+4. program: `incremental` puts units together; `scripts` runs the Python code in them.
+5. rewriting: `rewrite` keeps late steps from costing more than early ones.
+6. time analysis: `clock` and `stepwise` tell what a step is, and which atoms a state is made of.
+
+`ground` and `counters` are for those who run programs: what clingo grounds, and what it counts.
 """

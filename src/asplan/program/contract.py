@@ -53,7 +53,9 @@ Find = Callable[[Symbol], Location | None]
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
 _WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0}
-_DERIVED = {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
+_KNOWN = _WRITTEN | {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
+"""The words and how many arguments they have."""
+
 _FORMS = {
     "domain": "domain(NAME)",
     "guided": "guided(NAME)",
@@ -92,7 +94,7 @@ def read_written(units: Iterable[Unit]) -> Written:
     InputError
         It says something that asplan does not know; the place is that of the rule.
     """
-    said = {name: claim for unit in units for name, claim in _said_in(unit).items()}
+    said = {name: claim for unit in units for name, claim in _claims(unit).items()}
     named = {n: str(said[n].arguments[0]).strip('"') for n in ("domain", "guided") if n in said}
     return Written(
         domain=named.get("domain"),
@@ -105,11 +107,11 @@ def read_written(units: Iterable[Unit]) -> Written:
 
 
 @lru_cache(maxsize=64)
-def _said_in(unit: Unit) -> dict[str, AST]:
+def _claims(unit: Unit) -> dict[str, AST]:
     """By name what one unit says; what only grounding tells has no name."""
-    said: dict[str, AST] = {}
+    claims: dict[str, AST] = {}
     if not any(name == SAYS for _, name, _ in unit.defined):
-        return said
+        return claims
     for section in unit.sections:
         for statement in section.statements:
             for atom in heads(statement):
@@ -117,15 +119,12 @@ def _said_in(unit: Unit) -> dict[str, AST]:
                     claim = _claim(statement, atom)
                     if claim.name in _WRITTEN:
                         _check_plain(statement, section.part, claim)
-                    said[claim.name] = claim
-    return said
+                    claims[claim.name] = claim
+    return claims
 
 
 def _claim(statement: AST, atom: AST) -> AST:
-    """What stands between the parentheses; a claim that is known only once it is grounded passes.
-
-    A name without arguments gets none, so that all claims look alike.
-    """
+    """What stands between the parentheses, as a function; one that only grounding tells is ""."""
     terms = arguments(atom)
     if signature(atom)[0] or len(terms) != 1:
         raise InputError(
@@ -133,26 +132,19 @@ def _claim(statement: AST, atom: AST) -> AST:
         )
     (term,) = terms
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-        term = _function(term, str(term.symbol))
-    if term.ast_type == ASTType.Function:
-        _check_known(str(atom), term.name, len(term.arguments), statement)
-        return term
-    return _function(term, "")
+        term = Term(term.location, str(term.symbol), [], 0)
+    if term.ast_type != ASTType.Function:
+        return Term(term.location, "", [], 0)
+    _check_known(str(atom), term.name, len(term.arguments), location(statement))
+    return term
 
 
-def _function(term: AST, name: str) -> AST:
-    return Term(term.location, name, [], 0)
-
-
-def _check_known(text: str, name: str, arity: int, statement: AST | None = None) -> None:
-    known = {**_WRITTEN, **_DERIVED}
-    at = None if statement is None else location(statement)
-    if name not in known:
-        hint = nearest(name, known, noun="words")
+def _check_known(text: str, name: str, arity: int, at: Location | None = None) -> None:
+    if name not in _KNOWN:
+        hint = nearest(name, _KNOWN, noun="words")
         raise InputError(f"{text}: a program cannot say that to asplan", at=at, hint=hint)
-    if arity != known[name] and not (name == "modes" and arity):
-        form = _FORMS.get(name, name)
-        raise InputError(f"{text} is written {SAYS}({form})", at=at)
+    if arity != _KNOWN[name] and not (name == "modes" and arity):
+        raise InputError(f"{text} is written {SAYS}({_FORMS.get(name, name)})", at=at)
 
 
 def _check_plain(statement: AST, part: str, claim: AST) -> None:
@@ -177,11 +169,13 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
     """
     claims = [fact.arguments[0] for fact in said]
     for fact, claim in zip(said, claims, strict=True):
-        name = claim.name if claim.type == SymbolType.Function else str(claim)
-        arity = len(claim.arguments) if claim.type == SymbolType.Function else 0
-        _check_known(str(fact), name, arity)
+        is_function = claim.type == SymbolType.Function
+        name = claim.name if is_function else str(claim)
+        _check_known(str(fact), name, len(claim.arguments) if is_function else 0)
         if name == "refuses":
-            _refuse(claim, find)
+            subject, why = claim.arguments
+            text = why.string if why.type == SymbolType.String else str(why)
+            raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
     named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
     if strange := sorted(named - set(MODES)):
         raise InputError(
@@ -194,12 +188,6 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
             f"the encoding does not serve the mode {mode}", hint=f"it serves {', '.join(modes)}"
         )
     return Contract(Function("monotone") in claims, modes)
-
-
-def _refuse(claim: Symbol, find: Find | None) -> None:
-    subject, why = claim.arguments
-    text = why.string if why.type == SymbolType.String else str(why)
-    raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
 
 
 def exhausted(t: int) -> Symbol:
@@ -221,8 +209,9 @@ def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
     if wrong := [bound for bound in bounds if bound.type != SymbolType.Number]:
         raise InputError(f"{SAYS}(next_bound({wrong[0]})): {wrong[0]} is no number")
     least = min((bound.number for bound in bounds), default=None)
-    known = present is not None and present.type == SymbolType.Number
-    if least is not None and present is not None and known and least <= present.number:
+    if least is None or present is None or present.type != SymbolType.Number:
+        return least
+    if least <= present.number:
         raise InputError(
             f"{SAYS}(next_bound({least})) is not above the bound {present}",
             hint="it names the least constant bound that can change the answer",

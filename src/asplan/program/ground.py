@@ -23,20 +23,9 @@ Edge = tuple[int, int, Sequence[int]]
 class Ground(Observer):
     """What was grounded since the last `clear`, and which atoms are defined or external by now.
 
-    Attributes
-    ----------
-    constraints
-        The bodies of rules without a head.
-    externals
-        The truth values of the atoms that no rule has defined so far.
-    shown
-        The atoms that are shown, each with its literal; 0 is a fact's.
-    terms
-        The terms that are shown, each with the literals under which it is.
-    defined
-        All atoms so far that are in the head of a rule.
-    disjunctive
-        Whether a rule has several atoms in its head without being a choice.
+    `constraints` are the bodies of rules without a head, `shown` atoms with their literals (0 is a
+    fact's), `terms` shown terms with their conditions, `defined` the atoms so far that are in the
+    head of a rule, `externals` the values of those that no rule has defined.
     """
 
     constraints: list[Sequence[int]] = field(default_factory=list)
@@ -66,7 +55,6 @@ class Ground(Observer):
             del self.externals[atom]
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        """Called for each rule."""
         if head:
             self.rules.append((choice, head, body))
             self.disjunctive |= len(head) > 1 and not choice
@@ -76,22 +64,17 @@ class Ground(Observer):
     def weight_rule(
         self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
     ) -> None:
-        """Called for each rule whose body asks for a sum."""
         self.sums.append((choice, head, lower_bound, body))
 
     def acyc_edge(self, node_u: int, node_v: int, condition: Sequence[int]) -> None:
-        """Called for each `#edge`."""
         self.edges.append((node_u, node_v, condition))
 
     def external(self, atom: int, value: TruthValue) -> None:
-        """Called for each external, and whenever it gets a value."""
         self.externals[atom] = value
 
     def output_atom(self, symbol: Symbol, atom: int) -> None:
-        """Called for each atom that is shown."""
         if not is_helper(symbol):
             self.shown.append((symbol, atom))
 
     def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
-        """Called for each term that is shown."""
         self.terms.append((symbol, condition))

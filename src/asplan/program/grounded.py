@@ -27,6 +27,7 @@ from asplan.program.syntax import (
     SymbolicAtom,
     SymbolicTerm,
     heads,
+    is_literal,
     location,
     predicate,
     signature,
@@ -40,16 +41,9 @@ FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an
 def read_facts(
     files: Iterable[str], constants: Mapping[str, str], allow_includes: bool = False
 ) -> Facts:
-    """The facts in the `base` part of some files.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read or grounded.
-    """
+    """The facts in the `base` part of some files; raises as `ground_facts` and `read_unit` do."""
     files = tuple(files)
-    units = [read_unit(file, allow_includes) for file in files]
-    return ground_facts(units, constants, files)
+    return ground_facts([read_unit(file, allow_includes) for file in files], constants, files)
 
 
 def ground_facts(
@@ -62,8 +56,13 @@ def ground_facts(
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
-    `files` are where the units come from; they are named in messages. `mend` is what to do
-    where something else than a fact is derived. `most` is how many atoms there may be.
+    `files` are where the units come from; they are named in messages. `hint` is what to do where
+    something else than a fact is derived. `most` is how many atoms there may be.
+
+    Raises
+    ------
+    InputError
+        The part cannot be grounded, or derives too much.
     """
     unit = joined(units)
     for name, at in unit.calls if strict else ():
@@ -73,7 +72,9 @@ def ground_facts(
         raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
     groups = _Groups(control, unit)
     if strict and groups.guesses:
-        raise _no_fact(min(groups.guesses), unit, hint)
+        guess = min(groups.guesses)
+        made = (s for s in unit.statements for a in heads(s) if signature(a) == predicate(guess))
+        raise InputError(f"{guess} is no fact", at=next(map(location, made), None), hint=hint)
     places = _Places(unit, constants)
     return Facts(groups, places.find, places.all, tuple(files))
 
@@ -105,7 +106,7 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
         doubtful = {
             (name, arity, not sign)
             for statement in _base(unit)
-            if not _is_fact(statement)
+            if not _is_plain(statement) or statement.body
             for sign, name, arity in map(signature, heads(statement))
         }
         for key in self.atoms.signatures:
@@ -139,8 +140,7 @@ class _Places:
 
     @cached_property
     def control(self) -> Control:
-        twins = map(_twin, self.rules, range(len(self.rules)))
-        return _grounded(self.unit, self.constants, twins)
+        return _grounded(self.unit, self.constants, map(_twin, self.rules, range(len(self.rules))))
 
     @cached_property
     def values(self) -> dict[str, Symbol]:
@@ -163,12 +163,9 @@ class _Places:
     def all(self) -> dict[Symbol, Location]:
         """The places of all facts."""
         atoms = self.control.symbolic_atoms.by_signature(_TWIN, 2)
-        twins = sorted(
-            (atom.symbol.arguments for atom in atoms if atom.is_fact),
-            key=lambda twin: twin[1].number,
-        )
+        twins = [atom.symbol.arguments for atom in atoms if atom.is_fact]
         places: dict[Symbol, Location] = {}
-        for fact, rule in twins:
+        for fact, rule in sorted(twins, key=lambda twin: twin[1].number):
             places.setdefault(fact, location(self.rules[rule.number]))
         for facts in self.unit.facts:
             for fact, place in facts.places(self.values):
@@ -189,14 +186,7 @@ def _base(unit: Unit) -> Iterator[AST]:
 
 def _is_plain(statement: AST) -> bool:
     """Whether a statement is a rule for one atom."""
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
-        return False
-    head = statement.head
-    return bool(head.sign == Sign.NoSign and head.atom.ast_type == ASTType.SymbolicAtom)
-
-
-def _is_fact(statement: AST) -> bool:
-    return _is_plain(statement) and not statement.body
+    return statement.ast_type == ASTType.Rule and is_literal(statement.head)
 
 
 def _twin(rule: AST, number: int) -> AST:
@@ -204,11 +194,3 @@ def _twin(rule: AST, number: int) -> AST:
     term = Function(rule.location, _TWIN, [rule.head.atom.symbol, index], False)
     twin = Literal(rule.location, Sign.NoSign, SymbolicAtom(term))
     return Rule(rule.location, twin, rule.body)
-
-
-def _no_fact(guess: Symbol, unit: Unit, hint: str) -> InputError:
-    """The error that an atom is no fact, at the first statement that may derive it."""
-    key = predicate(guess)
-    found = (s for s in unit.statements for atom in heads(s) if signature(atom) == key)
-    place = next(map(location, found), None)
-    return InputError(f"{guess} is no fact", at=place, hint=hint)

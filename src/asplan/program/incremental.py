@@ -1,8 +1,7 @@
-"""What a program means by `occurs/2`.
+"""An incremental program: its parts, and what the controller must know about them.
 
-What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of action
-languages it is `occurs(Action,t-1)`. Where the rules do not say at once which it is, the atoms of
-an answer decide.
+A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
+have any name.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from asplan.program.syntax import (
     Signature,
     heads,
     is_choice,
+    is_just_before,
     is_now,
     signature,
 )
@@ -41,63 +41,14 @@ from asplan.program.unit import (
     time_places,
 )
 
-
-@dataclass(frozen=True)
-class Reading:
-    """Which argument of `occurs/2` is the time, and how much less it is than the step."""
-
-    place: int
-    before: int
-
-    def step(self, atom: Symbol) -> int | None:
-        """The step that an atom speaks of; None if its time is no number."""
-        time = atom.arguments[self.place]
-        return time.number + self.before if time.type == SymbolType.Number else None
-
-    def action(self, atom: Symbol) -> Symbol:
-        """The action in an atom."""
-        return atom.arguments[1 - self.place]
-
-    def atom(self, action: Symbol, step: int) -> Symbol:
-        """The atom that an action occurs at a step."""
-        time = Number(step - self.before)
-        return Function("occurs", [time, action] if self.place == 0 else [action, time])
-
-
-READINGS = tuple(Reading(place, before) for place in (1, 0) for before in (0, 1))
-
-
-def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
-    """The ways in which a program may mean `occurs/2`; only one where its rules say which.
-
-    They do if all heads outside of `base` stand in `step(t)` and have `t`, or all have `t-1`, at
-    one place.
-    """
-    found = [head for unit in units for head in unit.actions]
-    for reading in READINGS:
-        if found and all(
-            part == "step" and _has(terms[reading.place], reading.before, parameter)
-            for part, parameter, terms in found
-        ):
-            return (reading,)
-    return READINGS
-
-
-def _has(term: AST, before: int, parameter: str) -> bool:
-    return str(term) == f"({parameter}-1)" if before else is_now(term, parameter)
-
-
-# An incremental program: its parts, and what the controller must know about them.
-#
-# A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
-# have any name.
-
-
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts and how many parameters they have."""
 
 TIMED = ("step", "check")
 """The parts of which a program has at least one; without them it is an instance."""
+
+LOOP_CONSTANTS = ("imin", "imax", "istop")
+"""What clingo's own loop reads; a program may set them without using them."""
 
 HELPER = "asplan__"
 """How the names of helper predicates begin; such atoms are never shown."""
@@ -108,10 +59,6 @@ def is_helper(atom: Symbol) -> bool:
     if atom.type != SymbolType.Function:
         return False
     return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
-
-
-LOOP_CONSTANTS = ("imin", "imax", "istop")
-"""What clingo's own loop reads; a program may set them without using them."""
 
 
 def base() -> Part:
@@ -139,18 +86,60 @@ def query(t: int) -> Symbol:
     return Function(QUERY[1], [Number(t)])
 
 
+@dataclass(frozen=True)
+class Reading:
+    """Which argument of `occurs/2` is the time, and how much less it is than the step.
+
+    What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of
+    action languages it is `occurs(Action,t-1)`.
+    """
+
+    place: int
+    before: int
+
+    def step(self, atom: Symbol) -> int | None:
+        """The step that an atom speaks of; None if its time is no number."""
+        time = atom.arguments[self.place]
+        return time.number + self.before if time.type == SymbolType.Number else None
+
+    def action(self, atom: Symbol) -> Symbol:
+        """The action in an atom."""
+        return atom.arguments[1 - self.place]
+
+    def atom(self, action: Symbol, step: int) -> Symbol:
+        """The atom that an action occurs at a step."""
+        time = Number(step - self.before)
+        return Function("occurs", [time, action] if self.place == 0 else [action, time])
+
+
+READINGS = tuple(Reading(place, before) for place in (1, 0) for before in (0, 1))
+
+
+def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
+    """The ways in which a program may mean `occurs/2`; only one where its rules say which.
+
+    They do if all heads outside of `base` stand in `step(t)` and have `t`, or all have `t-1`, at
+    one place. Else the atoms of an answer decide.
+    """
+    found = [head for unit in units for head in unit.actions]
+    for reading in READINGS:
+        is_read = is_just_before if reading.before else is_now
+        if found and all(
+            part == "step" and is_read(terms[reading.place], parameter)
+            for part, parameter, terms in found
+        ):
+            return (reading,)
+    return READINGS
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """Parsed files with the facts about them that decide how they may be run.
 
     Attributes
     ----------
-    sections
-        The statements, in order.
     written
         What it says to asplan in so many words.
-    readings
-        The ways in which it may mean `occurs/2`.
     plans
         Whether a rule of the program derives `occurs/2`, and all or some of it is shown.
     plans_in_part
@@ -164,10 +153,8 @@ class Program:
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
-    scripts
-        Its Python code, which was allowed.
-    calls
-        Where it calls functions of its scripts.
+    scripts, calls
+        Its Python code, which was allowed, and where it calls functions of that.
     delicate
         Whether its answers depend on which rules are grounded together (see `Unit.delicate`), so
         that it must be grounded as clingo's own loop does it.
@@ -209,13 +196,14 @@ class Program:
         as they are written, also where a rewriting has them chosen under a name of its own.
         """
         chosen = {
-            _as_written(signature(atom))
+            signature(atom)
             for section in self.sections
             for statement in section.statements
             if is_choice(statement)
             for atom in heads(statement)
         }
-        return frozenset(chosen - {OCCURS})
+        written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
+        return frozenset(written - {OCCURS})
 
     def spelled_out(self) -> Program:
         """The same program with all its facts among the statements."""
@@ -247,19 +235,13 @@ class Program:
 @cache
 def _header(part: str, parameter: str) -> AST:
     """The statement that begins a section."""
-    declaration = f"{part}({parameter})" if parameter else part
-    return parse_text(f"#program {declaration}.")[1]
-
-
-def _as_written(predicate: Signature) -> Signature:
-    sign, name, arity = predicate
-    return sign, name.removeprefix(HELPER), arity
+    return parse_text(f"#program {part}({parameter})." if parameter else f"#program {part}.")[1]
 
 
 @lru_cache(maxsize=16)
 def with_query(program: Program) -> Program:
     """The program with the declaration of `query(t)` in `check(t)` that clingo's loop adds."""
-    declaration = Section("check", "t", parse_text("#external query(t).")[1:])
+    declaration = Section.of_text("check", "t", "#external query(t).")
     return replace(program, sections=(*program.sections, declaration))
 
 
@@ -284,8 +266,7 @@ def compose(
     """
     for unit in units:
         refuse_foreign(unit.suspects, PARTS, allow_scripts)
-    parts = {part for unit in units for part in unit.parts}
-    if parts.isdisjoint(TIMED):
+    if all(unit.parts.isdisjoint(TIMED) for unit in units):
         raise InputError(
             "the files have no part step(t), so there is nothing to plan with",
             hint="add an encoding: -e NAME or one more file",
@@ -297,24 +278,22 @@ def compose(
 @lru_cache(maxsize=16)
 def _composed(units: tuple[Unit, ...]) -> Program:
     """The same, once for the same units: a process that solves again need not look again."""
-    parts = {part for unit in units for part in unit.parts}
     written = read_written(units)
-    timed = [unit for unit in units if unit.parts != {"base"}]
-    whole = timed[0] if len(timed) == 1 else joined(timed)
+    whole = joined([unit for unit in units if unit.parts != {"base"}])
     delicate = any(unit.delicate for unit in units)
-    kinds = {kind for unit in units for kind in unit.kinds}
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
     in_part = not in_full and any(OCCURS[1:] in unit.shown_terms for unit in units)
-    samples, facts = _samples(units)
+    sections = tuple(section for unit in units for section in unit.sections)
+    samples, facts = _samples(units, time_places(sections))
     return Program(
-        sections=(*samples, *(section for unit in units for section in unit.sections)),
+        sections=(*samples, *sections),
         written=written,
         readings=readings(units),
         plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
         plans_in_part=in_part,
-        plan_part="plan" in parts,
-        optimizes=ASTType.Minimize in kinds,
+        plan_part=any("plan" in unit.parts for unit in units),
+        optimizes=any(ASTType.Minimize in unit.kinds for unit in units),
         only_query=not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
@@ -325,17 +304,12 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     )
 
 
-def _samples(units: Collection[Unit]) -> tuple[list[Section], tuple[PlainFacts, ...]]:
+def _samples(
+    units: Collection[Unit], timed: Collection[Signature]
+) -> tuple[list[Section], tuple[PlainFacts, ...]]:
     """Facts of the predicates that timed parts derive as well, as a section; and all others."""
     facts = tuple(facts for unit in units for facts in unit.facts)
-    timed = {
-        signature(atom)
-        for section in (section for unit in units for section in unit.sections)
-        if section.parameter
-        for statement in section.statements
-        for atom in heads(statement)
-    }
-    if not any(found.signatures & timed for found in facts):
+    if all(found.signatures.isdisjoint(timed) for found in facts):
         return [], facts
     parted = [found.samples(timed) for found in facts]
     samples = tuple(s for sample, _ in parted for s in statements_in(sample))

@@ -1,15 +1,23 @@
-"""Facts that are plain to see: no syntax tree is made of them.
+r"""A look at the text of a program before clingo takes one.
 
-clingo takes about five microseconds to read a fact such as `edge(1,2).`, and a hundred to hand out
-its syntax tree. So whatever a regular expression takes for a ground fact stays text: it is given to
-clingo as it is, and looked at only by those who ask for it. The expression is narrow, for whatever
-it does not take is read by way of the syntax tree, which is slower and means the same.
+clingo wraps a number of more than 32 bits silently, ends the whole process at a byte that it
+cannot decode and at terms that are nested a hundred thousand deep, and opens whatever file an
+`#include` names. All that is found here, in one pass over the tokens of a text. The tokens are
+those of clingo's own lexer; a text that it would read in another way (a quotation mark without a
+second one, `#include` in the middle of a rule) is refused.
 
->>> found = PlainFacts("x.lp", 'edge(1,2). % here\\n-open(f(a,"a.b"),-3).')
->>> sorted(found.signatures)
-[('', 'edge', 2), ('-', 'open', 2)]
->>> [str(place) for _, place in found.places({})]
-['x.lp:1:1', 'x.lp:2:1']
+The pass takes out the plain facts as well: clingo takes about five microseconds to read a fact such
+as `edge(1,2).`, and a hundred to hand out its syntax tree. So whatever a regular expression takes
+for a ground fact stays text, which is given to clingo as it is. The expression is narrow, for
+whatever it does not take is read by way of the syntax tree, which is slower and means the same.
+
+>>> found = scan("x.lp", 'p(1). q(X) :- r(X). #include "y.lp". -p(f(a,"a.b"),-3).')
+>>> found.rest.strip(), sorted(found.facts.signatures)
+('q(X) :- r(X).', [('', 'p', 1), ('-', 'p', 2)])
+>>> [str(place) for _, place in found.facts.places({})]
+['x.lp:1:1', 'x.lp:1:38']
+>>> [include.path for include in found.includes]
+['y.lp']
 """
 
 from __future__ import annotations
@@ -29,7 +37,214 @@ from asplan.text import LARGEST, whole
 Span = tuple[int, int]
 """Where a stretch of a text begins and ends."""
 
-DEPTH = 5
+DEEPEST = 200
+"""How deep a term may be nested: each pair of brackets counts two, each operator one."""
+
+_TOKEN = re.compile(
+    r"""(?P<word> (?: [ \t\r\n]++ | [_']*+[A-Za-z][A-Za-z0-9_']*+ | [1-9][0-9]{0,8}+ (?!\w) )++ )
+      | (?P<block> %\* )
+      | (?P<comment> %[^\n]*+ (?: \s*+ %(?!\*)[^\n]*+ )*+ )
+      | (?P<string> "(?>[^"\\\n]|\\[n"\\])*+" )
+      | (?P<number> 0x[0-9a-fA-F]+ | 0o[0-7]+ | 0b[01]+ | 0 | [1-9][0-9]* )
+      | (?P<directive> \#[a-z]+ )
+      | (?P<open> [(\[{] )
+      | (?P<close> [)\]}] )
+      | (?P<part> [,;:] )
+      | (?P<end> \.(?!\.) )
+      | (?P<operator> \.\. | \*\* | [^\x00-\x1f\x7f-\U0010ffff"] )
+      | (?P<strange> . )""",
+    re.VERBOSE | re.DOTALL,
+)
+_BLOCK = re.compile(r"%\*|\*%")
+_SCRIPT = re.compile(r"#script\s*\(\s*[a-z]+\s*\).*?#end", re.DOTALL)
+_INCLUDE = re.compile(r'#include\s*"((?>[^"\\\n]|\\[n"\\])*+)"\s*\.')
+_INCMODE = re.compile(r"#include\s*<")
+_PROGRAM_BASE = re.compile(r"#program\s+base\s*\.")
+_ESCAPES = re.compile(r"\\(.)")
+
+
+@dataclass(frozen=True)
+class Include:
+    """A place where a file is to be read; `in_base` is that the part there is `base`."""
+
+    path: str
+    at: Location
+    in_base: bool
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """The plain facts of a text, and the rest, with blanks for facts, includes and comments."""
+
+    facts: PlainFacts
+    rest: str
+    includes: tuple[Include, ...] = ()
+
+
+def scan(name: str, text: str, in_base: bool = True) -> Scanned:
+    """Look through a text, which is called `name` and begins in the part `base` or in another.
+
+    Raises
+    ------
+    InputError
+        There is something in it that clingo must not see; the place is that of the token.
+    """
+    if "\0" in text:
+        raise InputError(f"{name} is no text: it has a NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name} is no text: it has {text[error.start]!r}") from None
+    scanner = _Scanner(name, text, in_base)
+    scanner.run()
+    facts = "".join(_within(text, scanner.facts))
+    rest = "".join(_without(text, sorted(scanner.facts + scanner.dropped)))
+    return Scanned(PlainFacts(name, facts), rest, tuple(scanner.includes))
+
+
+class _Scanner:
+    """One pass over a text."""
+
+    def __init__(self, name: str, text: str, in_base: bool) -> None:
+        self.name, self.text, self.in_base = name, text, in_base
+        self.facts: list[Span] = []
+        self.dropped: list[Span] = []
+        self.includes: list[Include] = []
+        self.position = 0
+        self.line, self.line_start = 1, 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Here a statement may begin."""
+        self.fresh, self.tried, self.operand = True, False, False
+        self.brackets: list[int] = []
+        self.annotation = False
+        self.depth = self.chained = 0
+
+    def run(self) -> None:
+        while self.position < len(self.text):
+            if self.fresh and self.in_base and not self.tried:
+                end = _end_of_facts(self.text, self.position)
+                if end > self.position:
+                    self.facts.append((self.position, end))
+                # What comes next is no fact, so after mere blanks there is no need to look again.
+                self.position, self.tried = end, True
+            if token := _TOKEN.match(self.text, self.position):
+                self.position = token.end()
+                self._take(token, str(token.lastgroup))
+
+    def _take(self, token: re.Match[str], kind: str) -> None:
+        match kind:
+            case "word":
+                if not token[0].isspace():
+                    self.fresh, self.operand = False, True
+            case "comment":  # clingo would make a statement of each
+                self.dropped.append(token.span())
+            case "string":
+                self.fresh, self.operand = False, True
+            case "open":  # `[` where a statement may begin annotates the one before, as `[1@2]`
+                if not self.brackets:
+                    self.annotation = self.fresh and token[0] == "["
+                self.fresh = self.operand = False
+                self.brackets.append(self.chained)
+                self.chained = 0
+                self._deeper(token, 2)
+            case "close":
+                self.operand = True
+                if self.brackets:
+                    self.depth -= self.chained + 2
+                    self.chained = self.brackets.pop()
+                    if not self.brackets and self.annotation:
+                        self._begin()
+            case "part":  # of arguments, literals and elements
+                self.depth -= self.chained
+                self.chained = 0
+                self.fresh = self.operand = False
+            case "operator":
+                closes = token[0] == "|" and self.operand  # or parts the heads of a disjunction
+                self.fresh = self.operand = False
+                if not closes:
+                    self.chained += 1
+                    self._deeper(token, 1)
+            case "end":
+                self._begin()
+            case "number":
+                self._number(token)
+            case "block":
+                self._block(token)
+            case "directive":
+                self._directive(token)
+            case _:
+                what = f"the character {token[0]!r} may stand only in strings and comments"
+                if token[0] == '"':
+                    what = 'a string has no end, or a backslash in it that is not \\\\, \\n or \\"'
+                raise self._error(token, what)
+
+    def _deeper(self, token: re.Match[str], by: int) -> None:
+        self.depth += by
+        if self.depth > DEEPEST:
+            what = f"a term is nested deeper than {DEEPEST // 2} brackets or {DEEPEST} operators"
+            raise self._error(token, what)
+
+    def _number(self, token: re.Match[str]) -> None:
+        digits = token[0]
+        value = whole(digits) if digits.isdigit() else int(digits, 0)
+        if value is None or value > LARGEST:
+            what = f"the number {digits} does not fit clingo's 32 bits"
+            raise self._error(token, what, f"the largest is {LARGEST}")
+        self.fresh, self.operand = False, True
+
+    def _block(self, token: re.Match[str]) -> None:
+        """A comment that may hold others."""
+        depth = 1
+        while depth and (mark := _BLOCK.search(self.text, self.position)):
+            self.position = mark.end()
+            depth += 1 if mark[0] == "%*" else -1
+        if depth:
+            raise self._error(token, "the comment that begins here has no end")
+        self.dropped.append((token.start(), self.position))
+        self.tried = False
+
+    def _directive(self, token: re.Match[str]) -> None:
+        word, start = token[0], token.start()
+        if word in ("#include", "#script") and not self.fresh:
+            raise self._error(token, f"{word} stands inside of a statement")
+        if word == "#include" and not _INCMODE.match(self.text, start):
+            self._include(token)
+            return
+        if word == "#script":
+            script = _SCRIPT.match(self.text, start)
+            if script is None:
+                raise self._error(token, "a script is written #script (python) … #end.")
+            self.position = script.end()
+        if word == "#program":
+            self.in_base = _PROGRAM_BASE.match(self.text, start) is not None
+        self.fresh, self.operand = False, True
+
+    def _include(self, token: re.Match[str]) -> None:
+        found = _INCLUDE.match(self.text, token.start())
+        if found is None:
+            raise self._error(token, 'an include is written #include "FILE.lp".')
+        path = _ESCAPES.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], found[1])
+        self.includes.append(Include(path, self._at(token.start()), self.in_base))
+        self.dropped.append(found.span())
+        self.position = found.end()
+        self.in_base = True  # so it is for clingo after an include, whatever was before
+        self._begin()
+
+    def _error(self, token: re.Match[str], what: str, hint: str = "") -> InputError:
+        return InputError(what, at=self._at(token.start()), hint=hint)
+
+    def _at(self, offset: int) -> Location:
+        """The place of an offset; for rising offsets it goes through the text once."""
+        if new := self.text.count("\n", self.line_start, offset):
+            self.line += new
+            self.line_start = self.text.rfind("\n", 0, offset) + 1
+        column = len(self.text[self.line_start : offset].encode())
+        return Location(self.name, self.line, column + 1)
+
+
+_DEPTH = 5
 """How deep terms may be nested in a plain fact."""
 
 _NAME = r"(?!(?:not|asplan)\b)[_']*+[a-z][A-Za-z0-9_']*+"
@@ -37,6 +252,12 @@ _STRING = r'"(?>[^"\\\n]|\\[n"\\])*+"'
 _NUMBER = r"-?(?>0|[1-9][0-9]{0,8})(?![0-9])"
 _WHITE = r"[ \t\r\n]*+"
 _SKIPPED = r"(?>[ \t\r\n]|%(?!\*)[^\n]*+)*+"
+
+# In a text of plain facts they are found again by less.
+_FACT = re.compile(rf'{_SKIPPED}(?P<whole>(?P<fact>-?(?P<name>[\w\']++)(?>[^".%]|{_STRING})*+)\.)')
+_WORDS = re.compile(rf"%[^\n]*+|{_STRING}|(?<![\w'])([_']*+[a-z][\w']*+)")
+_INSIDE = re.compile(rf"%[^\n]*+\s*+|(?<=[(,]){_WHITE}(?>[\w'-]++|{_STRING})")
+_INNERMOST = re.compile(r"\([^()]*+\)")
 
 
 def _term(depth: int) -> str:
@@ -52,21 +273,14 @@ def _arguments(depth: int) -> str:
 
 
 @cache
-def _expression() -> re.Pattern[str]:
-    fact = rf"-?{_NAME}(?:{_arguments(DEPTH)})?+{_WHITE}\.(?!\.)"
+def _facts() -> re.Pattern[str]:
+    fact = rf"-?{_NAME}(?:{_arguments(_DEPTH)})?+{_WHITE}\.(?!\.)"
     return re.compile(rf"(?:{_SKIPPED}(?>{fact}))++")
 
 
-# In a text of plain facts they are found again by less.
-_FACT = re.compile(rf'{_SKIPPED}(?P<whole>(?P<fact>-?(?P<name>[\w\']++)(?>[^".%]|{_STRING})*+)\.)')
-_WORDS = re.compile(rf"%[^\n]*+|{_STRING}|(?<![\w'])([_']*+[a-z][\w']*+)")
-_INSIDE = re.compile(rf"%[^\n]*+\s*+|(?<=[(,]){_WHITE}(?>[\w'-]++|{_STRING})")
-_INNERMOST = re.compile(r"\([^()]*+\)")
-
-
-def end_of_facts(text: str, start: int) -> int:
+def _end_of_facts(text: str, start: int) -> int:
     """Where the plain facts end that begin at a place in a text; `start`, if there is none."""
-    found = _expression().match(text, start)
+    found = _facts().match(text, start)
     return found.end() if found else start
 
 
@@ -76,18 +290,14 @@ def is_plain_term(text: str) -> bool:
     >>> is_plain_term("move(red,left,1)"), is_plain_term("move(red,left,1+1)")
     (True, False)
     """
-    return "." not in text and end_of_facts(f"{text}.", 0) == len(text) + 1
+    return "." not in text and _end_of_facts(f"{text}.", 0) == len(text) + 1
 
 
 @dataclass(frozen=True, eq=False)
 class PlainFacts:
     """The plain facts in the part `base` of a file.
 
-    Attributes
-    ----------
-    text
-        That of the file, in which everything else was replaced by blanks, so that all lines and
-        columns are the file's.
+    `text` is that of the file with blanks for everything else, so lines and columns are the same.
     """
 
     file: str
@@ -108,10 +318,7 @@ class PlainFacts:
     def places(
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:
-        """The facts, or one that is wanted, and where they stand.
-
-        `constants` are the values of names that stand for something else.
-        """
+        """The facts, or one that is wanted, with their places, and with `constants` replaced."""
         for match in _FACT.finditer(self.text):
             if wanted is None or match["name"] == wanted.name:
                 fact = _with_values(parse_term(match["fact"]), constants)
@@ -143,7 +350,7 @@ class PlainFacts:
 
     def _parted(self, spans: Iterable[Span]) -> tuple[PlainFacts, PlainFacts]:
         found = list(spans)
-        inside, outside = "".join(within(self.text, found)), "".join(without(self.text, found))
+        inside, outside = "".join(_within(self.text, found)), "".join(_without(self.text, found))
         return PlainFacts(self.file, inside), PlainFacts(self.file, outside)
 
     def _location(self, offset: int) -> Location:
@@ -157,7 +364,7 @@ class PlainFacts:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
 
-def within(text: str, spans: Iterable[Span]) -> Iterator[str]:
+def _within(text: str, spans: Iterable[Span]) -> Iterator[str]:
     """Some stretches of a text, with blanks for what is before and between them."""
     end = 0
     for start, stop in spans:
@@ -166,7 +373,7 @@ def within(text: str, spans: Iterable[Span]) -> Iterator[str]:
         end = stop
 
 
-def without(text: str, spans: Iterable[Span]) -> Iterator[str]:
+def _without(text: str, spans: Iterable[Span]) -> Iterator[str]:
     """A text with blanks for some stretches of it."""
     end = 0
     for start, stop in spans:
@@ -193,263 +400,16 @@ def _signature(fact: str) -> Signature:
 
 
 def _with_values(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
-    """A fact as clingo reads it, where names in it stand for constants."""
+    """A term as clingo reads it, where names among its arguments stand for constants."""
     if not constants or term.type != SymbolType.Function:
         return term
-    arguments = [_value(argument, constants) for argument in term.arguments]
+    arguments = [
+        constants[each.name]
+        if each.type == SymbolType.Function
+        and each.positive
+        and not each.arguments
+        and each.name in constants
+        else _with_values(each, constants)
+        for each in term.arguments
+    ]
     return Function(term.name, arguments, term.positive)
-
-
-def _value(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
-    if term.type != SymbolType.Function:
-        return term
-    if not term.arguments and term.positive and term.name in constants:
-        return constants[term.name]
-    return _with_values(term, constants)
-
-
-# A look at the text of a program before clingo takes one.
-#
-# clingo wraps a number of more than 32 bits silently, ends the whole process at a byte that it
-# cannot decode and at terms that are nested a hundred thousand deep, and opens whatever file an
-# `#include` names. All that is found here, in one pass over the tokens of a text, which takes out
-# the plain facts and the includes as well; what is left is for clingo's parser.
-#
-# The tokens are those of clingo's own lexer. A text that it would read in another way than this
-# module (a quotation mark without a second one, `#include` in the middle of a rule) is refused.
-#
-# >>> found = scan("x.lp", 'p(1). q(X) :- r(X). #include "y.lp". p(2).')
-# >>> found.rest.strip(), found.facts.text.split()
-# ('q(X) :- r(X).', ['p(1).', 'p(2).'])
-# >>> [include.path for include in found.includes]
-# ['y.lp']
-
-
-DEEPEST = 200
-"""How deep a term may be nested: each pair of brackets counts two, each operator one."""
-
-_TOKEN = re.compile(
-    r"""(?P<word> (?: [ \t\r\n]++ | [_']*+[A-Za-z][A-Za-z0-9_']*+ | [1-9][0-9]{0,8}+ (?!\w) )++ )
-      | (?P<block> %\* )
-      | (?P<comment> %[^\n]*+ (?: \s*+ %(?!\*)[^\n]*+ )*+ )
-      | (?P<string> "(?>[^"\\\n]|\\[n"\\])*+" )
-      | (?P<number> 0x[0-9a-fA-F]+ | 0o[0-7]+ | 0b[01]+ | 0 | [1-9][0-9]* )
-      | (?P<directive> \#[a-z]+ )
-      | (?P<open> [(\[{] )
-      | (?P<close> [)\]}] )
-      | (?P<part> [,;:] )
-      | (?P<end> \.(?!\.) )
-      | (?P<operator> \.\. | \*\* | [^\x00-\x1f\x7f-\U0010ffff"] )
-      | (?P<strange> . )""",
-    re.VERBOSE | re.DOTALL,
-)
-
-_BLOCK = re.compile(r"%\*|\*%")
-_SCRIPT = re.compile(r"#script\s*\(\s*[a-z]+\s*\).*?#end", re.DOTALL)
-_INCLUDE = re.compile(r'#include\s*"((?>[^"\\\n]|\\[n"\\])*+)"\s*\.')
-_INCMODE = re.compile(r"#include\s*<")
-_PROGRAM_BASE = re.compile(r"#program\s+base\s*\.")
-_ESCAPES = re.compile(r"\\(.)")
-
-
-@dataclass(frozen=True)
-class Include:
-    """A place where a file is to be read; `in_base` is that the part there is `base`."""
-
-    path: str
-    at: Location
-    in_base: bool
-
-
-@dataclass(frozen=True)
-class Scanned:
-    """What a text holds.
-
-    Attributes
-    ----------
-    facts
-        The plain facts.
-    rest
-        The text without them, its includes and its comments; lines and columns are the same.
-    """
-
-    facts: PlainFacts
-    rest: str
-    includes: tuple[Include, ...] = ()
-
-
-def scan(name: str, text: str, in_base: bool = True) -> Scanned:
-    """Look through a text, which is called `name` and begins in the part `base` or in another.
-
-    Raises
-    ------
-    InputError
-        There is something in it that clingo must not see; the place is that of the token.
-    """
-    _refuse_no_text(name, text)
-    scanner = _Scanner(name, text, in_base)
-    scanner.run()
-    facts = "".join(within(text, scanner.facts))
-    rest = "".join(without(text, sorted(scanner.facts + scanner.dropped)))
-    return Scanned(PlainFacts(name, facts), rest, tuple(scanner.includes))
-
-
-def _refuse_no_text(name: str, text: str) -> None:
-    """Raise `InputError` where a text has what the text of a file cannot have."""
-    if "\0" in text:
-        raise InputError(f"{name} is no text: it has a NUL")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"{name} is no text: it has {text[error.start]!r}") from None
-
-
-class _Scanner:
-    """One pass over a text."""
-
-    def __init__(self, name: str, text: str, in_base: bool) -> None:
-        self.name, self.text, self.in_base = name, text, in_base
-        self.facts: list[Span] = []
-        self.dropped: list[Span] = []
-        self.includes: list[Include] = []
-        self.position = 0
-        self.line, self.line_start = 1, 0
-        self._begin()
-
-    def _begin(self) -> None:
-        """Here a statement may begin."""
-        self.fresh, self.tried, self.operand = True, False, False
-        self.brackets: list[int] = []
-        self.annotation = False
-        self.depth = self.chained = 0
-
-    def run(self) -> None:
-        """Go through the text."""
-        while self.position < len(self.text):
-            if self.fresh and self.in_base and not self.tried:
-                self._plain_facts()
-            if token := _TOKEN.match(self.text, self.position):
-                self.position = token.end()
-                getattr(self, f"_{token.lastgroup}")(token)
-
-    def _plain_facts(self) -> None:
-        end = end_of_facts(self.text, self.position)
-        if end > self.position:
-            self.facts.append((self.position, end))
-        # What comes next is no fact, so after mere blanks there is no need to look again.
-        self.position, self.tried = end, True
-
-    def _word(self, token: re.Match[str]) -> None:
-        if not token[0].isspace():
-            self.fresh, self.operand = False, True
-
-    def _comment(self, token: re.Match[str]) -> None:
-        """A comment ends with its line; clingo would make a statement of each."""
-        self.dropped.append(token.span())
-
-    def _block(self, token: re.Match[str]) -> None:
-        """A comment that may hold others."""
-        depth = 1
-        while depth and (mark := _BLOCK.search(self.text, self.position)):
-            self.position = mark.end()
-            depth += 1 if mark[0] == "%*" else -1
-        if depth:
-            raise self._error(token, "the comment that begins here has no end")
-        self.dropped.append((token.start(), self.position))
-        self.tried = False
-
-    def _string(self, token: re.Match[str]) -> None:
-        self.fresh, self.operand = False, True
-
-    def _number(self, token: re.Match[str]) -> None:
-        digits = token[0]
-        value = whole(digits) if digits.isdigit() else int(digits, 0)
-        if value is None or value > LARGEST:
-            what = f"the number {digits} does not fit clingo's 32 bits"
-            raise self._error(token, what, f"the largest is {LARGEST}")
-        self.fresh, self.operand = False, True
-
-    def _open(self, token: re.Match[str]) -> None:
-        """A bracket; `[` where a statement may begin annotates the one before, as `[1@2]` does."""
-        if not self.brackets:
-            self.annotation = self.fresh and token[0] == "["
-        self.fresh = self.operand = False
-        self.brackets.append(self.chained)
-        self.chained = 0
-        self._deeper(token, 2)
-
-    def _close(self, token: re.Match[str]) -> None:
-        self.operand = True
-        if self.brackets:
-            self.depth -= self.chained + 2
-            self.chained = self.brackets.pop()
-            if not self.brackets and self.annotation:
-                self._begin()
-
-    def _part(self, token: re.Match[str]) -> None:
-        """What parts arguments, literals and elements."""
-        self.depth -= self.chained
-        self.chained = 0
-        self.fresh = self.operand = False
-
-    def _operator(self, token: re.Match[str]) -> None:
-        closes = token[0] == "|" and self.operand  # or parts the heads of a disjunction
-        self.fresh = self.operand = False
-        if not closes:
-            self.chained += 1
-            self._deeper(token, 1)
-
-    def _deeper(self, token: re.Match[str], by: int) -> None:
-        self.depth += by
-        if self.depth > DEEPEST:
-            what = f"a term is nested deeper than {DEEPEST // 2} brackets or {DEEPEST} operators"
-            raise self._error(token, what)
-
-    def _end(self, token: re.Match[str]) -> None:
-        """The end of a statement."""
-        self._begin()
-
-    def _directive(self, token: re.Match[str]) -> None:
-        word, start = token[0], token.start()
-        if word in ("#include", "#script") and not self.fresh:
-            raise self._error(token, f"{word} stands inside of a statement")
-        if word == "#include" and not _INCMODE.match(self.text, start):
-            self._include(token)
-            return
-        if word == "#script":
-            script = _SCRIPT.match(self.text, start)
-            if script is None:
-                raise self._error(token, "a script is written #script (python) … #end.")
-            self.position = script.end()
-        if word == "#program":
-            self.in_base = _PROGRAM_BASE.match(self.text, start) is not None
-        self.fresh, self.operand = False, True
-
-    def _include(self, token: re.Match[str]) -> None:
-        found = _INCLUDE.match(self.text, token.start())
-        if found is None:
-            raise self._error(token, 'an include is written #include "FILE.lp".')
-        path = _ESCAPES.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], found[1])
-        self.includes.append(Include(path, self._at(token.start()), self.in_base))
-        self.dropped.append(found.span())
-        self.position = found.end()
-        self.in_base = True  # so it is for clingo after an include, whatever was before
-        self._begin()
-
-    def _strange(self, token: re.Match[str]) -> None:
-        what = f"the character {token[0]!r} may stand only in strings and comments"
-        if token[0] == '"':
-            what = 'a string has no end, or a backslash in it that is not \\\\, \\n or \\"'
-        raise self._error(token, what)
-
-    def _error(self, token: re.Match[str], what: str, hint: str = "") -> InputError:
-        return InputError(what, at=self._at(token.start()), hint=hint)
-
-    def _at(self, offset: int) -> Location:
-        """The place of an offset; asked for in order, it goes through the text once."""
-        new = self.text.count("\n", self.line_start, offset)
-        if new:
-            self.line += new
-            self.line_start = self.text.rfind("\n", 0, offset) + 1
-        column = len(self.text[self.line_start : offset].encode())
-        return Location(self.name, self.line, column + 1)

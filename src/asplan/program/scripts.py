@@ -7,9 +7,9 @@ functions clingo gets as the context of a grounding, as it does with `Control.gr
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable
-from types import ModuleType, TracebackType
-from typing import Any
+from types import ModuleType
 
 from clingo import Control, Symbol
 
@@ -24,10 +24,7 @@ def ground(
 ) -> None:
     """Ground parts of a program, with functions that its rules may call.
 
-    Parameters
-    ----------
-    context
-        An object that has these functions, and more of its own.
+    `context` is an object that has these functions, and more of its own.
 
     Raises
     ------
@@ -56,7 +53,12 @@ class Functions:
         self._lines: dict[str, tuple[str, int]] = {}
         self.failure: InputError | None = None
         for number, script in enumerate(scripts):
-            self._run(script, f"<script {number}>")
+            name, begin = f"<script {number}>", script.location.begin
+            self._lines[name] = begin.filename, begin.line
+            try:
+                exec(compile(script.code, name, "exec", dont_inherit=True), vars(self._module))
+            except (Exception, SystemExit) as error:
+                raise self._failed(error, "#script (python)") from error
         for name, at in calls:
             if not callable(getattr(self._module, name, None)):
                 raise InputError(f"@{name}: no script of the program defines this function", at=at)
@@ -66,49 +68,28 @@ class Functions:
         function = getattr(self._module, name)
 
         def call(*terms: Symbol) -> list[Symbol]:
-            what = f"@{name}({','.join(map(str, terms))})"
             try:
                 found = function(*terms)
-                return _terms(list(found) if isinstance(found, Iterable) else [found])
+                values = list(found) if isinstance(found, Iterable) else [found]
+                for value in values:
+                    if not isinstance(value, Symbol):
+                        raise TypeError(f"{value!r} is no term such as clingo.Number(1)")
+                return values
             except (Exception, SystemExit) as error:
-                self.failure = self._failed(error, what)
+                self.failure = self._failed(error, f"@{name}({','.join(map(str, terms))})")
                 raise
 
         return call
 
-    def _run(self, script: AST, name: str) -> None:
-        begin = script.location.begin
-        self._lines[name] = begin.filename, begin.line
-        try:
-            exec(compile(script.code, name, "exec", dont_inherit=True), vars(self._module))
-        except (Exception, SystemExit) as error:
-            raise self._failed(error, "#script (python)") from error
-
     def _failed(self, error: BaseException, what: str) -> InputError:
-        return InputError(f"{what}: {type(error).__name__}: {error}", at=self._place(error))
-
-    def _place(self, error: BaseException) -> Location | None:
-        """The last line of a script that led to an error."""
-        place = None
-        if isinstance(error, SyntaxError) and error.filename in self._lines:
-            place = self._at(error.filename, error.lineno or 1)
-        for name, line in _passed(error.__traceback__):
-            place = self._at(name, line) if name in self._lines else place
-        return place
-
-    def _at(self, name: str, line: int) -> Location:
-        file, first = self._lines[name]
-        return Location(file, first + line - 1, 1)
-
-
-def _passed(traceback: TracebackType | None) -> Iterable[tuple[str, int]]:
-    while traceback is not None:
-        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
-        traceback = traceback.tb_next
-
-
-def _terms(values: list[Any]) -> list[Symbol]:
-    for value in values:
-        if not isinstance(value, Symbol):
-            raise TypeError(f"{value!r} is no term such as clingo.Number(1)")
-    return values
+        """The error, at the last line of a script that led to it."""
+        lines = [(f.f_code.co_filename, at) for f, at in traceback.walk_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            lines.insert(0, (error.filename or "", error.lineno or 1))
+        places = [
+            Location(self._lines[name][0], self._lines[name][1] + line - 1, 1)
+            for name, line in lines
+            if name in self._lines
+        ]
+        message = f"{what}: {type(error).__name__}: {error}"
+        return InputError(message, at=places[-1] if places else None)

@@ -1,8 +1,10 @@
-"""clingo's messages, turned into our errors.
+"""Reads `.lp` files into clingo statements and plain facts.
 
-clingo writes what is wrong to a logger and then raises a bare RuntimeError. Whoever calls clingo
-does it inside `reporting()`, hands over its `Messages` as the logger, and gets an `InputError`
-that keeps clingo's words and place.
+A file is read once, and so is each file that it includes: `scan` looks through the text, and
+clingo's parser gets what is left of it. So clingo opens no file by itself.
+
+>>> [str(s) for s in parse_text("p(1..3).")]
+['#program base.', 'p((1..3)).']
 """
 
 from __future__ import annotations
@@ -23,80 +25,11 @@ from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Position, Span, location, parse_string
 from asplan.text import shortened
 
-_PLACED = re.compile(
-    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL
-)
-_UNNAMED = "<string>:"
-"""What clingo calls the file of a text."""
-
-
-class Messages:
-    """A logger for clingo that keeps errors and drops remarks.
-
-    `text_name` stands for the file where the place of an error has none.
-    """
-
-    def __init__(self, text_name: str = "<text>") -> None:
-        self.errors: list[str] = []
-        self.text_name = text_name
-
-    def __call__(self, code: MessageCode, text: str) -> None:
-        if code == MessageCode.RuntimeError or "error:" in text:
-            text = text.strip()
-            if text.startswith(_UNNAMED):
-                text = f"{self.text_name}:{text.removeprefix(_UNNAMED)}"
-            self.errors.append(text)
-
-
-@contextmanager
-def reporting(messages: Messages | None = None) -> Iterator[Messages]:
-    """Turn a RuntimeError of clingo into an InputError with clingo's own message.
-
-    A control keeps the logger it was made with; whoever uses it again hands that logger over.
-    """
-    messages = Messages() if messages is None else messages
-    messages.errors.clear()
-    try:
-        with interrupts_held():
-            yield messages
-    except AsplanError:
-        raise
-    except RuntimeError as error:
-        text = messages.errors[0] if messages.errors else str(error)
-        raise _placed(text, more=len(messages.errors) - 1) from error
-
-
-def _placed(text: str, more: int) -> InputError:
-    hint = f"{more} more like this" if more > 0 else ""
-    if match := _PLACED.match(text):
-        at = Location(match["file"], int(match["line"]), int(match["column"]))
-        # Only the first place has the name of its file; the others are of the same statement.
-        what = match["text"].strip().replace(_UNNAMED, f"{at.file}:")
-        return InputError(what, at=at, hint=hint)
-    text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
-    if text.startswith("redefinition of atom"):
-        hint = "each ground call may define only new atoms: give the atom the time as an argument"
-    return InputError(text, hint=hint)
-
-
-# Reads `.lp` files into clingo statements and plain facts.
-#
-# A file is read once, and so is each file that it includes: `scan` looks through the text, and
-# clingo's parser gets what is left of it. So clingo opens no file by itself.
-#
-# >>> [str(s) for s in parse_text("p(1..3).")]
-# ['#program base.', 'p((1..3)).']
-
-
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""
 
 _STRING = "<string>"
 """What clingo's parser calls every text."""
-
-_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
-_ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
-"""What stands in no constant and in no action, outside of strings."""
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _UNTRUSTED = "if you trust it, say --allow-includes"
@@ -122,15 +55,10 @@ def _scanned(text: Text) -> Scanned:
 
 @dataclass(frozen=True)
 class Source:
-    """A file as it was read, and all that it includes.
+    """The texts of a file and of all that it includes.
 
-    Attributes
-    ----------
-    texts
-        The first is that of the file itself.
-    included
-        For each text the numbers of those that stand in place of its includes; None in place of a
-        file that is there already.
+    `included` has for each text the numbers of those that stand in place of its includes; None
+    stands for a file that is there already.
     """
 
     texts: tuple[Text, ...]
@@ -138,12 +66,7 @@ class Source:
 
 
 def read_source(file: str, allow_includes: bool = False) -> Source:
-    """Read a file and what it includes.
-
-    Parameters
-    ----------
-    allow_includes
-        Whether it may include files that are not below the folder of the including file.
+    """Read a file and what it includes, from outside its folder only if `allow_includes`.
 
     Raises
     ------
@@ -177,9 +100,11 @@ def _with_included(root: Text, file: str | None, allow: bool) -> Source:
         else:
             seen.add(real)
             included[parent].append(len(texts))
-            within.append((len(texts), iter(())))
-            text = _included_text(path, include)
-            within[-1] = len(texts), iter(text.scan().includes)
+            try:
+                text = Text(path, read_text(path), include.in_base)
+            except InputError as error:
+                raise InputError(error.message, at=include.at) from None
+            within.append((len(texts), iter(text.scan().includes)))
             texts.append(text)
             paths.append(path)
             included.append([])
@@ -202,13 +127,6 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
     return path
 
 
-def _included_text(path: str, include: Include) -> Text:
-    try:
-        return Text(path, read_text(path), include.in_base)
-    except InputError as error:
-        raise InputError(error.message, at=include.at) from None
-
-
 def statements_of(source: Source) -> tuple[AST, ...]:
     """The statements of a source but for its plain facts, in order.
 
@@ -218,50 +136,36 @@ def statements_of(source: Source) -> tuple[AST, ...]:
         It is no program; the message names file, line and column.
     """
     statements: list[AST] = []
-    within = [_items(source, 0)]
+    within = [iter(_items(source, 0))]
     while within:
         item = next(within[-1], None)
         if item is None:
             within.pop()
         elif isinstance(item, int):
-            within.append(_items(source, item))
+            within.append(iter(_items(source, item)))
         else:
             statements.append(item)
     return tuple(statements)
 
 
-def _items(source: Source, number: int) -> Iterator[AST | int]:
+def _items(source: Source, number: int) -> list[AST | int]:
     """The statements of one text, and the numbers of those that stand in between.
 
     An included text goes on with the part in which it is included; clingo begins the part `base`
     anew behind it.
     """
-    text, inserted = source.texts[number], source.included[number]
+    text = source.texts[number]
     found = text.scan()
     opening, *statements = _parsed(found.rest, text.name)
-    if number == 0:
-        yield opening
-    if inserted:
-        yield from _in_order(statements, found.includes, inserted)
-    else:
-        yield from statements
-    if number > 0:
-        yield opening
-
-
-def _in_order(
-    statements: list[AST], includes: tuple[Include, ...], inserted: tuple[int | None, ...]
-) -> Iterator[AST | int]:
-    items: list[tuple[tuple[int, int], AST | int]] = [(_place(s), s) for s in statements]
-    for include, number in zip(includes, inserted, strict=True):
-        if number is not None:
-            items.append(((include.at.line, include.at.column), number))
-    return (item for _, item in sorted(items, key=lambda pair: pair[0]))
-
-
-def _place(statement: AST) -> tuple[int, int]:
-    begin = statement.location.begin
-    return begin.line, begin.column
+    items: list[tuple[int, int, AST | int]] = []
+    for statement in statements:
+        begin = statement.location.begin
+        items.append((begin.line, begin.column, statement))
+    for include, inserted in zip(found.includes, source.included[number], strict=True):
+        if inserted is not None:
+            items.append((include.at.line, include.at.column, inserted))
+    inside = [item for _, _, item in sorted(items, key=lambda item: item[:2])]
+    return [*inside, opening] if number else [opening, *inside]
 
 
 def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
@@ -282,34 +186,34 @@ def _parsed(text: str, name: str) -> list[AST]:
     with reporting(Messages(name)) as messages:
         parse_string(text, statements.append, logger=messages)
     statements = [s for s in statements if s.ast_type != ASTType.Comment]
+    # clingo cannot keep a name of bytes that are no text.
+    file = name.encode("utf-8", "backslashreplace").decode()
     for statement in statements:
-        _rename(statement, _encodable(name))
+        for node in _placed_nodes(statement):
+            begin, end = node.location.begin, node.location.end
+            if begin.filename != _STRING:  # the scan has seen no include, but clingo has
+                raise InputError("a file is included in an unusual way", at=location(node))
+            node.location = Span(
+                Position(file, begin.line, begin.column), Position(file, end.line, end.column)
+            )
     return statements
 
 
-def _encodable(name: str) -> str:
-    """A name of a file that clingo can keep; one of bytes that are no text is written out."""
-    return name.encode("utf-8", "backslashreplace").decode()
-
-
-def _rename(statement: AST, name: str) -> None:
-    """Give the name of its file to a statement, and to the nodes whose place clingo names."""
-    for node in (statement, *_named_nodes(statement)):
-        begin, end = node.location.begin, node.location.end
-        if begin.filename != _STRING:  # the scan has seen no include, but clingo has
-            raise InputError("a file is included in an unusual way", at=location(node))
-        node.location = Span(
-            Position(name, begin.line, begin.column), Position(name, end.line, end.column)
-        )
-
-
-def _named_nodes(statement: AST) -> Iterator[AST]:
+def _placed_nodes(statement: AST) -> Iterator[AST]:
+    """A statement and the nodes in it whose places clingo names."""
+    yield statement
     if statement.ast_type == ASTType.Rule:
         if statement.head.ast_type == ASTType.Disjunction:
             yield statement.head
         for literal in statement.body:
             if literal.ast_type == ASTType.Literal and literal.atom.ast_type in _AGGREGATES:
                 yield literal
+
+
+_NAME = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
+"""What stands in no constant and in no action, outside of strings."""
 
 
 def parse_constant(definition: str) -> tuple[str, str]:
@@ -324,7 +228,7 @@ def parse_constant(definition: str) -> tuple[str, str]:
     hint = "write it as -c NAME=VALUE, for example -c metric=slide"
     if not equals:
         raise UsageError(f"constant {definition!r} has no '='", hint=hint)
-    if not re.fullmatch(r"[_']*[a-z][A-Za-z0-9_']*", name):
+    if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name for a constant", hint=hint)
     return name, str(ground_term(value, f"constant {name}"))
 
@@ -346,3 +250,57 @@ def ground_term(text: str, what: str) -> Symbol:
     except InputError as error:
         why = " ".join(error.message.split())
         raise UsageError(f"{what}: {shortened(text, 100)!r} is no term: {why}") from error
+
+
+_PLACED = re.compile(
+    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL
+)
+
+
+class Messages:
+    """A logger for clingo that keeps errors and drops remarks.
+
+    `text_name` stands for the file where the place of an error has none.
+    """
+
+    def __init__(self, text_name: str = "<text>") -> None:
+        self.errors: list[str] = []
+        self.text_name = text_name
+
+    def __call__(self, code: MessageCode, text: str) -> None:
+        if code == MessageCode.RuntimeError or "error:" in text:
+            text = text.strip()
+            if text.startswith(f"{_STRING}:"):
+                text = self.text_name + text.removeprefix(_STRING)
+            self.errors.append(text)
+
+
+@contextmanager
+def reporting(messages: Messages | None = None) -> Iterator[Messages]:
+    """Turn a bare RuntimeError of clingo into an InputError with the message that it logged.
+
+    A control keeps the logger it was made with; whoever uses it again hands that logger over.
+    """
+    messages = Messages() if messages is None else messages
+    messages.errors.clear()
+    try:
+        with interrupts_held():
+            yield messages
+    except AsplanError:
+        raise
+    except RuntimeError as error:
+        text = messages.errors[0] if messages.errors else str(error)
+        raise _placed(text, more=len(messages.errors) - 1) from error
+
+
+def _placed(text: str, more: int) -> InputError:
+    hint = f"{more} more like this" if more > 0 else ""
+    if match := _PLACED.match(text):
+        at = Location(match["file"], int(match["line"]), int(match["column"]))
+        # Only the first place has the name of its file; the others are of the same statement.
+        what = match["text"].strip().replace(f"{_STRING}:", f"{at.file}:")
+        return InputError(what, at=at, hint=hint)
+    text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
+    if text.startswith("redefinition of atom"):
+        hint = "each ground call may define only new atoms: give the atom the time as an argument"
+    return InputError(text, hint=hint)

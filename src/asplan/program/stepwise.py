@@ -1,10 +1,17 @@
-"""Where the atoms of a program stand, and which time they speak of there."""
+"""Which programs are transition systems: each step is like every other, and looks back one step.
+
+That is seen from the syntax. Each predicate of `step(t)` and `check(t)` either has a place for its
+time, or is defined in `base` alone. At the place for the time heads have `t` and other atoms `t` or
+`t-1`; heads in `base` have a number that is at most 0. An action may also be written at `t-1`, as
+in action languages, if all that speak of it do so. Elsewhere `t` does not occur, so that nothing
+can count time; but a rule may give it another name, as in `T = t`, or compare it with a number (see
+`clock`). The goal is demanded by constraints with a plain `query(t)` in their bodies.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from asplan.errors import InputError, Location
 from asplan.program.clock import with_clock, without_aliases
@@ -18,11 +25,15 @@ from asplan.program.syntax import (
     find,
     heads,
     is_before,
+    is_just_before,
     is_now,
     location,
     signature,
 )
 from asplan.program.unit import OCCURS, QUERY, Section
+
+Fault = tuple[Location, str]
+"""Where a rule stands, and what keeps the program from being a transition system."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +55,18 @@ class Occurrence:
         parameter = self.section.parameter
         return bool(parameter) and is_before(self.terms[place], parameter)
 
+    def is_just_before(self, place: int) -> bool:
+        """Whether an argument is the parameter of the part minus 1."""
+        return is_just_before(self.terms[place], self.section.parameter)
+
     def is_start(self, place: int) -> bool:
         """Whether an argument is a number that is at most 0."""
         text = str(self.terms[place])
         return text == "0" or (text.startswith("-") and text[1:].isdigit())
+
+    def fault(self, what: str) -> Fault:
+        """What is wrong with the atom's statement."""
+        return location(self.statement), wording(self.statement, what)
 
 
 def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
@@ -68,18 +87,6 @@ def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str
     terms = [f"V{i}" for i in range(arity)]
     terms[place] = time
     return f"{sign}{prefix}{name}({','.join(terms)})"
-
-
-# Programs that are transition systems: each step is like every other, and looks back one step.
-#
-# That is seen from the syntax, by the same look at occurrences that the rewriting takes. Each
-# predicate of `step(t)` and `check(t)` either has a place for its time, or is defined in `base`
-# alone. At the place for the time heads have `t` and other atoms `t` or `t-1`; heads in `base` have a
-# number that is at most 0. An action may also be written at `t-1`, as in action languages, if all
-# that speak of it do so. Elsewhere `t` does not occur, so that nothing can count time; but a rule may
-# give it another name, as in `T = t` (see `aliases`).
-#
-# The goal is demanded by constraints with a plain `query(t)` in their bodies.
 
 
 HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
@@ -126,7 +133,6 @@ class Times:
     told: frozenset[Signature] = frozenset()
 
 
-@lru_cache(maxsize=16)
 def check_names(program: Program) -> None:
     """Raise `InputError` where what happens has no names, so that a way is no plan.
 
@@ -135,7 +141,7 @@ def check_names(program: Program) -> None:
     """
     if not program.plans:
         raise InputError(
-            "the program shows no occurs/2, so a way through its states is no plan",
+            "the program shows no occurs/2, so a path through its states is no plan",
             hint="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
         )
     places = times_of(program).places
@@ -184,19 +190,26 @@ def times_of(program: Program) -> Times:
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}
     places: dict[Signature, int] = {}
-    late, faults = set[Signature](), list[tuple[Location, str]]()
+    late, faults = set[Signature](), list[Fault]()
     for key, found in index.items():
-        timed = [o for o in found if o.section.part in TIMED and not _is_unread(o.statement)]
-        if key == QUERY or not timed:
-            continue
-        place = _place(timed)
-        if place is None:
+        timed = [
+            o
+            for o in found
+            if o.section.part in TIMED and o.statement.ast_type not in _UNREAD and key != QUERY
+        ]
+        # The time is the argument in which most occurrences have one.
+        fitting = [
+            sum(o.is_now(i) or o.is_earlier(i) for o in timed)
+            for i in range(key[2] if timed else 0)
+        ]
+        if not any(fitting):
             faults += _carried(timed)
             continue
-        places[key] = place
-        if all(_is_before(o, place) for o in timed) and any(o.head for o in timed):
+        place = places[key] = fitting.index(max(fitting))
+        is_derived = any(o.head for o in timed)
+        if is_derived and all(o.is_just_before(place) for o in timed):
             late.add(key)
-        if key in facts and not any(o.head for o in timed):
+        if key in facts and not is_derived:
             faults.append(_given(timed[0]))
         faults += _misplaced(found, timed, place, key in late)
     faults += (fault for section in program.sections for fault in _faults(section, places))
@@ -226,76 +239,49 @@ def is_demand(literal: AST, parameter: str) -> bool:
     return str(literal) == f"{QUERY[1]}({parameter})"
 
 
-def _is_unread(statement: AST) -> bool:
-    return statement.ast_type in _UNREAD
-
-
-def _place(timed: list[Occurrence]) -> int | None:
-    """The argument in which most occurrences have a time; None if none has."""
-    arity = len(timed[0].terms)
-    fitting = [sum(o.is_now(i) or o.is_earlier(i) for o in timed) for i in range(arity)]
-    return fitting.index(max(fitting)) if any(fitting) else None
-
-
-def _carried(timed: list[Occurrence]) -> Iterator[tuple[Location, str]]:
+def _carried(timed: list[Occurrence]) -> Iterator[Fault]:
     """Heads of steps without a time; plain facts say the same at each step."""
     for o in timed:
         rule = o.statement
-        if o.head and (rule.ast_type != ASTType.Rule or rule.body or _is_choice(rule)):
-            what = f"{o.atom} has no time, so it carries knowledge from step to step"
-            yield location(rule), wording(rule, what)
-
-
-def _is_choice(rule: AST) -> bool:
-    return bool(rule.head.ast_type != ASTType.Literal)
+        is_fact = rule.ast_type == ASTType.Rule and rule.head.ast_type == ASTType.Literal
+        if o.head and (not is_fact or rule.body):
+            yield o.fault(f"{o.atom} has no time, so it carries knowledge from step to step")
 
 
 def _misplaced(
     found: list[Occurrence], timed: list[Occurrence], place: int, late: bool
-) -> Iterator[tuple[Location, str]]:
+) -> Iterator[Fault]:
     """What keeps a predicate with a time from being one of a transition system."""
-    given = [o for o in found if o.head and o.section.part == "base"]
-    if not any(o.head for o in timed) and given:
+    first = [o for o in found if o.section.part == "base"]
+    given = [o for o in first if o.head]
+    if given and not any(o.head for o in timed):
         yield _given(timed[0])
         return
-    told = [o for o in found if not o.head and o.section.part == "base"]
-    fixed = [o for o in told if o.terms[place].ast_type == ASTType.SymbolicTerm]
+    fixed = [o for o in first if not o.head and o.terms[place].ast_type == ASTType.SymbolicTerm]
     for o in (*given, *fixed):
         if late or not o.is_start(place):
-            what = f"{o.atom} in base speaks of another time than 0"
-            yield location(o.statement), wording(o.statement, what)
+            yield o.fault(f"{o.atom} in base speaks of another time than 0")
     for o in timed:
-        if what := _misread(o, place, late):
-            yield location(o.statement), wording(o.statement, what)
+        t = o.section.parameter
+        if o.is_now(place) or (o.is_just_before(place) and (late or not o.head)):
+            continue
+        if o.head:
+            yield o.fault(f"{o.atom} in a head is of another time than {t}")
+        elif o.is_earlier(place):
+            yield o.fault(f"{o.atom} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps")
+        else:
+            yield o.fault(f"{o.atom} is neither of {t} nor of {t}-1")
 
 
-def _given(o: Occurrence) -> tuple[Location, str]:
-    what = f"{o.atom} is what base says of each time, so that steps differ"
-    return location(o.statement), wording(o.statement, what)
+def _given(o: Occurrence) -> Fault:
+    return o.fault(f"{o.atom} is what base says of each time, so that steps differ")
 
 
-def _misread(o: Occurrence, place: int, late: bool) -> str:
-    """What is wrong with the time of an atom in a step; empty if nothing is."""
-    t = o.section.parameter
-    if o.is_now(place) or (_is_before(o, place) and (late or not o.head)):
-        return ""
-    if o.is_earlier(place) and not o.head:
-        return f"{o.atom} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps"
-    if o.head:
-        return f"{o.atom} in a head is of another time than {t}"
-    return f"{o.atom} is neither of {t} nor of {t}-1"
-
-
-def _is_before(o: Occurrence, place: int) -> bool:
-    """Whether an atom is of the time just before."""
-    return str(o.terms[place]) == f"({o.section.parameter}-1)"
-
-
-def _faults(section: Section, places: Mapping[Signature, int]) -> Iterator[tuple[Location, str]]:
+def _faults(section: Section, places: Mapping[Signature, int]) -> Iterator[Fault]:
     """What keeps the statements of a section from being the same at each step."""
     judge = _base_fault if section.part == "base" else _fault
     for statement in section.statements:
-        if not _is_unread(statement) and (what := judge(statement, section, places)):
+        if statement.ast_type not in _UNREAD and (what := judge(statement, section, places)):
             yield location(statement), wording(statement, what)
 
 
@@ -313,26 +299,19 @@ def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) ->
     t = section.parameter
     if section.part == "plan":
         return f"a part plan({t}) reads a plan off all steps"
-    if statement.ast_type == ASTType.External:
-        mine = signature(statement.atom) == QUERY
-        return "" if mine else "its atoms are decided from outside"
+    if statement.ast_type == ASTType.External and signature(statement.atom) == QUERY:
+        return ""
     if statement.ast_type != ASTType.Rule:
-        return "what it asks for is not asked of one step"
+        return _base_fault(statement, section, places)
     goal = is_goal(statement, t)
     body = [literal for literal in statement.body if not (goal and is_demand(literal, t))]
     rest = statement.update(body=body)
     if any(signature(atom) == QUERY for atom in atoms(rest)):
         return f"query({t}) may stand only in the body of a constraint"
-    known = sum(_has(atom, places, t) for atom in atoms(rest))
+    times = [
+        arguments(atom)[places[key]] for atom in atoms(rest) if (key := signature(atom)) in places
+    ]
+    known = sum(is_now(term, t) or str(term).startswith(f"({t}-") for term in times)
     if known < sum(str(term.symbol) == t for term in find(ASTType.SymbolicTerm, [rest])):
         return f"{t} stands elsewhere than as the time of an atom, so that steps differ"
     return ""
-
-
-def _has(atom: AST, places: Mapping[Signature, int], t: str) -> bool:
-    """Whether the time of an atom is told by the parameter."""
-    place = places.get(signature(atom))
-    if place is None:
-        return False
-    term = arguments(atom)[place]
-    return is_now(term, t) or str(term).startswith(f"({t}-")

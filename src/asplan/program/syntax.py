@@ -7,10 +7,11 @@ its members one by one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import add, mul, sub
 from pathlib import Path
 from typing import Any
 
-from clingo import Number, Symbol
+from clingo import Number, Symbol, SymbolType
 from clingo.ast import (
     AST,
     Aggregate,
@@ -41,6 +42,7 @@ from clingo.ast import (
 )
 
 from asplan.errors import Location
+from asplan.text import LARGEST
 
 # clingo's names, handed on: no other module imports clingo.ast.
 # fmt: off
@@ -55,27 +57,32 @@ __all__ = [  # noqa: RUF022
 Signature = tuple[str, str, int]
 """Sign ("" or "-", for classical negation), name and arity."""
 
-
 Call = tuple[str, Location]
 """The name of a function of a script, as in `@name(X)`, and where it is called."""
 
-
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
+_CHOICES = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
+_WORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
+
+_COMPUTED = {
+    BinaryOperator.Plus: add,
+    BinaryOperator.Minus: sub,
+    BinaryOperator.Multiplication: mul,
+}
 
 _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
-    """The attributes in which a node has children; clingo takes long to say it, for every node."""
-    keys = _CHILD_KEYS.get(kind)
-    if keys is None:
-        keys = _CHILD_KEYS[kind] = node.child_keys
-    return keys
+    """The attributes in which a node has children; to ask clingo takes long."""
+    if kind not in _CHILD_KEYS:
+        _CHILD_KEYS[kind] = node.child_keys
+    return _CHILD_KEYS[kind]
 
 
 class Walker(Transformer):
-    """clingo's transformer, only faster: each kind of node is asked once where its children are."""
+    """clingo's transformer, only faster."""
 
     def visit_children(self, ast: AST, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Visit and transform the children; those that changed."""
@@ -155,11 +162,7 @@ def heads(statement: AST) -> list[AST]:
 
 def is_choice(statement: AST) -> bool:
     """Whether a statement leaves it open which atoms of its head hold."""
-    return statement.ast_type == ASTType.Rule and statement.head.ast_type in (
-        ASTType.Aggregate,
-        ASTType.Disjunction,
-        ASTType.HeadAggregate,
-    )
+    return statement.ast_type == ASTType.Rule and statement.head.ast_type in _CHOICES
 
 
 def reads(statement: AST) -> list[AST]:
@@ -210,7 +213,11 @@ def constants(statements: Iterable[AST]) -> set[str]:
     """The names that may stand for constants: those defined, and those used as plain terms."""
     found: set[str] = set()
     for statement in statements:
-        for kind, node in _walk(_without_words(statement)):
+        # A word of the language is no constant, as in `#external a. [false]`.
+        word = _WORDS.get(statement.ast_type)
+        if word is not None:
+            statement = statement.update(**{word: SymbolicTerm(statement.location, Number(0))})
+        for kind, node in _walk(statement):
             if kind == ASTType.SymbolicTerm:
                 found.add(str(node.symbol))
             elif kind == ASTType.Definition:
@@ -218,14 +225,33 @@ def constants(statements: Iterable[AST]) -> set[str]:
     return {name for name in found if name.isidentifier()}
 
 
-def _without_words(statement: AST) -> AST:
-    """A statement without terms that are words of the language, as in `#external a. [false]`."""
-    nothing = SymbolicTerm(statement.location, Number(0))
-    if statement.ast_type == ASTType.External:
-        return statement.update(external_type=nothing)
-    if statement.ast_type == ASTType.Heuristic:
-        return statement.update(modifier=nothing)
-    return statement
+def names_term(node: AST, name: str) -> bool:
+    """Whether one of the terms in a node is just this name."""
+    return name in str(node) and any(
+        str(term) == name
+        for kind, term in _walk(node)
+        if kind in (ASTType.SymbolicTerm, ASTType.Function)
+    )
+
+
+def number_of(term: AST) -> int | None:
+    """The number that a term is, if it is one as it stands; `-1` and `2*3` are.
+
+    It is computed here, for clingo's own reader of terms dies of a remainder by 0.
+    """
+    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Number:
+        return int(term.symbol.number)
+    if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
+        values, compute = [0, number_of(term.argument)], sub
+    elif term.ast_type == ASTType.BinaryOperation and term.operator_type in _COMPUTED:
+        values, compute = (
+            [number_of(term.left), number_of(term.right)],
+            _COMPUTED[term.operator_type],
+        )
+    else:
+        return None
+    found = None if None in values else compute(*values)
+    return found if found is not None and abs(found) <= LARGEST else None
 
 
 def is_now(term: AST, parameter: str) -> bool:
@@ -239,6 +265,11 @@ def is_before(term: AST, parameter: str) -> bool:
     return earlier != str(term) and earlier.isdigit() and int(earlier) > 0
 
 
+def is_just_before(term: AST, parameter: str) -> bool:
+    """Whether a term is the parameter minus 1."""
+    return str(term) == f"({parameter}-1)"
+
+
 def find(
     kind: ASTType, nodes: Iterable[AST] | ASTSequence, outside: ASTType | None = None
 ) -> list[AST]:
@@ -249,6 +280,13 @@ def find(
 def kinds(node: AST) -> set[ASTType]:
     """The kinds of a node and of all below it."""
     return {kind for kind, _ in _walk(node)}
+
+
+def is_literal(node: AST, kind: ASTType = ASTType.SymbolicAtom) -> bool:
+    """Whether a node is a literal whose atom is of a kind, without negation."""
+    return bool(
+        node.ast_type == ASTType.Literal and node.sign == Sign.NoSign and node.atom.ast_type == kind
+    )
 
 
 def variable_names(*nodes: AST) -> list[str]:
@@ -269,9 +307,6 @@ def global_variables(body: Iterable[AST]) -> list[str]:
             guards = (literal.atom.left_guard, literal.atom.right_guard)
             nodes.extend(guard for guard in guards if guard is not None)
     return variable_names(*nodes)
-
-
-# What an author wrote, in one line.
 
 
 class Wording:

@@ -1,9 +1,12 @@
-"""Programs of another kind, refused with the name of the tool that runs them."""
+"""One file of a program, and what its syntax tells: its sections, what they define and read.
+
+Programs of another kind are refused with the name of the tool that runs them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -28,121 +31,8 @@ from asplan.program.syntax import (
     signature,
 )
 
-TEMPORAL = ("initial", "dynamic", "always", "final")
-
-_JUDGED = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
-
-_SOLVERS = {
-    "tel": "telingo",
-    "del": "telingo",
-    "initial": "telingo",
-    "final": "telingo",
-    "diff": "clingo-dl",
-    "sum": "clingcon",
-    "distinct": "clingcon",
-    "dom": "clingcon",
-}
-
-
-def is_suspect(statement: AST) -> bool:
-    """Whether a statement is of a kind that `refuse_foreign` looks at."""
-    return statement.ast_type in _JUDGED or bool(_theory_atom(statement))
-
-
-def refuse_foreign(
-    statements: Iterable[AST], parts: Mapping[str, int], allow_scripts: bool
-) -> None:
-    """Raise `InputError` at the first statement that asplan cannot run as its author meant.
-
-    `parts` gives the known parts and how many parameters they have.
-    """
-    for statement in statements:
-        if statement.ast_type == ASTType.Program:
-            _check_part(statement, parts)
-        elif statement.ast_type == ASTType.Script:
-            _check_script(statement, allow_scripts)
-        elif statement.ast_type == ASTType.TheoryDefinition:
-            raise InputError(
-                f"#theory {statement.name}: theory atoms need a solver of their own",
-                at=location(statement),
-                hint="asplan runs plain clingo; without that solver the atoms would mean nothing",
-            )
-        elif name := _theory_atom(statement):
-            tool = _SOLVERS.get(name)
-            raise InputError(
-                f"&{name}: theory atoms need a solver of their own",
-                at=location(statement),
-                hint=f"{tool} runs it" if tool else "asplan runs plain clingo",
-            )
-
-
-def refuse_lost_calls(calls: Iterable[Call], scripts: Collection[AST]) -> None:
-    """Raise `InputError` at the first call of a function, in a program that has no script.
-
-    clingo would drop the rule without a word, or call what some other program left behind.
-    """
-    for name, at in calls if not scripts else ():
-        raise InputError(
-            f"@{name}: no script of the program defines this function",
-            at=at,
-            hint="asplan runs #script (python) of the program itself, with --allow-scripts",
-        )
-
-
-def _check_part(statement: AST, parts: Mapping[str, int]) -> None:
-    if statement.name in TEMPORAL and not statement.parameters:
-        raise InputError(
-            f"#program {statement.name} belongs to a temporal program",
-            at=location(statement),
-            hint="telingo runs it; the parts that asplan knows are base, step(t) and check(t)",
-        )
-    if len(statement.parameters) != parts.get(statement.name):
-        raise InputError(
-            f"{str(statement).rstrip('.')} is no part of a planning program",
-            at=location(statement),
-            hint="the parts are base, step(t), check(t) and plan(t)",
-        )
-
-
-def _check_script(statement: AST, allow_scripts: bool) -> None:
-    language, code = statement.name, statement.code
-    at = location(statement)
-    if language != "python":
-        raise InputError(
-            f"#script ({language}): asplan runs no scripts but Python's",
-            at=at,
-            hint=f"a clingo that was built with {language} runs it",
-        )
-    if re.search(r"^\s*def\s+main\s*\(", code, re.MULTILINE):
-        raise InputError(
-            "#script (python) has a main of its own, which takes asplan's place",
-            at=at,
-            hint="run it with python -m clingo FILE, or leave main out: asplan has the loop",
-        )
-    if not allow_scripts:
-        raise InputError(
-            "#script (python) would run code of whoever wrote the file",
-            at=at,
-            hint="if you trust it, say --allow-scripts",
-        )
-
-
-def _theory_atom(statement: AST) -> str:
-    if statement.ast_type != ASTType.Rule:
-        return ""
-    candidates = [statement.head, *(getattr(b, "atom", b) for b in statement.body)]
-    for node in candidates:
-        if node.ast_type == ASTType.TheoryAtom:
-            return str(node.term.name)
-    return ""
-
-
-# One file of a program, and what its syntax tells: its sections, what they define and read.
-
-
 QUERY = ("", "query", 1)
 """The external that demands the goal, declared in `check(t)`."""
-
 
 OCCURS = ("", "occurs", 2)
 """The predicate of what happens."""
@@ -158,17 +48,17 @@ class Section:
     parameter: str
     statements: tuple[AST, ...]
 
+    @classmethod
+    def of_text(cls, part: str, parameter: str, text: str) -> Section:
+        """The section that a text makes."""
+        return cls(part, parameter, parse_text(text)[1:])
+
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """What a file holds, or several; each question is answered once.
+    """What a file holds, or several: plain facts of `base`, and all other statements.
 
-    Attributes
-    ----------
-    statements
-        The statements but for the plain facts.
-    facts
-        The plain facts, which belong to the part `base`.
+    Each question is answered once.
     """
 
     statements: tuple[AST, ...]
@@ -187,19 +77,37 @@ class Unit:
         return tuple(Section(part, parameter, tuple(body)) for part, parameter, body in found)
 
     @cached_property
+    def _timed_rules(self) -> list[AST]:
+        return [
+            statement
+            for section in self.sections
+            if section.parameter
+            for statement in section.statements
+            if statement.ast_type == ASTType.Rule
+        ]
+
+    def _of_kind(self, kind: ASTType) -> tuple[AST, ...]:
+        return tuple(s for s in self.statements if s.ast_type == kind)
+
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The names of the parts that have a section."""
         return frozenset(section.part for section in self.sections)
 
     @cached_property
+    def kinds(self) -> frozenset[ASTType]:
+        """The kinds of its statements."""
+        return frozenset(s.ast_type for s in self.statements)
+
+    @cached_property
     def suspects(self) -> tuple[AST, ...]:
-        """The statements that another kind of program might have."""
-        return tuple(s for s in self.statements if is_suspect(s))
+        """The statements that another kind of program might have, for `refuse_foreign`."""
+        return tuple(s for s in self.statements if s.ast_type in _JUDGED or _theory_atom(s))
 
     @cached_property
     def scripts(self) -> tuple[AST, ...]:
         """The scripts."""
-        return tuple(s for s in self.statements if s.ast_type == ASTType.Script)
+        return self._of_kind(ASTType.Script)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -209,12 +117,8 @@ class Unit:
     @cached_property
     def defined(self) -> frozenset[Signature]:
         """The predicates that facts and heads of rules and externals speak of."""
-        return self.derived.union(*(facts.signatures for facts in self.facts))
-
-    @cached_property
-    def derived(self) -> frozenset[Signature]:
-        """The same without those of which there are plain facts alone."""
-        return frozenset(signature(atom) for s in self.statements for atom in heads(s))
+        derived = frozenset(signature(atom) for s in self.statements for atom in heads(s))
+        return derived.union(*(facts.signatures for facts in self.facts))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
@@ -222,26 +126,14 @@ class Unit:
         return frozenset(signature(atom) for s in self.statements for atom in reads(s))
 
     @cached_property
-    def strange_externals(self) -> bool:
-        """Whether it declares another external than the query of the present."""
-        return any(
-            signature(atom) != QUERY or not is_now(arguments(atom)[0], section.parameter)
-            for section in self.sections
-            for statement in section.statements
-            if statement.ast_type == ASTType.External
-            for atom in heads(statement)
-        )
+    def values(self) -> dict[str, str]:
+        """The constants that `#const` defines, with their values."""
+        return {s.name: str(s.value) for s in self._of_kind(ASTType.Definition)}
 
     @cached_property
     def definitions(self) -> frozenset[str]:
         """The names that `#const` defines."""
-        return frozenset(s.name for s in self.statements if s.ast_type == ASTType.Definition)
-
-    @cached_property
-    def values(self) -> dict[str, str]:
-        """The values that `#const` gives."""
-        found = (s for s in self.statements if s.ast_type == ASTType.Definition)
-        return {s.name: str(s.value) for s in found}
+        return frozenset(self.values)
 
     @cached_property
     def constants(self) -> frozenset[str]:
@@ -253,20 +145,15 @@ class Unit:
         ).union(*(f.names for f in self.facts))
 
     @cached_property
-    def kinds(self) -> frozenset[ASTType]:
-        """The kinds of its statements."""
-        return frozenset(s.ast_type for s in self.statements)
-
-    @cached_property
     def shown(self) -> frozenset[Signature]:
         """The predicates that `#show p/n` names; `#show.` names one without a name."""
-        found = (s for s in self.statements if s.ast_type == ASTType.ShowSignature)
+        found = self._of_kind(ASTType.ShowSignature)
         return frozenset(("" if s.positive else "-", s.name, s.arity) for s in found)
 
     @cached_property
     def shown_terms(self) -> frozenset[tuple[str, int]]:
         """Name and arity of the terms that `#show term : condition` names."""
-        terms = (s.term for s in self.statements if s.ast_type == ASTType.ShowTerm)
+        terms = [s.term for s in self._of_kind(ASTType.ShowTerm)]
         functions = (t for t in terms if t.ast_type == ASTType.Function)
         return frozenset((t.name, len(t.arguments)) for t in functions)
 
@@ -287,9 +174,15 @@ class Unit:
         return [statement for facts in self.facts for statement in statements_in(facts.of(keys))]
 
     @cached_property
-    def time_places(self) -> dict[Signature, set[int]]:
-        """For each predicate that timed sections define, the arguments that are the parameter."""
-        return time_places(self.sections)
+    def strange_externals(self) -> bool:
+        """Whether it declares another external than the query of the present."""
+        return any(
+            signature(atom) != QUERY or not is_now(arguments(atom)[0], section.parameter)
+            for section in self.sections
+            for statement in section.statements
+            if statement.ast_type == ASTType.External
+            for atom in heads(statement)
+        )
 
     @cached_property
     def delicate(self) -> bool:
@@ -297,30 +190,23 @@ class Unit:
 
         What clingo makes of it depends on which rules are grounded in the same call.
         """
-        return any(
-            s.ast_type == ASTType.Rule
-            and s.head.ast_type == ASTType.Disjunction
-            and any(element.condition for element in s.head.elements)
-            for section in self.sections
-            if section.parameter
-            for s in section.statements
-        )
+        heads = (rule.head for rule in self._timed_rules)
+        disjunctions = (head for head in heads if head.ast_type == ASTType.Disjunction)
+        return any(element.condition for each in disjunctions for element in each.elements)
 
     @cached_property
     def weighs(self) -> bool:
         """Whether a timed section has a sum in a body, or a disjunction."""
-        rules = [
-            s
-            for section in self.sections
-            if section.parameter
-            for s in section.statements
-            if s.ast_type == ASTType.Rule
-        ]
-        if any(rule.head.ast_type == ASTType.Disjunction for rule in rules):
-            return True
-        literals = (s for rule in rules for s in rule.body if s.ast_type == ASTType.Literal)
-        atoms = (literal.atom for literal in literals)
-        return any(a.ast_type == ASTType.BodyAggregate and a.function in _SUMS for a in atoms)
+        return any(
+            rule.head.ast_type == ASTType.Disjunction
+            or any(
+                literal.ast_type == ASTType.Literal
+                and literal.atom.ast_type == ASTType.BodyAggregate
+                and literal.atom.function in _SUMS
+                for literal in rule.body
+            )
+            for rule in self._timed_rules
+        )
 
     @cached_property
     def staged(self) -> bool:
@@ -355,6 +241,15 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
     return places
 
 
+def first_disjunction(sections: Iterable[Section]) -> Location | None:
+    """Where the first rule stands that has a disjunction in its head; None if there is none."""
+    for statement in (s for section in sections for s in section.statements):
+        rule = statement.ast_type == ASTType.Rule
+        if rule and statement.head.ast_type == ASTType.Disjunction:
+            return location(statement)
+    return None
+
+
 def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
     """Plain facts as statements."""
     return parse_text(facts.text, facts.file)[1:] if facts.text else ()
@@ -371,15 +266,15 @@ def read_unit(file: str, allow_includes: bool = False) -> Unit:
     return _unit(read_source(file, allow_includes))
 
 
+def unit_of_text(text: str, name: str = "<text>", allow_includes: bool = False) -> Unit:
+    """The unit of a program that is given as text; raises as `read_unit` does."""
+    return _unit(source_of_text(text, name, allow_includes))
+
+
 @lru_cache(maxsize=64)
 def _unit(source: Source) -> Unit:
     facts = (text.scan().facts for text in source.texts)
     return Unit(statements_of(source), tuple(found for found in facts if found.text))
-
-
-def unit_of_text(text: str, name: str = "<text>", allow_includes: bool = False) -> Unit:
-    """The unit of a program that is given as text; raises as `read_unit` does."""
-    return _unit(source_of_text(text, name, allow_includes))
 
 
 def joined(units: Iterable[Unit]) -> Unit:
@@ -391,12 +286,76 @@ def joined(units: Iterable[Unit]) -> Unit:
     return Unit(statements, tuple(facts for unit in units for facts in unit.facts))
 
 
-def first_disjunction(sections: Iterable[Section]) -> Location | None:
-    """Where the first rule stands that has a disjunction in its head; None if there is none."""
-    places = (
-        location(statement)
-        for section in sections
-        for statement in section.statements
-        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Disjunction
-    )
-    return next(places, None)
+_TEMPORAL = ("initial", "dynamic", "always", "final")
+_JUDGED = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
+_SOLVERS = {
+    **dict.fromkeys(("tel", "del", "initial", "final"), "telingo"),
+    **dict.fromkeys(("sum", "distinct", "dom"), "clingcon"),
+    "diff": "clingo-dl",
+}
+
+
+def refuse_foreign(
+    statements: Iterable[AST], parts: Mapping[str, int], allow_scripts: bool
+) -> None:
+    """Raise `InputError` at the first statement that asplan cannot run as its author meant.
+
+    `parts` gives the known parts and how many parameters they have.
+    """
+    for statement in statements:
+        for what, hint in _objections(statement, parts, allow_scripts):
+            raise InputError(what, at=location(statement), hint=hint)
+
+
+def _objections(
+    statement: AST, parts: Mapping[str, int], allow_scripts: bool
+) -> Iterator[tuple[str, str]]:
+    if statement.ast_type == ASTType.Program:
+        if statement.name in _TEMPORAL and not statement.parameters:
+            what = f"#program {statement.name} belongs to a temporal program"
+            yield (
+                what,
+                "telingo runs it; the parts that asplan knows are base, step(t) and check(t)",
+            )
+        if len(statement.parameters) != parts.get(statement.name):
+            what = f"{str(statement).rstrip('.')} is no part of a planning program"
+            yield what, "the parts are base, step(t), check(t) and plan(t)"
+    elif statement.ast_type == ASTType.Script:
+        if statement.name != "python":
+            what = f"#script ({statement.name}): asplan runs no scripts but Python's"
+            yield what, f"a clingo that was built with {statement.name} runs it"
+        if re.search(r"^\s*def\s+main\s*\(", statement.code, re.MULTILINE):
+            what = "#script (python) has a main of its own, which takes asplan's place"
+            yield what, "run it with python -m clingo FILE, or leave main out: asplan has the loop"
+        if not allow_scripts:
+            what = "#script (python) would run code of whoever wrote the file"
+            yield what, "if you trust it, say --allow-scripts"
+    elif statement.ast_type == ASTType.TheoryDefinition:
+        what = f"#theory {statement.name}: theory atoms need a solver of their own"
+        yield what, "asplan runs plain clingo; without that solver the atoms would mean nothing"
+    elif name := _theory_atom(statement):
+        tool = _SOLVERS.get(name)
+        what = f"&{name}: theory atoms need a solver of their own"
+        yield what, f"{tool} runs it" if tool else "asplan runs plain clingo"
+
+
+def _theory_atom(statement: AST) -> str:
+    """The name of a theory atom in a rule; empty if there is none."""
+    if statement.ast_type == ASTType.Rule:
+        for node in (statement.head, *(getattr(b, "atom", b) for b in statement.body)):
+            if node.ast_type == ASTType.TheoryAtom:
+                return str(node.term.name)
+    return ""
+
+
+def refuse_lost_calls(calls: Iterable[Call], scripts: Collection[AST]) -> None:
+    """Raise `InputError` at the first call of a function, in a program that has no script.
+
+    clingo would drop the rule without a word, or call what some other program left behind.
+    """
+    for name, at in calls if not scripts else ():
+        raise InputError(
+            f"@{name}: no script of the program defines this function",
+            at=at,
+            hint="asplan runs #script (python) of the program itself, with --allow-scripts",
+        )

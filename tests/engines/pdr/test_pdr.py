@@ -191,7 +191,7 @@ def test_limits() -> None:
         ),
         (
             "#program step(t).\n{ p(t) }.\n#program check(t).\n:- query(t), not p(t).",
-            "the program shows no occurs/2, so a way through its states is no plan\n"
+            "the program shows no occurs/2, so a path through its states is no plan\n"
             "  name what happens occurs(Action,t), and show it; --engine asp needs no actions",
         ),
         (
