@@ -17,6 +17,7 @@ from unified_planning.model.metrics import (
 )
 
 import asplan
+from asplan.engines import OLD_NAMES
 from asplan.engines.run import Report
 from asplan.errors import AsplanError, nearest
 from asplan.limits import Stop
@@ -26,7 +27,7 @@ from asplan.result import Result
 from asplan.up.writing import Written, refusal, written
 
 _OPTIMIZED = {MinimizeActionCosts: "cost", MinimizeSequentialPlanLength: "actions"}
-_PROGRAMS = ("asp", "sat", "race", "auto")
+_PROGRAMS = ("asp", "sat", "portfolio", "auto")
 """The engines that work on an encoding, so that they know of parallel steps."""
 
 
@@ -169,7 +170,7 @@ def _check(asked: Question) -> None:
     """Raise `UPUsageError` where steps are wanted of what knows of none."""
     engine, programs = asked.settings.engine, ", ".join(_PROGRAMS)
     parallel = asked.partial_order or asked.optimized == "steps"
-    if parallel and engine not in _PROGRAMS:
+    if parallel and engine not in (*_PROGRAMS, *OLD_NAMES):
         raise UPUsageError(
             f"asplan's engine {engine} knows nothing of parallel steps, which make makespan and "
             f"partial-order plans; {programs} do"

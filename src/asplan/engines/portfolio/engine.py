@@ -80,7 +80,7 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     if in_two_ways:
         runners.append(Runner(_as_the_loop_does(clingo), steady=True))
     if not (program.plan_part or program.optimizes):
-        as_written = run.options.no_rewrite or run.options.lemmas
+        as_written = run.options.no_rewrite or run.options.invariants
         if not as_written and is_transition_system(program):
             solver = replace(solver, name="another solver", solve=_Another(clingo, solver))
         runners.append(Runner(solver, delay=LATER, leaves=LEFT))
@@ -103,7 +103,7 @@ class _Another:
         except InputError:  # its rules are a transition system's, and still it counts
             found = False
         if found:
-            return self.clingo.solve(replace(run, options=replace(options, lemmas=True)))
+            return self.clingo.solve(replace(run, options=replace(options, invariants=True)))
         return self.solver.solve(run)
 
 
