@@ -13,7 +13,7 @@ from asplan.errors import InvalidPlan
 from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.result import Outcome, Result
-from asplan.validation import check, validated
+from asplan.validation import check, check_result
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ MIXED = Plan((("climb(1)", "climb(0)"), ("climb(2)",)))
 
 def test_the_actions_of_an_engine_are_put_in_order() -> None:
     result = Result(outcome=Outcome.OPTIMAL, horizon=2, plans=(MIXED,))
-    found = validated(PROBLEM, result)
+    found = check_result(PROBLEM, result)
     assert found.plan is not None
     assert found.plan.steps == (("climb(0)", "climb(1)"), ("climb(2)",))
     assert found.trajectory is not None
@@ -70,7 +70,7 @@ def test_those_of_a_stored_plan_stand_in_their_order() -> None:
 def test_actions_without_an_order_are_refused() -> None:
     result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("climb(0)", "climb(2)"),)),))
     with pytest.raises(InvalidPlan) as caught:
-        validated(PROBLEM, result)
+        check_result(PROBLEM, result)
     assert str(caught.value) == (
         "step 1: climb(0), climb(2): these cannot be executed one after the other in any order"
     )
@@ -85,5 +85,5 @@ def test_a_plan_that_ends_early_may_be_proven(
 ) -> None:
     idle = Plan((*MIXED.steps, (), ()))
     result = Result(Outcome.PLAN, "found", horizon=4, lower_bound=lower_bound, plans=(idle,))
-    found = validated(PROBLEM, result)
+    found = check_result(PROBLEM, result)
     assert (found.outcome, found.horizon, found.reason) == (outcome, 2, reason)

@@ -1,4 +1,4 @@
-"""The way of a problem, station by station: words -> problem -> engine -> validation -> result."""
+"""The path of a problem through its stations: inputs, problem, engine, validation, result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.process import run_isolated
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result
-from asplan.validation import validated
+from asplan.validation import check_result
 
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""
@@ -60,19 +60,23 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
     AsplanError
         The request makes no sense, or a plan failed its validation.
     """
-    request.limits.check()
+    limits = request.limits
+    limits.check()
     start = time.monotonic()
-    await_input(request.words.files, request.limits.seconds)
+    await_input(request.words.files, limits.seconds)
     engine = find_engine(request.engine)
     if engine.forks and not isolate:
         engine.load()  # or each worker would have to, call after call
     if isolate or engine.forks:
-        limits = request.limits
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.stopped is Stop.INTERRUPT and not isolate:
             raise KeyboardInterrupt
         if result.plans and result.validated is None:
-            result = _checked_late(request, result)
+            # The plan that a stopped worker had reported; if checking it takes too long, say so.
+            checking = partial(_check_late, request, result)
+            late = run_isolated(checking, Limits(seconds=LAST_LOOK), ignore_report, result)
+            unchecked = replace(result, reason=f"{result.reason}; the plan was not checked")
+            result = unchecked if late.validated is None else late
     else:
         result = _answer(request, start, report)
     result = replace(result, engine=request.engine, files=result.files or request.words.files)
@@ -87,13 +91,13 @@ def _with_total(result: Result, start: float) -> Result:
 
 def _answer(request: Request, start: float, report: Report) -> Result:
     """Answer a request in this process."""
-    engine = find_engine(request.engine)
-    named = request.words.encoding if not engine.searches else None
-    if (engine.needs_model or engine.from_text) and (named or request.words.steps):
+    engine, words = find_engine(request.engine), request.words
+    named = words.encoding if not engine.searches else None
+    if (engine.needs_model or engine.from_text) and (named or words.steps):
         word = "-e" if named else "--steps"
         raise UsageError(f"engine {request.engine} works without an encoding, so {word} has no use")
-    report(Result(reason="reading the files", files=request.words.files))
-    problem = _loaded(request)
+    report(Result(reason="reading the files", files=words.files))
+    problem = _load(request)
     if request.before:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
@@ -107,9 +111,10 @@ def _answer(request: Request, start: float, report: Report) -> Result:
     return handed
 
 
-def _loaded(request: Request) -> Problem:
-    """The problem, as far as the engine needs it."""
-    engine, words = find_engine(request.engine), _suited(request)
+def _load(request: Request) -> Problem:
+    """The problem, as far as the engine needs it, with the encodings that suit its options."""
+    engine = find_engine(request.engine)
+    words = replace(request.words, prefers=request.options.encodings)
     if engine.searches:
         return load_space(words)
     if not engine.from_text:
@@ -121,53 +126,36 @@ def _loaded(request: Request) -> Problem:
     return problem
 
 
-def _suited(request: Request) -> Inputs:
-    """The words, with the encodings that suit the options where none is named."""
-    return replace(request.words, prefers=request.options.encodings)
-
-
 @holds_locks
 def answer_problem(
     problem: Problem, request: Request, start: float, report: Report = ignore_report
 ) -> Result:
     """Run the engine on a loaded problem, and check its plans."""
-    finish = partial(_asked, request, problem)
+
+    def complete(result: Result) -> Result:
+        return replace(
+            result,
+            files=problem.files,
+            domain=problem.domain.name if problem.domain else None,
+            encoding=problem.encoding,
+            engine=request.engine,
+            mode=getattr(request.options, "mode", None) or "incremental",
+            constants=dict(problem.constants),
+            warnings=problem.warnings,
+        )
+
+    def pass_on(partial_result: Result) -> None:
+        report(complete(partial_result))
+
     if problem.model is not None and (why := unsolvable_reason(problem.model)):
-        return finish(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
-    told = (
-        ignore_report
-        if report is ignore_report
-        else lambda partial_result: report(finish(partial_result))
-    )
-    run = Run(problem, request.options, request.limits, told, start)
-    found = finish(find_engine(request.engine).run(run))
+        return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
+    listener = report if report is ignore_report else pass_on
+    run = Run(problem, request.options, request.limits, listener, start)
+    found = complete(find_engine(request.engine).run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
         report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
-    return validated(problem, found, run.deadline)
+    return check_result(problem, found, run.deadline)
 
 
-def _asked(request: Request, problem: Problem, result: Result) -> Result:
-    """A result that says what was asked."""
-    return replace(
-        result,
-        files=problem.files,
-        domain=problem.domain.name if problem.domain else None,
-        encoding=problem.encoding,
-        engine=request.engine,
-        mode=getattr(request.options, "mode", None) or "incremental",
-        constants=dict(problem.constants),
-        warnings=problem.warnings,
-    )
-
-
-def _checked_late(request: Request, result: Result) -> Result:
-    """Check the plan that a stopped worker had reported; if that takes too long, say so."""
-    work = partial(_validated, request, result)
-    late = run_isolated(work, Limits(seconds=LAST_LOOK), ignore_report, result)
-    if late.validated is None:
-        return replace(result, reason=f"{result.reason}; the plan was not checked")
-    return late
-
-
-def _validated(request: Request, result: Result, report: Report) -> Result:
-    return validated(_loaded(request), result, time.monotonic() + LAST_LOOK / 2)
+def _check_late(request: Request, result: Result, report: Report) -> Result:
+    return check_result(_load(request), result, time.monotonic() + LAST_LOOK / 2)

@@ -2,6 +2,14 @@
 
 A plan is replayed in the domain's model, which shares no code with the ASP side; where there is no
 model, and where a whole program only says that it speaks of a domain, in a fresh clingo.
+
+>>> from asplan.domains.sliding_tiles.model import SlidingTiles
+>>> puzzle = SlidingTiles(2, 3, (1, 0, 2, 3, 4, 5), ((1, 0), (2, 1)))
+>>> validate_plan(puzzle, Plan((("move(2,left)",),)))
+1
+>>> validate_plan(puzzle, Plan((("move(5,up)",),)))
+Traceback (most recent call last):
+asplan.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
 """
 
 from __future__ import annotations
@@ -28,18 +36,10 @@ from asplan.result import Outcome, Result, Texts, Trajectory
 
 @dataclass(frozen=True)
 class Checked:
-    """A plan that does what it should.
+    """A plan that does what it should, with the actions of a step in order.
 
-    Attributes
-    ----------
-    plan
-        Up to the first step after which the goal holds, with the actions of a step in order.
-    how
-        "model", "replay", or "text": the text of a PDDL task.
-    shown
-        What a replay shows.
-    cost
-        What its actions cost, where they have costs.
+    It ends with the first step after which the goal holds. `how` it was checked is "model",
+    "replay", or "text" (of a PDDL task); `shown` is what a replay shows.
     """
 
     plan: Plan
@@ -48,8 +48,168 @@ class Checked:
     cost: int | None = None
     shown: tuple[Symbol, ...] = ()
 
+    @property
+    def priced(self) -> Plan:
+        """The plan with the cost of its actions, where it says none itself."""
+        if self.cost is None or self.plan.cost is not None:
+            return self.plan
+        return replace(self.plan, cost=(self.cost,))
 
-class Written(Sequence[tuple[str, ...]]):
+
+def check_result(problem: Problem, result: Result, deadline: float | None = None) -> Result:
+    """A result whose plans are checked, with what the first of them passes through.
+
+    After the `time.monotonic()` of a deadline no further plan is checked, and those that were not
+    are left out.
+
+    Raises
+    ------
+    InvalidPlan
+        A plan does not do what it should, or is not as short or as cheap as it is said to be.
+    """
+    if result.trajectory is not None:
+        result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
+    if not result.plans:
+        return result
+    checked = [check(problem, result.plans[0], as_listed=False)]
+    for plan in result.plans[1:]:
+        if deadline is not None and time.monotonic() >= deadline:
+            left = len(result.plans) - len(checked)
+            why = f"{left} more plans were found, but there was no time to check them"
+            result = replace(
+                result,
+                plans=result.plans[: len(checked)],
+                stopped=Stop.TIME,
+                reason="; ".join(filter(None, [result.reason, why])),
+            )
+            break
+        checked.append(check(problem, plan, as_listed=False))
+    if result.outcome == Outcome.OPTIMAL:
+        _check_claim(result, checked)
+    first = checked[0]
+    length = len(first.plan)
+    shorter = length <= result.lower_bound and length != result.horizon
+    if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
+        # The plan turned out to be as short as any can be.
+        relying = RELYING if RELYING in result.reason else ""
+        result = replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length) + relying)
+    return replace(
+        result,
+        plans=tuple(one.priced for one in checked),
+        horizon=length,
+        cost=first.priced.cost if result.cost is None else result.cost,
+        validated=first.how,
+        trajectory=first.trajectory,
+        atoms=result.atoms or tuple(map(str, first.shown)),
+    )
+
+
+def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
+    """Raise `InvalidPlan` where plans that are said to be best are not what the result says."""
+    if result.optimized == "cost":
+        costs = [one.cost for one in checked if one.cost is not None]
+        if costs and (min(costs),) != result.cost:
+            claim = "nothing" if result.cost is None else " ".join(map(str, result.cost))
+            raise InvalidPlan(
+                f"the actions of the plan cost {min(costs)}, but {claim} is said to be the least"
+            )
+        return
+    if result.optimized == "actions":
+        unit, best = "action", min(len(one.plan.actions) for one in checked)
+        claimed: int | None = min(len(plan.actions) for plan in result.plans)
+    else:
+        unit, best = "step", min(len(one.plan) for one in checked)
+        claimed = result.horizon
+    if best != claimed:
+        raise InvalidPlan(
+            f"the goal holds after {unit} {best} already, but the encoding says that "
+            f"{claimed} {unit}s are the fewest"
+        )
+
+
+@holds_locks
+def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
+    """Check one plan.
+
+    The actions of a step are executed in the order in which they are listed, or, where an engine
+    has listed a set of them, in one that is found here.
+
+    Raises
+    ------
+    InvalidPlan
+        The message names the step, the action and the reason.
+    """
+    if problem.is_replayed:
+        checked = _check_by_replay(problem, plan, as_listed)
+        if problem.model is None:
+            return checked
+        plan = checked.plan
+    return _check_by_model(problem, plan, as_listed)
+
+
+def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
+    program = problem.program
+    found = replay(program, problem.given, plan)
+    plan = replace(plan, steps=plan.steps[: found.length])
+    if program.written.ordered and any(len(step) > 1 for step in plan):
+        plan = in_order(program, problem.given, plan, found.reading, as_listed)
+    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
+    trajectory = replace(trajectory, rules=problem.rules)
+    return Checked(plan, "replay", trajectory, shown=found.atoms)
+
+
+def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
+    model = problem.referee or problem.model
+    assert model is not None
+    domain, written = problem.domain, problem.written
+    parallel = domain is not None and domain.parallel
+    if domain is not None and parallel and not as_listed:
+        if domain.tidy is not None:
+            plan = domain.tidy(problem.model, plan)
+        else:
+            plan = replace(plan, steps=tuple(_in_order(model, plan)))
+    passed = list(states(model, plan, parallel, written or str))
+    length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
+    if length is None:
+        own: Callable[[Any], str | None] = getattr(model, "why_not_goal", lambda state: None)
+        why = f": {reason}" if (reason := own(passed[-1])) else ""
+        raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
+    trajectory = _trajectory(problem, model, passed[: length + 1])
+    plan = replace(plan, steps=plan.steps[:length])
+    cost = total_cost(model, plan.actions) if has_costs(model) else None
+    if written is not None:
+        plan = replace(plan, names={action: written(action) for action in plan.actions})
+    return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)
+
+
+def trajectory_of(problem: Problem, result: Result) -> Trajectory:
+    """What a stored result passes through, so that it can be shown; its plan is not checked.
+
+    Raises
+    ------
+    InvalidPlan
+        An action does not apply.
+    """
+    model = problem.referee or problem.model
+    if model is not None and result.plan is not None:
+        parallel = problem.domain is not None and problem.domain.parallel
+        return _trajectory(problem, model, list(states(model, result.plan, parallel)))
+    atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
+    horizon = result.horizon or len(result.plan or ())
+    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
+    return replace(trajectory, rules=problem.rules)
+
+
+def _trajectory(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
+    return Trajectory(
+        facts=Texts(lambda: problem.facts),
+        states=_FluentTexts(model, passed),
+        boards=(model.text(passed[0]), model.text(passed[-1])),
+        rules=problem.rules,
+    )
+
+
+class _FluentTexts(Sequence[tuple[str, ...]]):
     """The fluents of some states as text, written when asked for: most plans are not drawn."""
 
     def __init__(self, model: Model[Any, Any], states: Sequence[Any]) -> None:
@@ -72,189 +232,6 @@ class Written(Sequence[tuple[str, ...]]):
     def __reduce__(self) -> tuple[Any, ...]:
         # A worker hands over text: the terms of clingo live in one process.
         return tuple, (list(self),)
-
-
-def validated(problem: Problem, result: Result, deadline: float | None = None) -> Result:
-    """A result whose plans are checked, with what the first of them passes through.
-
-    After the `time.monotonic()` of a deadline no further plan is checked, and those that were not
-    are left out.
-
-    Raises
-    ------
-    InvalidPlan
-        A plan does not do what it should, or is not as short or as cheap as it is said to be.
-    """
-    if result.trajectory is not None:
-        result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
-    if not result.plans:
-        return result
-    checked = [check(problem, result.plans[0], as_listed=False)]
-    for plan in result.plans[1:]:
-        if deadline is not None and time.monotonic() >= deadline:
-            result = _without_unchecked(result, len(checked))
-            break
-        checked.append(check(problem, plan, as_listed=False))
-    if result.outcome == Outcome.OPTIMAL:
-        _check_claim(result, checked)
-    return replace(
-        _with_proof(result, len(checked[0].plan)),
-        plans=tuple(map(_with_cost, checked)),
-        horizon=len(checked[0].plan),
-        cost=_with_cost(checked[0]).cost if result.cost is None else result.cost,
-        validated=checked[0].how,
-        trajectory=checked[0].trajectory,
-        atoms=result.atoms or tuple(map(str, checked[0].shown)),
-    )
-
-
-def _without_unchecked(result: Result, checked: int) -> Result:
-    """A result with its first plans alone, those that were checked."""
-    left = f"{len(result.plans) - checked} more plans were found, but there was no time to check"
-    reason = "; ".join(filter(None, [result.reason, f"{left} them"]))
-    return replace(result, plans=result.plans[:checked], stopped=Stop.TIME, reason=reason)
-
-
-def _with_proof(result: Result, length: int) -> Result:
-    """A result whose plan turned out to be as short as any can be."""
-    if result.outcome != Outcome.PLAN or result.optimized != "steps" or not length:
-        return result
-    if length > result.lower_bound or length == result.horizon:
-        return result
-    relying = RELYING if RELYING in result.reason else ""
-    return replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length) + relying)
-
-
-def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
-    """Raise `InvalidPlan` where plans that are said to be best are not what the result says."""
-    if result.optimized == "cost":
-        costs = [one.cost for one in checked if one.cost is not None]
-        if costs and (min(costs),) != result.cost:
-            said = "nothing" if result.cost is None else " ".join(map(str, result.cost))
-            raise InvalidPlan(
-                f"the actions of the plan cost {min(costs)}, but {said} is said to be the least"
-            )
-        return
-    if result.optimized == "actions":
-        unit, best = "action", min(len(one.plan.actions) for one in checked)
-        claimed: int | None = min(len(plan.actions) for plan in result.plans)
-    else:
-        unit, best = "step", min(len(one.plan) for one in checked)
-        claimed = result.horizon
-    if best != claimed:
-        raise InvalidPlan(
-            f"the goal holds after {unit} {best} already, but the encoding says that "
-            f"{claimed} {unit}s are the fewest"
-        )
-
-
-def _with_cost(checked: Checked) -> Plan:
-    if checked.cost is None or checked.plan.cost is not None:
-        return checked.plan
-    return replace(checked.plan, cost=(checked.cost,))
-
-
-@holds_locks
-def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
-    """Check one plan.
-
-    The actions of a step are executed in the order in which they are listed, or, where an engine
-    has listed a set of them, in one that is found here.
-
-    Raises
-    ------
-    InvalidPlan
-        The message names the step, the action and the reason.
-    """
-    if problem.is_replayed:
-        checked = _replayed(problem, plan, as_listed)
-        if problem.model is None:
-            return checked
-        plan = checked.plan
-    referee = problem.referee or problem.model
-    assert referee is not None
-    return _modelled(problem, referee, plan, as_listed)
-
-
-def _replayed(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
-    program = problem.program
-    found = replay(program, problem.given, plan)
-    plan = replace(plan, steps=plan.steps[: found.length])
-    if program.written.ordered and any(len(step) > 1 for step in plan):
-        plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
-    trajectory = replace(trajectory, rules=problem.rules)
-    return Checked(plan, "replay", trajectory, shown=found.atoms)
-
-
-def _modelled(problem: Problem, model: Model[Any, Any], plan: Plan, as_listed: bool) -> Checked:
-    parallel = problem.domain is not None and problem.domain.parallel
-    if parallel and not as_listed:
-        plan = _in_order(problem, model, plan)
-    passed = list(states(model, plan, parallel, problem.written or str))
-    length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
-    if length is None:
-        raise _short_of_goal(model, len(plan), passed[-1])
-    trajectory = _through(problem, model, passed[: length + 1])
-    plan = replace(plan, steps=plan.steps[:length])
-    cost = total_cost(model, plan.actions) if has_costs(model) else None
-    if problem.written is not None:
-        plan = replace(plan, names={action: problem.written(action) for action in plan.actions})
-    return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)
-
-
-def _short_of_goal(model: Model[Any, Any], steps: int, state: Any) -> InvalidPlan:
-    """The error of a plan that does not reach the goal; a model may know what is missing."""
-    own: Callable[[Any], str | None] = getattr(model, "why_not_goal", lambda state: None)
-    why = own(state)
-    return InvalidPlan(f"after step {steps} the goal does not hold" + (f": {why}" if why else ""))
-
-
-def _in_order(problem: Problem, model: Model[Any, Any], plan: Plan) -> Plan:
-    """The plan with the actions of each step in an order in which they can be executed."""
-    assert problem.domain is not None
-    if problem.domain.tidy is not None:
-        return problem.domain.tidy(problem.model, plan)
-    return replace(plan, steps=tuple(arranged(model, plan)))
-
-
-def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
-    return Trajectory(
-        facts=Texts(lambda: problem.facts),
-        states=Written(model, passed),
-        boards=(model.text(passed[0]), model.text(passed[-1])),
-        rules=problem.rules,
-    )
-
-
-def followed(problem: Problem, result: Result) -> Trajectory:
-    """What a stored result passes through, so that it can be shown; its plan is not checked.
-
-    Raises
-    ------
-    InvalidPlan
-        An action does not apply.
-    """
-    referee = problem.referee or problem.model
-    if referee is not None and result.plan is not None:
-        parallel = problem.domain is not None and problem.domain.parallel
-        passed = list(states(referee, result.plan, parallel))
-        return _through(problem, referee, passed)
-    atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
-    horizon = result.horizon or len(result.plan or ())
-    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
-    return replace(trajectory, rules=problem.rules)
-
-
-# Plans executed in a model, step by step: the states that they pass, and what they cost.
-#
-# >>> from asplan.domains.sliding_tiles.model import SlidingTiles
-# >>> puzzle = SlidingTiles(2, 3, (1, 0, 2, 3, 4, 5), ((1, 0), (2, 1)))
-# >>> validate_plan(puzzle, Plan((("move(2,left)",),)))
-# 1
-# >>> validate_plan(puzzle, Plan((("move(5,up)",),)))
-# Traceback (most recent call last):
-# asplan.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
 
 
 def states(
@@ -303,7 +280,7 @@ def total_cost(model: Any, actions: Iterable[str]) -> int:
     return total
 
 
-def arranged(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
+def _in_order(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
     """The steps with their actions in an order in which they can be executed, if there is one."""
     state = model.initial
     for t, actions in enumerate(plan, 1):
@@ -335,6 +312,7 @@ def _orders(
 def _after(
     model: Model[Any, Any], state: Any, t: int, text: str, written: Callable[[str], str] = str
 ) -> Any:
+    """The state after an action of step t; raises `InvalidPlan` where it does not apply."""
     try:
         action = model.parse_action(ground_term(text, "action"))
     except (UsageError, ValueError) as error:

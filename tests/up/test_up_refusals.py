@@ -92,7 +92,7 @@ def cost(value: Any) -> MinimizeActionCosts:
             [MinimizeMakespan()],
             {"engine": "bfs"},
             "asplan's engine bfs knows nothing of parallel steps, which make makespan and "
-            "partial-order plans; asp, sat, race, auto do",
+            "partial-order plans; asp, sat, portfolio, auto do",
         ),
         (
             [cost(1)],

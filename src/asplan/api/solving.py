@@ -32,6 +32,7 @@ def solve(
     models: int | None = None,
     threads: int | None = None,
     no_rewrite: bool | None = None,
+    invariants: bool | None = None,
     lemmas: bool | None = None,
     clingo: Iterable[str] = (),
     heuristic: str | None = None,
@@ -72,17 +73,17 @@ def solve(
         Short for `constants={"metric": …}`.
     engine
         One of those that `asplan list engines` shows.
-    mode, horizon, schedule, models, threads, no_rewrite, lemmas, clingo
-        For the engines asp, sat, race and auto: `incremental`, `fixed` or (asp) `minimize`; the
-        steps for the last two; `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all;
+    mode, horizon, schedule, models, threads, no_rewrite, invariants, clingo
+        For the engines asp, sat, portfolio and auto: `incremental`, `fixed` or (asp) `minimize`;
+        the steps for the last two; `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all;
         solving threads (asp); whether to ground the program as written; whether to add to it what
         is seen to be true of every state; words for clingo, as on its command line (sat: those
-        about grounding).
+        about grounding). An older name of `invariants` is `lemmas`.
     heuristic, tie_breaking
         For A* and its kin: the estimate, and what decides among states that look alike, which is
         `larger-g` (the default), `none` or `smaller-g-then-h`.
     first
-        For the engines asp, sat, race and auto: any plan, as fast as can be.
+        For the engines asp, sat, portfolio and auto: any plan, as fast as can be.
     optimal
         What is proven to be least among all plans, whatever their length: `actions` or `cost`; for
         the engines asp and astar.
@@ -92,8 +93,8 @@ def solve(
         For the engine sat: the SAT solver (`cadical195`, `glucose42`, …), and a file `….drat` for
         the refutation of a shorter plan; its clauses go to a file `….cnf` beside it.
     methods
-        For the engine race: who takes part, `"asp,asp:jumpy,sat:glucose42"`; `"asp,sat"` if not
-        given.
+        For the engine portfolio: who takes part, `"asp,asp:jumpy,sat:glucose42"`; `"asp,sat"`
+        if not given.
     min_horizon, max_horizon
         The least and the largest horizon that is tried.
     time_limit, memory_limit
@@ -139,7 +140,7 @@ def solve(
         "models": models,
         "threads": threads,
         "no_rewrite": no_rewrite,
-        "lemmas": lemmas or None,
+        "invariants": invariants or lemmas or None,
         "clingo": tuple(clingo),
         "heuristic": heuristic,
         "tie_breaking": tie_breaking,

@@ -151,13 +151,13 @@ def engine_options(function: Function) -> Function:
 def _clicked(form: Form) -> dict[str, Any]:
     """How click asks for an option."""
     if form.kind is bool:
-        return {"is_flag": True, "default": None, "help": form.help}
+        return {"is_flag": True, "default": None, "help": form.help, "hidden": form.hidden}
     kind: click.ParamType[Any] | type = form.kind
     if form.choices:
         kind = click.Choice(form.choices)
     elif form.kind is int:
         kind = click.IntRange(form.least, form.most)
-    return {"type": kind, "help": form.help, "metavar": form.metavar}
+    return {"type": kind, "help": form.help, "metavar": form.metavar, "hidden": form.hidden}
 
 
 def named(suffix: str, file: str | None) -> list[str]:

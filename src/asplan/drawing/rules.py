@@ -30,7 +30,7 @@ from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, find, location
 from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
-from asplan.validation import followed
+from asplan.validation import trajectory_of
 
 
 def program_of(trajectory: Trajectory, plan: Plan) -> str:
@@ -180,7 +180,7 @@ def find_rules(known: str | None, draw: str | None) -> str:
 
 def _read_again(result: Result, allow_includes: bool) -> Trajectory:
     words = replace(words_of(result), allow_includes=allow_includes)
-    return followed(load(words, needs_model=result.encoding is None), result)
+    return trajectory_of(load(words, needs_model=result.encoding is None), result)
 
 
 def words_of(result: Result) -> Inputs:

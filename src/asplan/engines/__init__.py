@@ -9,6 +9,7 @@ for one engine only.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -26,18 +27,12 @@ UP = "up:"
 ABOUT = {f"{UP}NAME": "a planner that unified-planning has installed, on PDDL"}
 """A line for people about each kind of engine that is in no registry."""
 
-_ORDER = (
-    "asp",
-    "sat",
-    "race",
-    "auto",
-    "bfs",
-    "bfs-tree",
-    "dfs",
-    "bidirectional",
-    "astar",
-    "idastar",
-)
+OLD_NAMES = {"race": "portfolio"}
+OLD_OPTIONS = {"lemmas": "invariants"}
+"""Earlier names of engines and of options. Both are still accepted and shown nowhere; a result
+names the engine as it was asked for."""
+
+_FIRST = ("asp", "sat", "portfolio", "auto", "bfs", "bfs-tree", "dfs", "bidirectional", "astar")
 """The engines that are named first, in this order."""
 
 
@@ -51,32 +46,29 @@ def engines() -> dict[str, Engine]:
         A package brings one that cannot be imported.
     """
     known = entries("asplan.engines")
-    return {name: _load(known[name]) for name in sorted(known, key=_rank)}
 
+    def rank(name: str) -> tuple[int, str]:
+        return (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
 
-def _rank(name: str) -> tuple[int, str]:
-    return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
+    return {name: _load(known[name]) for name in sorted(known, key=rank)}
 
 
 def _load(entry: Entry) -> Engine:
+    about = f"an engine {entry.name}, but {entry.place}"
     try:
         engine = entry.load()
     except Exception as error:
-        raise entry.refuse(
-            f"an engine {entry.name}, but {entry.place} cannot be imported: {error}"
-        ) from error
+        raise entry.refuse(f"{about} cannot be imported: {error}") from error
     if not isinstance(engine, Engine):
-        raise entry.refuse(
-            f"an engine {entry.name}, but {entry.place} is no asplan.engines.run.Engine"
-        )
+        raise entry.refuse(f"{about} is no asplan.engines.run.Engine")
     return engine
 
 
 def find_engine(name: str) -> Engine:
     """The engine with a name; `UsageError` if there is none."""
     known = entries("asplan.engines")
-    if name in known:
-        return _load(known[name])
+    if (entry := known.get(name) or known.get(OLD_NAMES.get(name, ""))) is not None:
+        return _load(entry)
     if name == UP:
         raise UsageError("engine up: names no planner", hint="say up:fast-downward, for example")
     if name.startswith(UP):
@@ -97,7 +89,11 @@ def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineO
     """
     engine = find_engine(name)
     known = engine.options.forms()
-    chosen = {option: value for option, value in given.items() if value not in (None, ())}
+    chosen = {
+        OLD_OPTIONS.get(option, option): value
+        for option, value in given.items()
+        if value not in (None, ())
+    }
     for option in sorted(set(chosen) - set(known)):
         users = [n for n, e in engines().items() if option in e.options.forms()]
         hint = f"it belongs to --engine {', '.join(users)}" if users else ""
@@ -111,9 +107,9 @@ def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineO
 
 def option_forms() -> dict[str, Form]:
     """The options of all engines, each with its command-line form."""
-    return {
-        name: form for engine in engines().values() for name, form in engine.options.forms().items()
-    }
+    forms = {n: form for engine in engines().values() for n, form in engine.options.forms().items()}
+    old = {old: replace(forms[name], hidden=True) for old, name in OLD_OPTIONS.items()}
+    return {**forms, **old}
 
 
 def run_on_model(

@@ -1,4 +1,8 @@
-"""What an engine can be told: a dataclass of its own, whose fields carry their command-line form.
+"""What every engine is made of: its options, the run that it answers, and its entry.
+
+An engine is a function from a `Run` to a `Result`. Whatever it claims on the way and at the end is
+written by `Run.result`, so all engines keep one clock and stop for the same reasons. Its options
+are a dataclass of its own, whose fields carry their command-line form.
 
 >>> @dataclass(frozen=True)
 ... class Example(EngineOptions):
@@ -10,8 +14,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -30,18 +34,8 @@ ALIKE = ("origin", "turns", "forall")
 class Form:
     """How the command line asks for an option.
 
-    Attributes
-    ----------
-    help
-        One line for people.
-    kind
-        `int` (from `least` to `most`), `str`, or `bool` for a flag.
-    choices
-        The values, where they are few.
-    metavar
-        What stands for the value in the help.
-    words
-        Whether it takes the words after `--`.
+    Its `kind` is `int` (from `least` to `most`), `str`, or `bool` for a flag; `words` says that it
+    takes the words after `--`, and `hidden` that no help shows it.
     """
 
     help: str
@@ -51,6 +45,7 @@ class Form:
     choices: Sequence[str] = ()
     metavar: str | None = None
     words: bool = False
+    hidden: bool = False
 
     def check(self, name: str, value: Any) -> None:
         """Raise `UsageError` for a value that the option cannot have."""
@@ -97,12 +92,6 @@ class EngineOptions:
         return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
 
 
-# One run of an engine: its problem, its options, the clock, the limits and the reports.
-#
-# An engine is a function from a `Run` to a `Result`. Whatever it claims on the way and at the end is
-# written by `Run.result`, so all engines keep one clock and stop for the same reasons.
-
-
 Report = Callable[[Result], None]
 """Receives what is proven so far; `reason` says what is being done."""
 
@@ -126,22 +115,11 @@ def ignore_report(partial: object) -> None:
 
 @dataclass
 class Run(Generic[Chosen]):
-    """An engine at work.
+    """An engine at work since `start`, by `time.monotonic()`; reading the files counts.
 
-    Attributes
-    ----------
-    start
-        When the work began, by `time.monotonic()`; reading the files counts.
-    lower_bound
-        Every horizon below it is refuted. The engine raises it.
-    lower_cost
-        Every plan costs at least so much. The engine raises it, if it minimizes costs.
-    effort
-        The seconds and the statistics so far; the engine says how they are found.
-    doing
-        What was told last.
-    shared
-        What others prove who work on the same problem, horizon by horizon.
+    The engine raises `lower_bound`, below which every horizon is refuted, and `lower_cost`, which
+    every plan costs at least; it says how the `effort` so far is found. `shared` is what others
+    prove who work on the same problem, and `doing` what was reported last.
     """
 
     problem: Problem
@@ -177,19 +155,17 @@ class Run(Generic[Chosen]):
     def result(self, **fields: Any) -> Result:
         """A result with what was proven and spent so far."""
         seconds, statistics = self.effort()
-        known = {
-            "lower_bound": self.lower_bound,
-            "lower_cost": self.lower_cost,
-            "seconds": seconds,
-            "statistics": statistics,
-        }
-        return Result(**{**known, **fields})
+        known = {"lower_bound": self.lower_bound, "lower_cost": self.lower_cost}
+        return Result(**{**known, "seconds": seconds, "statistics": statistics, **fields})
 
-    def tell(self, doing: str, **fields: Any) -> None:
-        """Report what is proven so far, if anybody listens."""
+    def tell(
+        self, doing: str, found: Callable[[], Mapping[str, Any]] = dict, **fields: Any
+    ) -> None:
+        """Report what is proven and found so far, if anybody listens; steps are left out."""
         self.doing = doing
         if self.report is not ignore_report:
-            self.report(self.result(reason=doing, **fields))
+            partial = self.result(**{"reason": doing, **found(), **fields})
+            self.report(replace(partial, statistics=replace(partial.statistics, steps=())))
 
     def out_of_time(self, doing: str = "", **fields: Any) -> Result:
         """The result where the time ran out."""
@@ -212,20 +188,16 @@ class Engine:
 
     Attributes
     ----------
-    run
-        Does the work; reports what is proven so far.
-    options
-        The dataclass of what it can be told.
     needs_model
         Whether it works on the model in Python rather than on the ASP program.
+    about
+        One line for people.
+    forks
+        Whether it starts processes, so that it had better be in one without other threads.
     from_text
         Whether it works on the text of a PDDL task, which is not translated for it.
     searches
-        Whether it does so on any model, that of a program included.
-    forks
-        Whether it starts processes, so that it had better be in one without other threads.
-    about
-        One line for people.
+        Whether it works on any model, that of a program included.
     """
 
     run: Callable[[Run[Any]], Result]

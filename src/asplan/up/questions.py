@@ -13,6 +13,7 @@ from unified_planning.model import AbstractProblem, Problem
 from unified_planning.model.metrics import MinimizeActionCosts, MinimizeSequentialPlanLength
 
 import asplan
+from asplan.engines import OLD_NAMES
 from asplan.engines.run import Report
 from asplan.errors import AsplanError, nearest
 from asplan.limits import Stop
@@ -24,7 +25,7 @@ from asplan.up.writing import PddlText, refusal, to_pddl
 _OPTIMIZED = {MinimizeActionCosts: "cost", MinimizeSequentialPlanLength: "actions"}
 """What the metrics count; makespan, the only other one, counts steps."""
 
-_PROGRAMS = ("asp", "sat", "race", "auto")
+_PROGRAMS = ("asp", "sat", "portfolio", "auto")
 """The engines that work on an encoding, so that they know of parallel steps."""
 
 
@@ -139,7 +140,9 @@ def question_about(problem: AbstractProblem, settings: EngineSettings) -> Questi
     metric = next(iter(problem.quality_metrics), None)
     optimized = None if metric is None else _OPTIMIZED.get(type(metric), "steps")
     question = Question(problem, settings, to_pddl(problem), optimized)
-    if (question.partial_order or optimized == "steps") and settings.engine not in _PROGRAMS:
+    if (question.partial_order or optimized == "steps") and (
+        settings.engine not in (*_PROGRAMS, *OLD_NAMES)
+    ):
         raise UPUsageError(
             f"asplan's engine {settings.engine} knows nothing of parallel steps, which make "
             f"makespan and partial-order plans; {', '.join(_PROGRAMS)} do"

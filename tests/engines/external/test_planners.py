@@ -232,7 +232,8 @@ def test_what_cannot_be_asked(name: str, files: list[str], said: str) -> None:
         ({"constants": {"x": 3}}, "no file uses the constant x"),
         (
             {"first": True},
-            "engine up:good has no option --first\n  it belongs to --engine asp, sat, race, auto",
+            "engine up:good has no option --first\n"
+            "  it belongs to --engine asp, sat, portfolio, auto",
         ),
     ],
 )

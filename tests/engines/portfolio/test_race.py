@@ -383,7 +383,7 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
 
 def _note(asked: list[Any], work: Callable[..., Result], run: Run[Any], *opener: Any) -> Result:
     """Note whether lemmas are wanted, and whether a SAT solver is asked."""
-    asked.append((run.options.lemmas, 1 + len(opener)))
+    asked.append((run.options.invariants, 1 + len(opener)))
     return work(run, *opener)
 
 

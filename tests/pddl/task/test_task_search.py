@@ -22,7 +22,7 @@ from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.result import Outcome, Result, from_json, to_json
 from asplan.statespace.analysis import analyse
-from asplan.validation import validated
+from asplan.validation import check_result
 from conftest import examples
 
 PDDL = replace(DOMAIN, heuristics=HEURISTICS)
@@ -32,7 +32,7 @@ def run(task: Task, engine: str, limits: Limits | None = None, **options: Any) -
     """The answer of an engine, its plan checked."""
     model = TaskModel(task)
     result = run_on_model(PDDL, model, engine, limits, **options)
-    return validated(Problem(domain=PDDL, model=model), result)
+    return check_result(Problem(domain=PDDL, model=model), result)
 
 
 def cost_of(task: Task, plan: Plan) -> int:
@@ -171,7 +171,7 @@ def test_a_wrong_claim_about_costs_is_found(claim: dict[str, Any], message: str)
     plan = Plan((("bus(a,c)",),))
     result = Result(outcome=Outcome.OPTIMAL, horizon=1, plans=(plan,), **claim)
     with pytest.raises(InvalidPlan) as caught:
-        validated(Problem(domain=PDDL, model=TaskModel(TRIP)), result)
+        check_result(Problem(domain=PDDL, model=TaskModel(TRIP)), result)
     assert str(caught.value) == message
 
 
@@ -182,7 +182,7 @@ def test_more_actions_than_needed_are_found() -> None:
     model = TaskModel(replace(TRIP, operators=(*WAYS, stay)))
     result = Result(outcome=Outcome.OPTIMAL, horizon=3, plans=(longer,), optimized="actions")
     with pytest.raises(InvalidPlan) as caught:
-        validated(Problem(domain=PDDL, model=model), result)
+        check_result(Problem(domain=PDDL, model=model), result)
     assert str(caught.value) == (
         "the goal holds after action 1 already, but the encoding says that 2 actions are the fewest"
     )

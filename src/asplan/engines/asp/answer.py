@@ -1,10 +1,10 @@
-"""What a solve call says, and which of its models count."""
+"""What a solve call finds: the models that count, and the plans that are read from them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 
 from clingo import Model, Symbol, SymbolType
 
@@ -32,7 +32,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one solve call said.
+    """The answer of one solve call.
 
     Attributes
     ----------
@@ -61,29 +61,25 @@ class Answer:
     core: tuple[int, ...] = ()
 
 
+@dataclass
 class Wanted:
-    """Keeps the models that count: the first N, or the optimal ones.
+    """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
     `choices` are the predicates whose atoms are kept although they may not be shown. With a
     deadline, further models are looked for in half of the time that is left after the first one:
     each of them has to be checked.
     """
 
-    def __init__(
-        self,
-        number: int,
-        optimize: bool,
-        choices: Collection[Signature] = (),
-        on_better: Callable[[Answer], None] = lambda answer: None,
-        deadline: float | None = None,
-    ) -> None:
-        self.number, self.optimize, self.on_better = number, optimize, on_better
-        self.deadline, self._enough_at = deadline, float("inf")
-        self.choices = choices
-        self.cost: tuple[int, ...] = ()
-        self.proven = False
-        self.found: list[Shown] = []
-        self._plans: set[tuple[Symbol, ...]] = set()
+    number: int
+    optimize: bool
+    choices: Collection[Signature] = ()
+    on_better: Callable[[Answer], None] = lambda answer: None
+    deadline: float | None = None
+    cost: tuple[int, ...] = ()
+    proven: bool = False
+    found: list[Shown] = field(default_factory=list)
+    _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
+    _enough_at: float = float("inf")
 
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
@@ -96,7 +92,11 @@ class Wanted:
             self.found.clear()
             self._plans.clear()
         actions = tuple(s for s in atoms if s.match("occurs", 2) and model.contains(s))
-        self.found.append(Shown(atoms, actions, self._chosen(model, actions)))
+        chosen: tuple[Symbol, ...] = ()
+        if self.choices and actions not in self._plans:  # one plan is made of all of its models
+            self._plans.add(actions)
+            chosen = tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
+        self.found.append(Shown(atoms, actions, chosen))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
@@ -111,13 +111,6 @@ class Wanted:
             self._enough_at = (now + self.deadline) / 2
         return now < self._enough_at
 
-    def _chosen(self, model: Model, actions: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-        """What else was chosen, in the first model with these actions: one plan is made of all."""
-        if not self.choices or actions in self._plans:
-            return ()
-        self._plans.add(actions)
-        return tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
-
     def answer(self) -> Answer:
         """What was found so far."""
         return Answer(True, tuple(self.found), self.cost, self.proven)
@@ -125,9 +118,6 @@ class Wanted:
     def is_cut(self, exhausted: bool) -> bool:
         """Whether models that count are missing; `exhausted` says that none is left to be found."""
         return not exhausted and len(self.found) != self.number
-
-
-# From shown atoms to plans, and to what holds at each time.
 
 
 def read_plan(
@@ -158,6 +148,16 @@ def read_plan(
     return None
 
 
+def read_plans(
+    answer: Answer, horizon: int, program: Program, cost: tuple[int, ...] | None
+) -> tuple[Plan, ...]:
+    """The plans of an answer, each once; none of a program that has no plans."""
+    if not program.plans:
+        return ()
+    plans = (read_plan(shown, horizon, program.readings, cost) for shown in answer.models)
+    return tuple(dict.fromkeys(plan for plan in plans if plan is not None))
+
+
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
     """The plan without the empty steps at its end that come after the goal.
 
@@ -174,7 +174,7 @@ def passage(
     program: Program,
     facts: Callable[[], Iterable[Symbol]] = tuple,
 ) -> Trajectory:
-    """What an answer says of time 0 to `horizon`.
+    """What an answer tells of time 0 to `horizon`.
 
     A program shows its fluents as `holds(Fluent,t)`. One without `occurs/2` has all its atoms put
     in order of time.
@@ -189,34 +189,22 @@ def passage(
     return Trajectory(
         facts=Texts(facts),
         states=tuple(map(tuple, states)) if any(states) else (),
-        timed=() if program.plans else _by_time(atoms, program.time_places),
+        timed=() if program.plans else _by_time(atoms, program),
     )
 
 
 def _by_time(
-    atoms: Iterable[Symbol], places: Mapping[Signature, set[int]]
+    atoms: Iterable[Symbol], program: Program
 ) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
-    """Atoms by the time they speak of, in order of time; those without a time come last.
-
-    `places` gives for each predicate the arguments that may be the time; the last one is.
-    """
+    """Atoms by their time, the last argument that may be one; those without a time come last."""
     timed: dict[int | None, list[str]] = {}
     for atom in atoms:
-        timed.setdefault(_time(atom, places), []).append(str(atom))
-    latest = max((time for time in timed if time is not None), default=0) + 1
-    ordered = sorted(timed.items(), key=lambda item: latest if item[0] is None else item[0])
+        time = None
+        if atom.type == SymbolType.Function and (
+            places := program.time_places.get(predicate(atom))
+        ):
+            last = atom.arguments[max(places)]
+            time = last.number if last.type == SymbolType.Number else None
+        timed.setdefault(time, []).append(str(atom))
+    ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
     return tuple((time, tuple(sorted(group))) for time, group in ordered)
-
-
-def _time(atom: Symbol, places: Mapping[Signature, set[int]]) -> int | None:
-    if atom.type != SymbolType.Function:
-        return None
-    found = places.get(predicate(atom))
-    if not found or atom.arguments[max(found)].type != SymbolType.Number:
-        return None
-    return int(atom.arguments[max(found)].number)
-
-
-def distinct(plans: Iterable[Plan | None]) -> tuple[Plan, ...]:
-    """Each plan once, in order."""
-    return tuple(dict.fromkeys(plan for plan in plans if plan is not None))

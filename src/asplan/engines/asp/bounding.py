@@ -9,7 +9,7 @@ the plans of a fixed horizon in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from asplan.domains.model import refuse_free
@@ -47,15 +47,7 @@ def cheapest(run: Run[AspOptions]) -> Result:
 
 @dataclass
 class _Bounding:
-    """One pass over the horizons.
-
-    Attributes
-    ----------
-    least
-        Every plan costs at least so much.
-    best
-        The cheapest plan so far, and its cost.
-    """
+    """One pass over the horizons; every plan costs at least `least`, and `best` costs so much."""
 
     run: Run[AspOptions]
     session: Session
@@ -65,23 +57,35 @@ class _Bounding:
 
     def bound(self) -> Result:
         """Raise the bound from below until a plan meets it."""
+        run, session = self.run, self.session
         self._tell("grounding horizon 0")
-        begin(self.run, self.session, "incremental")
+        begin(run, session, "incremental")
         for horizon in self._horizons():
             self._tell(f"bounding at horizon {horizon}")
-            self.session.demand(horizon)
+            session.demand(horizon)
             better = partial(self._better, horizon)
-            answer = self.session.solve(horizon, optimize=True, on_better=better)
+            answer = session.solve(horizon, optimize=True, on_better=better)
             if answer.satisfiable is False:
-                return self._result(outcome=Outcome.UNSOLVABLE, reason=_never(horizon))
+                start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
+                out = f"{start}the goal is out of reach, even if nothing were lost any more"
+                return self._result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {out}")
             self._better(horizon, answer)
             if not answer.proven:
                 break
-            self.session.refute(horizon)
-            self._raise_bound(answer.cost[0] if answer.cost else 0)
+            session.refute(horizon)
+            self.least = max(self.least, *answer.cost[:1], 0)
+            if self.wanted == "cost":
+                run.lower_cost = self.least
+            else:
+                run.lower_bound = self.least
             if self.best is not None and self.best[0] <= self.least:
-                return self._proven(horizon)
-        reason = f"{self.run.limits.time_reason()} while {self.run.doing}"
+                takes = "cost at least {}" if self.wanted == "cost" else "take at least {} actions"
+                reason = (
+                    f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of "
+                    f"what may follow {takes.format(self.best[0])}"
+                )
+                return self._result(outcome=Outcome.OPTIMAL, reason=reason)
+        reason = f"{run.limits.time_reason()} while {run.doing}"
         return self._result(stopped=Stop.TIME, reason=reason)
 
     def _horizons(self) -> Iterator[int]:
@@ -106,26 +110,9 @@ class _Bounding:
             self.best = cost, Plan(tuple((action,) for action in plan.actions), self._price(cost))
             self._tell(self.run.doing)
 
-    def _proven(self, horizon: int) -> Result:
-        assert self.best is not None
-        least = self.best[0]
-        takes = "cost at least {}" if self.wanted == "cost" else "take at least {} actions"
-        reason = (
-            f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of what "
-            f"may follow {takes.format(least)}"
-        )
-        return self._result(outcome=Outcome.OPTIMAL, reason=reason)
-
-    def _raise_bound(self, cost: int) -> None:
-        """Note that every plan costs at least so much; where actions are counted, so many."""
-        self.least = max(self.least, cost)
-        if self.wanted == "cost":
-            self.run.lower_cost = self.least
-        else:
-            self.run.lower_bound = self.least
-
-    def _result(self, **fields: object) -> Result:
-        return self.run.result(**{**self._in_hand(), **fields})
+    def _price(self, least: int) -> tuple[int, ...] | None:
+        """What a plan costs; where actions were counted, whoever checks it knows their costs."""
+        return (least,) if self.wanted == "cost" else None
 
     def _in_hand(self) -> dict[str, object]:
         if self.best is None:
@@ -139,16 +126,8 @@ class _Bounding:
             "plans": (plan,),
         }
 
-    def _price(self, least: int) -> tuple[int, ...] | None:
-        """What a plan costs; where actions were counted, whoever checks it knows their costs."""
-        return (least,) if self.wanted == "cost" else None
+    def _result(self, **fields: object) -> Result:
+        return self.run.result(**{**self._in_hand(), **fields})
 
     def _tell(self, doing: str) -> None:
-        counters = replace(self.session.effort.statistics, steps=())
-        self.run.tell(doing, statistics=counters, **self._in_hand())
-
-
-def _never(horizon: int) -> str:
-    """In words: no plan has such a beginning, so there is none."""
-    start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
-    return f"no plan exists: {start}the goal is out of reach, even if nothing were lost any more"
+        self.run.tell(doing, self._in_hand)

@@ -1,8 +1,8 @@
-"""Which horizons are tried, and in which order.
+"""The multi-shot controller: ground step by step, solve, until the goal holds or never can.
 
-A schedule is a generator: it yields attempts and is sent what came of each: True where a plan was
-found, False where there is none, None where the attempt was given up. It ends when nothing is left
-to learn, or a plan is all that was wanted. `first` is the least horizon to try.
+A schedule says which horizons are tried, and in which order. It is a generator: it yields attempts
+and is sent what came of each: True where a plan was found, False where there is none, None where
+the attempt was given up. It ends when nothing is left to learn, or a plan is all that was wanted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from clingo import SymbolType
 
-from asplan.engines.asp.answer import Answer, distinct, passage, read_plan
+from asplan.engines.asp.answer import Answer, passage, read_plans
 from asplan.engines.asp.opening import (
     Opener,
     begin,
@@ -25,13 +25,267 @@ from asplan.engines.asp.opening import (
     wanted_models,
 )
 from asplan.engines.asp.session import Session
-from asplan.engines.run import Run, ignore_report
+from asplan.engines.run import Run
 from asplan.errors import InputError, UsageError, nearest
 from asplan.limits import Limits, Stop
 from asplan.program.contract import Contract, exhausted, next_bound
 from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
 from asplan.text import LARGEST, whole
+
+FAST = "parallel:8"
+"""The schedule for `--first`."""
+
+RELYING = ", relying on asplan(monotone)"
+"""Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
+
+MORE_PLANS = "looking for more plans"
+"""What was being done where the search for plans beside the first was cut."""
+
+
+def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
+    """Find a plan at the least horizon.
+
+    A program that cuts at the constant `bound` is started again with the next bound whenever it
+    is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
+    horizon below the next bound is refuted.
+    """
+    program = rewritten(run)
+    deepening = _Deepening(run, program, opener(run, program))
+    while True:
+        result = deepening.deepen()
+        if deepening.next_bound is None:
+            return result
+        run.lower_bound = deepening.next_bound
+        bound, effort = str(deepening.next_bound), deepening.session.effort
+        deepening = _Deepening(run, program, opener(run, program, effort, bound=bound))
+
+
+@dataclass
+class _Deepening:
+    """One pass over the horizons. Every horizon below `run.lower_bound` is refuted.
+
+    Those below `exact` were refuted with just as many steps grounded, or by somebody else. The
+    goal was found to hold at `goal_at`, and the plan is that of the answer in `found`.
+    """
+
+    run: Run[Any]
+    program: Program
+    session: Session
+    grounded: int = 0
+    tried: int = -1
+    exhausted: bool = False
+    next_bound: int | None = None
+    found: tuple[int, Answer] | None = None
+    goal_at: int | None = None
+    exact: int = 0
+    contract: Contract = field(init=False)
+    limits: Limits = field(init=False)
+
+    def deepen(self) -> Result:
+        """Try the horizons of the schedule in turn."""
+        self._tell("grounding horizon 0")
+        self.exact = self.run.lower_bound
+        self.contract = begin(self.run, self.session, "incremental")
+        monotone = self.contract.monotone
+        usual = FAST if self.run.options.first and monotone else "linear"
+        make = parse_schedule(self.run.options.schedule or usual)
+        self.limits = _loop_limits(self.session, self.run.limits)
+        schedule = make(self.limits.min_horizon, monotone)
+        attempt = next(schedule)
+        while True:
+            if stopped := self._reach(attempt.horizon):
+                return self._end(stopped)
+            horizon = min(attempt.horizon, self.grounded)
+            answer = self._try(horizon, attempt.conflicts)
+            given_up = answer.satisfiable is None
+            if given_up and (attempt.conflicts is None or self.session.overdue()):
+                return self._end(Stop.TIME)
+            if answer.satisfiable is False and (never := self._never(horizon, answer)):
+                return never
+            try:
+                attempt = schedule.send(answer.satisfiable)
+            except StopIteration:
+                return self._end(self._read_off() or (Stop.TIME if self._is_cut() else None))
+
+    def _reach(self, horizon: int) -> Stop | None:
+        """Ground up to a horizon, or to where nothing new can be reached."""
+        limit = self.limits.max_horizon
+        if limit is not None and horizon > limit:
+            return Stop.HORIZON
+        while self.grounded < horizon and not self.exhausted:
+            t = self.grounded + 1
+            if self.tried < t - 1 and not self.contract.monotone:
+                self.session.settle()
+            self._tell(f"grounding horizon {t}")
+            self.session.ground_step(t)
+            self.grounded = t
+            self.exhausted = self.session.holds(exhausted(t))
+            if self.session.overdue():
+                return Stop.TIME
+        return None
+
+    def _try(self, horizon: int, conflicts: int | None) -> Answer:
+        """Look for a plan of a horizon that is grounded, and note what that proves."""
+        run, session, program = self.run, self.session, self.program
+        if run.refuted_elsewhere(horizon):
+            session.refute(horizon)
+            self._raise_bound(horizon + 1)
+            self.exact = max(self.exact, horizon + 1)
+            return Answer(False)
+        self._tell(f"solving horizon {horizon}")
+        session.demand(horizon)
+        self.tried = horizon
+        optimize = self._branches()
+        later = program.plan_part or (program.optimizes and not optimize)
+        models = 1 if later else wanted_models(run)
+        is_vain = partial(run.refuted_elsewhere, horizon)
+        answer = session.solve(horizon, models, optimize, conflicts=conflicts, is_vain=is_vain)
+        if answer.cut and conflicts is not None and not session.overdue():
+            answer = session.solve(horizon, models, optimize)
+        if answer.satisfiable is None and is_vain():
+            answer = Answer(False)
+        if answer.satisfiable is False:
+            session.refute(horizon)
+            if horizon == self.exact == self.grounded:
+                self.exact += 1
+            if self.contract.monotone or horizon == run.lower_bound:
+                self._raise_bound(horizon + 1)
+        else:
+            session.drop(horizon)
+        if answer.satisfiable:
+            self.goal_at = horizon
+            if not program.plan_part:
+                self.found = horizon, answer
+        return answer
+
+    def _branches(self) -> bool:
+        """Whether a plan is made cheaper as soon as there is one.
+
+        Branch and bound begins with any plan. Core-guided search begins with bounds of the cost,
+        also where there is no plan at all, so it has to wait until there is one.
+        """
+        program = self.program
+        return program.optimizes and not program.plan_part and branches(self.run.options.clingo)
+
+    def _raise_bound(self, bound: int) -> None:
+        """Note that smaller horizons are refuted, as far as nothing was cut off below."""
+        if self.program.written.cuts:
+            cut_at = next_bound(self.session.said(), None)
+            bound = bound if cut_at is None else min(bound, cut_at)
+        self.run.lower_bound = max(self.run.lower_bound, bound)
+        if self.run.shared:
+            self.run.shared.tell(self.run.lower_bound)
+
+    def _read_off(self) -> Stop | None:
+        """Solve once more where the goal was found, if a plan or its cost is still to be had.
+
+        The part `plan` is grounded there, and an objective, which plays no part in the search for
+        a horizon, is optimized.
+        """
+        horizon, program = self.goal_at, self.program
+        if horizon is None or not (program.plan_part or program.optimizes):
+            return None
+        if self.found and self._branches() and self.found[1].proven:
+            return None
+        doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
+        self._tell(f"{doing} horizon {horizon}")
+        if program.plan_part:
+            self.session.ground([plan(horizon)])
+        self.session.demand(horizon)
+        answer = self.session.solve(horizon, wanted_models(self.run), program.optimizes)
+        if answer.satisfiable is False:
+            raise InputError(
+                f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
+                "answer set",
+                hint="the part may describe plans, but not exclude all of them",
+            )
+        if answer.models:
+            self.found = horizon, answer
+        done = answer.proven if program.optimizes else answer.satisfiable
+        return None if done else Stop.TIME
+
+    def _is_cut(self) -> bool:
+        """Whether a limit ended the search for further plans."""
+        return self.found is not None and self.found[1].cut
+
+    def _never(self, horizon: int, answer: Answer) -> Result | None:
+        """The result, if the refutation of a horizon refutes all later ones too."""
+        if self.exhausted and horizon == self.grounded:
+            present = self.session.control.get_const("bound")
+            self.next_bound = next_bound(self.session.said(), present)
+            if self.next_bound is not None:
+                return self._result()
+            return self._no_plan(f"from step {horizon} on nothing new can be reached")
+        powers_of_two = horizon & (horizon - 1) == 0
+        suspicious = self.program.only_query and (answer.empty_core or powers_of_two)
+        if suspicious and self.session.inconsistent(horizon):
+            return self._no_plan(f"the program has no answer set from step {horizon} on")
+        return None
+
+    def _no_plan(self, proof: str) -> Result:
+        if self.run.lower_bound > self.grounded:
+            reason = f"no plan exists: {proof}{self._relying()}"
+            return self._result(outcome=Outcome.UNSOLVABLE, reason=reason)
+        reason = f"{proof}, but smaller horizons were not tried"
+        return self._result(stopped=Stop.HORIZON, reason=reason)
+
+    def _relying(self) -> str:
+        return RELYING if self.run.lower_bound > self.exact else ""
+
+    def _end(self, stopped: Stop | None) -> Result:
+        """The result where no further horizon is tried."""
+        reasons = []
+        if stopped and self._is_cut():
+            reasons.append(self.limits.time_reason(MORE_PLANS))
+        elif stopped == Stop.TIME:
+            reasons.append(f"{self.limits.time_reason()} at horizon {self.grounded}")
+        elif stopped:
+            reasons.append(f"maximal horizon {self.limits.max_horizon} reached")
+        if self.found:
+            horizon, answer = self.found
+            reasons.append(self._proof(horizon))
+            if self.program.optimizes and not answer.proven:
+                reasons.append("cheaper ones were not excluded")
+        return self._result(stopped=stopped, reason="; ".join(reasons))
+
+    def _proof(self, horizon: int) -> str:
+        """In words: what is proven of a plan of this length."""
+        lower = self.run.lower_bound
+        if lower >= horizon:
+            return shortest(horizon) + self._relying()
+        found = f"horizons {lower} to {horizon - 1} were not refuted"
+        if lower == horizon - 1:
+            found = f"horizon {lower} was not refuted"
+        relying = self._relying()
+        return f"{found}; smaller ones were{relying}" if relying else found
+
+    def _result(self, **fields: object) -> Result:
+        return self.run.result(**{**self._in_hand(), **fields})
+
+    def _in_hand(self) -> dict[str, object]:
+        if self.found is None:
+            return {}
+        horizon, answer = self.found
+        cost = answer.cost or None
+        return {
+            "outcome": Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN,
+            "horizon": horizon,
+            "cost": cost,
+            "plans": read_plans(answer, horizon, self.program, cost),
+            "atoms": answer.models[0].texts(),
+            "trajectory": passage(answer.models[0].symbols, horizon, self.program),
+        }
+
+    def _tell(self, doing: str) -> None:
+        self.run.tell(doing, self._in_hand)
+
+
+def shortest(horizon: int) -> str:
+    """In words: a plan of this length is proven shortest."""
+    if horizon == 0:
+        return "the goal holds at the start"
+    return f"shortest: {horizon - 1} steps refuted, {horizon} found"
 
 
 class Attempt(NamedTuple):
@@ -95,32 +349,26 @@ def parallel(first: int, width: int) -> Schedule:
         conflicts *= PATIENCE
 
 
-Make = Callable[[int, bool], Schedule]
-"""From the first horizon, and whether the program is monotone, to a schedule."""
-
-
-def parse_schedule(text: str) -> Make:
+def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
     """The schedule that `linear`, `stride:K` or `parallel:B` names.
 
-    Raises
-    ------
-    UsageError
-        There is no such schedule.
+    It is made from the least horizon to try, and whether the program is monotone. Raises
+    `UsageError` where there is no such schedule, or it does not suit the program.
     """
     name, _, argument = text.partition(":")
     if name == "linear" and not argument:
         return lambda first, monotone: linear(first)
-    if name == "stride":
-        width = _number(text, "K in stride:K", argument)
-        return lambda first, monotone: stride(first, width, monotone)
-    if name == "parallel":
-        return _parallel(_number(text, "B in parallel:B", argument))
-    known = ["linear", "stride:K", "parallel:B"]
-    raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, known, noun="schedules"))
+    forms = {"stride": "K in stride:K", "parallel": "B in parallel:B"}
+    if name not in forms:
+        known = ["linear", "stride:K", "parallel:B"]
+        raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, known, noun="schedules"))
+    width = whole(argument)
+    if not width:
+        raise UsageError(f"schedule {text!r}: {forms[name]} is a number from 1 to {LARGEST}")
 
-
-def _parallel(width: int) -> Make:
     def make(first: int, monotone: bool) -> Schedule:
+        if name == "stride":
+            return stride(first, width, monotone)
         if not monotone:
             raise UsageError(
                 "schedule parallel:B: the refutation of a horizon must be one of all that are less",
@@ -131,23 +379,12 @@ def _parallel(width: int) -> Make:
     return make
 
 
-def _number(text: str, what: str, argument: str) -> int:
-    number = whole(argument)
-    if not number:
-        raise UsageError(f"schedule {text!r}: {what} is a number from 1 to {LARGEST}")
-    return number
-
-
-def loop_limits(session: Session, limits: Limits) -> Limits:
+def _loop_limits(session: Session, limits: Limits) -> Limits:
     """The limits with what the constants of clingo's own loop say.
 
     That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them,
-    0 being the first. Limits that were set win.
-
-    Raises
-    ------
-    UsageError
-        A constant asks for what asplan does not do.
+    0 being the first. Limits that were set win. Raises `UsageError` where a constant asks for
+    what asplan does not do.
     """
     stop = session.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":
@@ -155,280 +392,16 @@ def loop_limits(session: Session, limits: Limits) -> Limits:
             f"istop={stop} asks the loop to go on after a plan",
             hint="asplan stops at a plan; --min-horizon N says where to begin",
         )
-    least, most = _count(session, "imin"), _count(session, "imax")
+
+    def number(name: str) -> int | None:
+        value = session.control.get_const(name)
+        if value is not None and (value.type != SymbolType.Number or value.number < 0):
+            raise UsageError(f"{name}={value} is no number of horizons")
+        return None if value is None else value.number
+
+    least, most = number("imin"), number("imax")
     if least and not limits.min_horizon:
         limits = replace(limits, min_horizon=least - 1)
     if most is not None and limits.max_horizon is None:
         limits = replace(limits, max_horizon=most - 1)
     return limits
-
-
-def _count(session: Session, name: str) -> int | None:
-    value = session.control.get_const(name)
-    if value is None:
-        return None
-    if value.type != SymbolType.Number or value.number < 0:
-        raise UsageError(f"{name}={value} is no number of horizons")
-    return value.number
-
-
-# The multi-shot controller: ground step by step, solve, until the goal holds or never can.
-
-
-FAST = "parallel:8"
-"""The schedule for `--first`."""
-
-RELYING = ", relying on asplan(monotone)"
-"""Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
-
-MORE_PLANS = "looking for more plans"
-"""What was being done where the search for plans beside the first was cut."""
-
-
-def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
-    """Find a plan at the least horizon.
-
-    A program that cuts at the constant `bound` is started again with the next bound whenever it
-    is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
-    horizon below the next bound is refuted.
-    """
-    program = rewritten(run)
-    deepening = _Deepening(run, program, opener(run, program))
-    while True:
-        result = deepening.deepen()
-        if deepening.next_bound is None:
-            return result
-        run.lower_bound = deepening.next_bound
-        bound, effort = str(deepening.next_bound), deepening.session.effort
-        deepening = _Deepening(run, program, opener(run, program, effort, bound=bound))
-
-
-@dataclass
-class _Deepening:
-    """One pass over the horizons. Every horizon below `run.lower_bound` is refuted.
-
-    Those below `exact` were refuted with just as many steps grounded, or by somebody else.
-    """
-
-    run: Run[Any]
-    program: Program
-    session: Session
-    grounded: int = 0
-    tried: int = -1
-    exhausted: bool = False
-    next_bound: int | None = None
-    found: tuple[int, Answer] | None = None
-    goal_at: int | None = None
-    exact: int = 0
-    contract: Contract = field(init=False)
-    limits: Limits = field(init=False)
-
-    def deepen(self) -> Result:
-        """Try the horizons of the schedule in turn."""
-        self._tell("grounding horizon 0")
-        self.exact = self.run.lower_bound
-        self.contract = begin(self.run, self.session, "incremental")
-        make = parse_schedule(self._schedule())
-        self.limits = loop_limits(self.session, self.run.limits)
-        schedule = make(self.limits.min_horizon, self.contract.monotone)
-        attempt = next(schedule)
-        while True:
-            if stopped := self._reach(attempt.horizon):
-                return self._end(stopped)
-            horizon = min(attempt.horizon, self.grounded)
-            answer = self._try(horizon, attempt.conflicts)
-            given_up = answer.satisfiable is None
-            if given_up and (attempt.conflicts is None or self.session.overdue()):
-                return self._end(Stop.TIME)
-            if answer.satisfiable is False and (never := self._never(horizon, answer)):
-                return never
-            try:
-                attempt = schedule.send(answer.satisfiable)
-            except StopIteration:
-                return self._end(self._read_off() or self._cut())
-
-    def _schedule(self) -> str:
-        """The schedule that was asked for, or the one that suits what is wanted."""
-        usual = FAST if self.run.options.first and self.contract.monotone else "linear"
-        return self.run.options.schedule or usual
-
-    def _reach(self, horizon: int) -> Stop | None:
-        """Ground up to a horizon, or to where nothing new can be reached."""
-        limit = self.limits.max_horizon
-        if limit is not None and horizon > limit:
-            return Stop.HORIZON
-        while self.grounded < horizon and not self.exhausted:
-            t = self.grounded + 1
-            if self.tried < t - 1 and not self.contract.monotone:
-                self.session.settle()
-            self._tell(f"grounding horizon {t}")
-            self.session.ground_step(t)
-            self.grounded = t
-            self.exhausted = self.session.holds(exhausted(t))
-            if self.session.overdue():
-                return Stop.TIME
-        return None
-
-    def _try(self, horizon: int, conflicts: int | None) -> Answer:
-        if self.run.refuted_elsewhere(horizon):
-            self.session.refute(horizon)
-            self._raise_bound(horizon + 1)
-            self.exact = max(self.exact, horizon + 1)
-            return Answer(False)
-        self._tell(f"solving horizon {horizon}")
-        self.session.demand(horizon)
-        self.tried = horizon
-        later = self.program.plan_part or (self.program.optimizes and not self._branches())
-        models = 1 if later else wanted_models(self.run)
-        is_vain = partial(self.run.refuted_elsewhere, horizon)
-        answer = self.session.solve(
-            horizon, models, self._branches(), conflicts=conflicts, is_vain=is_vain
-        )
-        if answer.cut and conflicts is not None and not self.session.overdue():
-            answer = self.session.solve(horizon, models, self._branches())
-        if answer.satisfiable is None and is_vain():
-            answer = Answer(False)
-        if answer.satisfiable is False:
-            self.session.refute(horizon)
-            if horizon == self.exact == self.grounded:
-                self.exact += 1
-            if self.contract.monotone or horizon == self.run.lower_bound:
-                self._raise_bound(horizon + 1)
-        else:
-            self.session.drop(horizon)
-        if answer.satisfiable:
-            self.goal_at = horizon
-            if not self.program.plan_part:
-                self.found = horizon, answer
-        return answer
-
-    def _branches(self) -> bool:
-        """Whether a plan is made cheaper as soon as there is one.
-
-        Branch and bound begins with any plan. Core-guided search begins with bounds of the cost,
-        also where there is no plan at all, so it has to wait until there is one.
-        """
-        options, program = self.run.options, self.program
-        return program.optimizes and not program.plan_part and branches(options.clingo)
-
-    def _raise_bound(self, bound: int) -> None:
-        """Note that smaller horizons are refuted, as far as nothing was cut off below."""
-        if self.program.written.cuts:
-            cut_at = next_bound(self.session.said(), None)
-            bound = bound if cut_at is None else min(bound, cut_at)
-        self.run.lower_bound = max(self.run.lower_bound, bound)
-        if self.run.shared:
-            self.run.shared.tell(self.run.lower_bound)
-
-    def _read_off(self) -> Stop | None:
-        """Solve once more where the goal was found, if a plan or its cost is still to be had.
-
-        The part `plan` is grounded there, and an objective, which plays no part in the search for
-        a horizon, is optimized.
-        """
-        horizon = self.goal_at
-        if horizon is None or not (self.program.plan_part or self.program.optimizes):
-            return None
-        if self.found and self._branches() and self.found[1].proven:
-            return None
-        doing = "reading the plan off" if self.program.plan_part else "optimizing the cost at"
-        self._tell(f"{doing} horizon {horizon}")
-        if self.program.plan_part:
-            self.session.ground([plan(horizon)])
-        self.session.demand(horizon)
-        answer = self.session.solve(horizon, wanted_models(self.run), self.program.optimizes)
-        if answer.satisfiable is False:
-            raise InputError(
-                f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
-                "answer set",
-                hint="the part may describe plans, but not exclude all of them",
-            )
-        if answer.models:
-            self.found = horizon, answer
-        done = answer.proven if self.program.optimizes else answer.satisfiable
-        return None if done else Stop.TIME
-
-    def _cut(self) -> Stop | None:
-        """The limit, if further plans were looked for and it ended that."""
-        return Stop.TIME if self.found and self.found[1].cut else None
-
-    def _never(self, horizon: int, answer: Answer) -> Result | None:
-        """The result, if the refutation of a horizon refutes all later ones too."""
-        if self.exhausted and horizon == self.grounded:
-            present = self.session.control.get_const("bound")
-            self.next_bound = next_bound(self.session.said(), present)
-            if self.next_bound is not None:
-                return self._result()
-            return self._no_plan(f"from step {horizon} on nothing new can be reached")
-        powers_of_two = horizon & (horizon - 1) == 0
-        suspicious = self.program.only_query and (answer.empty_core or powers_of_two)
-        if suspicious and self.session.inconsistent(horizon):
-            return self._no_plan(f"the program has no answer set from step {horizon} on")
-        return None
-
-    def _no_plan(self, proof: str) -> Result:
-        if self.run.lower_bound > self.grounded:
-            reason = f"no plan exists: {proof}{self._relying}"
-            return self._result(outcome=Outcome.UNSOLVABLE, reason=reason)
-        return self._result(
-            stopped=Stop.HORIZON, reason=f"{proof}, but smaller horizons were not tried"
-        )
-
-    @property
-    def _relying(self) -> str:
-        return RELYING if self.run.lower_bound > self.exact else ""
-
-    def _end(self, stopped: Stop | None) -> Result:
-        reason = self._stop_reason(stopped) if stopped else ""
-        if self.found:
-            reason = "; ".join(filter(None, [reason, self._plan_reason(*self.found)]))
-        return self._result(stopped=stopped, reason=reason)
-
-    def _plan_reason(self, horizon: int, answer: Answer) -> str:
-        lower = self.run.lower_bound
-        found = f"horizons {lower} to {horizon - 1} were not refuted"
-        if lower == horizon - 1:
-            found = f"horizon {lower} was not refuted"
-        if self._relying:
-            found += f"; smaller ones were{self._relying}"
-        if lower >= horizon:
-            found = shortest(horizon) + self._relying
-        dear = self.program.optimizes and not answer.proven
-        return f"{found}; cheaper ones were not excluded" if dear else found
-
-    def _stop_reason(self, stopped: Stop) -> str:
-        if self._cut():
-            return self.limits.time_reason(MORE_PLANS)
-        if stopped == Stop.TIME:
-            return f"{self.limits.time_reason()} at horizon {self.grounded}"
-        return f"maximal horizon {self.limits.max_horizon} reached"
-
-    def _result(self, **fields: object) -> Result:
-        return self.run.result(**{**self._in_hand(), **fields})
-
-    def _in_hand(self) -> dict[str, object]:
-        if self.found is None:
-            return {}
-        horizon, answer = self.found
-        known, cost = self.program.readings, answer.cost or None
-        plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
-        return {
-            "outcome": Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN,
-            "horizon": horizon,
-            "cost": cost,
-            "plans": distinct(plans) if self.program.plans else (),
-            "atoms": answer.models[0].texts(),
-            "trajectory": passage(answer.models[0].symbols, horizon, self.program),
-        }
-
-    def _tell(self, doing: str) -> None:
-        if self.run.report is not ignore_report:
-            counters = replace(self.session.effort.statistics, steps=())
-            self.run.tell(doing, **{**self._in_hand(), "statistics": counters})
-
-
-def shortest(horizon: int) -> str:
-    """In words: a plan of this length is proven shortest."""
-    if horizon == 0:
-        return "the goal holds at the start"
-    return f"shortest: {horizon - 1} steps refuted, {horizon} found"

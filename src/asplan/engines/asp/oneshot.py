@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from asplan.engines.asp.answer import Answer, Shown, distinct, passage, read_plan, without_idle_end
+from asplan.engines.asp.answer import (
+    Answer,
+    Shown,
+    passage,
+    read_plan,
+    read_plans,
+    without_idle_end,
+)
 from asplan.engines.asp.controller import MORE_PLANS, RELYING, shortest
 from asplan.engines.asp.opening import Opener, begin, open_session, rewritten, wanted_models
 from asplan.engines.asp.options import AspOptions
@@ -20,7 +27,6 @@ from asplan.engines.run import Run
 from asplan.errors import UsageError
 from asplan.limits import Stop
 from asplan.plan import Plan
-from asplan.program.contract import Contract
 from asplan.program.incremental import Program
 from asplan.result import Outcome, Result
 
@@ -42,12 +48,12 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     if not answer.satisfiable:
         return shot.refuted(answer)
     plans = shot.plans(answer) if shot.program.plans else ()
-    others = "shorter ones were not looked for"
+    found = f"found with {'at most' if shot.monotone else 'exactly'} {n} steps"
     horizon = len(plans[0]) if plans else n
     return run.result(
         outcome=Outcome.PLAN,
         stopped=Stop.TIME if answer.cut else None,
-        reason=shot.reason(f"found with {shot.reach} {n} steps; {others}", answer),
+        reason=shot.reason(f"{found}; shorter ones were not looked for", answer),
         horizon=horizon,
         cost=shot.cost_at(horizon, answer.cost),
         plans=tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans),
@@ -80,13 +86,8 @@ class _Shot:
     run: Run[Any]
     program: Program
     session: Session
-    contract: Contract
+    monotone: bool
     horizon: int
-
-    @property
-    def reach(self) -> str:
-        """How many steps the answer speaks of."""
-        return "at most" if self.contract.monotone else "exactly"
 
     def cost_at(self, horizon: int, cost: tuple[int, ...]) -> tuple[int, ...] | None:
         """The cost of a plan of so many steps; None where what comes after it counts as well."""
@@ -98,12 +99,11 @@ class _Shot:
         for shown in answer.models:
             if (plan := read_plan(shown, self.horizon, known, cost)) is not None:
                 read.setdefault(plan, shown)
-        if not self.contract.monotone or self.program.plans_in_part:
+        if not self.monotone or self.program.plans_in_part:
             return tuple(read)  # a step that shows nothing may have hidden actions
         self.session.drop(self.horizon)
-        return distinct(
-            without_idle_end(plan, partial(self._reaches, shown)) for plan, shown in read.items()
-        )
+        plans = (without_idle_end(p, partial(self._reaches, shown)) for p, shown in read.items())
+        return tuple(dict.fromkeys(plans))
 
     def _reaches(self, shown: Shown, t: int) -> bool:
         """Whether the goal holds at t in the model, as far as what it shows and chose tells."""
@@ -119,56 +119,43 @@ class _Shot:
     def best(self, answer: Answer) -> Result:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
-        known, cost = self.program.readings, self.cost_at(horizon, tuple(rest))
-        plans = (read_plan(shown, horizon, known, cost) for shown in answer.models)
-        proven = answer.proven and self.contract.monotone
+        cost = self.cost_at(horizon, tuple(rest))
+        proven = answer.proven and self.monotone
+        reason = shortest(horizon) + (RELYING if horizon else "")
+        if not proven:
+            reason = _NOT_MONOTONE if answer.proven else "shorter plans were not refuted"
         return self.run.result(
             outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
             stopped=None if answer.proven and not answer.cut else Stop.TIME,
-            reason=self.reason(self._minimal(answer, horizon), answer),
+            reason=self.reason(reason, answer),
             horizon=horizon,
             lower_bound=horizon if proven else 0,
             cost=cost,
-            plans=distinct(plans) if self.program.plans else (),
+            plans=read_plans(answer, horizon, self.program, cost),
             atoms=answer.models[0].texts(),
             trajectory=passage(answer.models[0].symbols, horizon, self.program),
         )
 
     def refuted(self, answer: Answer) -> Result:
         """The result where there is no model, or the search was stopped."""
+        run, n = self.run, self.horizon
         if answer.satisfiable is None:
-            return self.run.out_of_time()
-        n, relying = self.horizon, RELYING if self.horizon else ""
+            return run.out_of_time()
+        relying, is_fixed = RELYING if n else "", run.options.mode == "fixed"
         for t in range(n + 1):
             self.session.drop(t)
-        speaks_of_all = (
-            self.contract.monotone and self.program.only_query and self.run.options.mode == "fixed"
-        )
+        speaks_of_all = self.monotone and self.program.only_query and is_fixed
         if speaks_of_all and self.session.inconsistent(n):
-            return self.run.result(
-                outcome=Outcome.UNSOLVABLE,
-                lower_bound=n + 1,
-                reason=f"no plan exists: the program has no answer set from step {n} on{relying}",
-            )
-        if self.contract.monotone:
-            reason = f"no plan of at most {n} steps{relying}"
-            return self.run.result(lower_bound=n + 1, reason=reason)
-        is_fixed = self.run.options.mode == "fixed"
+            reason = f"no plan exists: the program has no answer set from step {n} on{relying}"
+            return run.result(outcome=Outcome.UNSOLVABLE, lower_bound=n + 1, reason=reason)
+        if self.monotone:
+            return run.result(lower_bound=n + 1, reason=f"no plan of at most {n} steps{relying}")
         missing = f"of exactly {n} steps" if is_fixed else f"that can be prolonged to {n} steps"
-        return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
+        return run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def reason(self, reason: str, answer: Answer) -> str:
         """A reason, and that there may be more plans where the search for them was cut."""
-        if not answer.cut:
-            return reason
-        return f"{self.run.limits.time_reason(MORE_PLANS)}; {reason}"
-
-    def _minimal(self, answer: Answer, horizon: int) -> str:
-        if not answer.proven:
-            return "shorter plans were not refuted"
-        if not self.contract.monotone:
-            return _NOT_MONOTONE
-        return shortest(horizon) + (RELYING if horizon else "")
+        return f"{self.run.limits.time_reason(MORE_PLANS)}; {reason}" if answer.cut else reason
 
 
 def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open_session) -> _Shot:
@@ -178,16 +165,16 @@ def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open
     if program.plan_part:
         raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
     session = opener(run, program)
-    contract = begin(run, session, mode)
+    monotone = begin(run, session, mode).monotone
     for t in range(1, n + 1):
         if session.overdue():
             break
         run.tell(f"grounding horizon {t}")
-        if not contract.monotone:
+        if not monotone:
             session.settle()
         session.ground_step(t)
     if objective:
         session.control.add("asplan_objective", [], objective)
         session.ground([("asplan_objective", [])])
     run.tell(f"solving horizon {n}")
-    return _Shot(run, program, session, contract, n)
+    return _Shot(run, program, session, monotone, n)

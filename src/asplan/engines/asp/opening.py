@@ -34,9 +34,6 @@ BRANCH_AND_BOUND = "--opt-strategy=bb"
 
 NO_PREPROCESSING = "--sat-prepro=no"
 
-_OFF = (NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro")
-"""The words that turn preprocessing off."""
-
 
 def rewritten(run: Run[Any]) -> Program:
     """The program of a run, rewritten so that late steps cost no more than early ones.
@@ -44,19 +41,19 @@ def rewritten(run: Run[Any]) -> Program:
     Raises
     ------
     InputError
-        Lemmas are wanted of a program whose steps differ.
+        Invariants are wanted of a program whose steps differ.
     """
     program = run.problem.program
-    if run.options.lemmas:
+    if run.options.invariants:
         from asplan.statespace.invariants import with_lemmas
 
-        run.tell("looking for lemmas")
+        run.tell("looking for invariants")
         program = with_lemmas(program, run.problem.given)
     return ready(run, program)
 
 
 def ready(run: Run[Any], program: Program) -> Program:
-    """A program as it is grounded; `rewritten` without the lemmas."""
+    """A program as it is grounded; `rewritten` without the invariants."""
     program = with_query(program)
     return program if run.options.no_rewrite else rewrite(program)
 
@@ -86,22 +83,18 @@ def open_session(
         words.append(f"--parallel-mode={options.threads}")
     if options.models not in (None, 1):
         words.append("--project=show")
-    session = Session(
-        program,
-        {**run.problem.given, **constants},
-        options=[*words, *options.clingo],
-        deadline=run.deadline,
-        effort=effort,
-    )
+    words += options.clingo
+    given = {**run.problem.given, **constants}
+    session = Session(program, given, words, deadline=run.deadline, effort=effort)
     attach(session, run)
     return session
 
 
 def attach(session: Session, run: Run[Any]) -> None:
-    """Count the effort of a session as the run's; let it tell what a replay is to begin with."""
+    """Count the effort of a session as the run's; keep for a replay what it chooses."""
     run.effort = session.effort
     if run.problem.is_replayed:
-        session.told = session.program.choices
+        session.watched = session.program.choices
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:
@@ -129,7 +122,7 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
     Where a plan is wanted soon, many steps are grounded that are hardly searched, so that
     preprocessing them takes longer than it saves.
     """
-    if any(word in _OFF for word in given):
+    if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []
     if _names(given, "--trans-ext"):
         raise UsageError(
@@ -140,7 +133,7 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
     if _names(given, "--sat-prepro"):
         return [SAFE]
     if program.weighs or hurried:
-        return [_OFF[0]]
+        return [NO_PREPROCESSING]
     return [SAFE] if _names(given, "--configuration") else [PREPROCESSING, SAFE]
 
 
@@ -155,7 +148,7 @@ def names_strategy(words: Iterable[str]) -> bool:
     return _names(words, "--opt-strategy")
 
 
-def _names(words: Iterable[str], *options: str) -> bool:
-    """Whether some words for clingo name one of the options, which may be abbreviated."""
+def _names(words: Iterable[str], option: str) -> bool:
+    """Whether some words for clingo name an option, which may be abbreviated."""
     given = [word.partition("=")[0] for word in words]
-    return any(len(g) > 2 and option.startswith(g) for g in given for option in options)
+    return any(len(g) > 2 and option.startswith(g) for g in given)

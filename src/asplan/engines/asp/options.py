@@ -1,4 +1,4 @@
-"""What the engine `asp` can be told."""
+"""The options of the engine `asp`, and those that it shares with `sat` and the portfolio."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class PlanningOptions(EngineOptions):
     first: bool | None = option("A plan as fast as can be; shorter ones may exist.", kind=bool)
     models: int | None = option("How many plans; 0 is all.", kind=int)
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
-    lemmas: bool | None = option("Add what is seen to be true of every state.", kind=bool)
+    invariants: bool | None = option("Add what is seen to be true of every state.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
 
     @property
     def encodings(self) -> tuple[str, ...]:
         """The encodings that suit the options best, of all domains."""
-        return ALIKE if self.lemmas else ()
+        return ALIKE if self.invariants else ()
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""

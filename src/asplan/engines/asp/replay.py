@@ -1,21 +1,34 @@
-"""Puts the actions of each step in an order in which they can be executed one after the other.
+"""Checks a plan in a fresh clingo: the whole program once more, with the plan fixed.
 
-For programs that say `asplan(ordered)`. The program is run once more with as many steps as there
-are actions: the actions of a step of the plan share a window of steps, and the solver puts each of
-them at one of these.
+This is how a plan is checked where no model in Python exists. It shares the encoding with the
+engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
+
+The atoms of `occurs/2` are fixed by assumptions: those of the plan are true, and all others of the
+same steps false, unless the program shows only some of its actions. Choices are narrowed to the
+actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
+`asplan__planned(A,t)`, so that only states along the plan are grounded. Where clingo has to solve
+before each step, the steps behind it are fixed by constraints, so that what they lead to is known
+when the next one is grounded.
+
+What else an answer chose is fixed in a first attempt at the plan's last step: to look for that once
+more can take as long as to find the plan.
+
+The part base is grounded a second time. To hand over the facts that the engine grounded would not
+only be less of a check: it takes several times as long as grounding them again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 
 from clingo import Function, Number, Symbol
 
 from asplan.engines.asp.answer import read_plan
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.session import Pin, Session
 from asplan.errors import InvalidPlan, UsageError
 from asplan.plan import Plan, Steps
 from asplan.program.contract import Contract, read_contract
@@ -25,121 +38,10 @@ from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, Literal, Sign, SymbolicAtom, Walker, signature
 from asplan.program.unit import OCCURS
 
-SHARE, SLOT = HELPER + "share", HELPER + "slot"
-
-_RULES = f"""
-1 {{{{ {SLOT}(A,T) : T = First..Last }}}} 1 :- {SHARE}(A,First,Last).
-:- {SLOT}(A,T), {SLOT}(B,T), A < B.
-:- {SLOT}(A,T), not {{atom}}.
-:- {{atom}}, not {SLOT}(A,T), 0 < T, T <= {{last}}.
-"""
-
-
-def in_order(
-    program: Program,
-    constants: Mapping[str, str],
-    plan: Plan,
-    reading: Reading,
-    as_listed: bool = False,
-) -> Plan:
-    """The plan with the actions of each step in such an order.
-
-    `as_listed` allows only the order in which they stand.
-
-    Raises
-    ------
-    InvalidPlan
-        There is none; the message names the first step whose actions have none.
-    """
-    program = with_query(program)
-    run = _Serial(program, constants, reading, as_listed)
-    if (steps := run.ordered(plan.steps, goal=True)) is not None:
-        return replace(plan, steps=steps)
-    for t in range(1, len(plan) + 1):
-        if run.ordered(plan.steps[:t], goal=False) is None:
-            together, order = ", ".join(plan.steps[t - 1]), "this" if as_listed else "any"
-            raise InvalidPlan(
-                f"step {t}: {together}: these cannot be executed one after the other in {order} "
-                "order"
-            )
-    raise InvalidPlan("executed one after the other, the actions do not lead to the goal")
-
-
-@dataclass(frozen=True)
-class _Serial:
-    """The program, to be run with one action a step."""
-
-    program: Program
-    constants: Mapping[str, str]
-    reading: Reading
-    as_listed: bool
-
-    def ordered(self, steps: Steps, goal: bool) -> Steps | None:
-        """The steps with their actions in order; None if there is none (that leads to the goal)."""
-        ends = list(accumulate(max(1, len(step)) for step in steps))
-        starts = [0, *ends[:-1]]
-        last = ends[-1] if ends else 0
-        session = Session(self.program, self.constants)
-        session.ground_first()
-        for t in range(1, last + 1):
-            session.ground_step(t)
-        self._share_out(session, steps, starts, last)
-        if goal:
-            session.demand(last)
-        answer = session.solve(last)
-        found = read_plan(answer.models[0], last, (self.reading,)) if answer.models else None
-        if found is None:
-            return None
-        slots = [slot[0] if slot else None for slot in found.steps]
-        return tuple(
-            tuple(action for action in slots[start:end] if action is not None)
-            for start, end in zip(starts, ends, strict=True)
-        )
-
-    def _share_out(self, session: Session, steps: Steps, starts: list[int], last: int) -> None:
-        with session.control.backend() as backend:
-            for start, step in zip(starts, steps, strict=True):
-                for number, action in enumerate(step, start + 1):
-                    first, end = start + 1, start + len(step)
-                    window = (number, number) if self.as_listed else (first, end)
-                    share = [ground_term(action, "action"), *map(Number, window)]
-                    backend.add_rule([backend.add_atom(Function(SHARE, share))])
-        rules = _RULES.format(atom=_atom(self.reading), last=last)
-        session.control.add("asplan_order", [], rules)
-        session.ground([("asplan_order", [])])
-
-
-def _atom(reading: Reading) -> str:
-    time = f"T-{reading.before}" if reading.before else "T"
-    return f"occurs({time},A)" if reading.place == 0 else f"occurs(A,{time})"
-
-
-# Checks a plan in a fresh clingo: the whole program once more, with the plan fixed.
-#
-# This is how a plan is checked where no model in Python exists. It shares the encoding with the
-# engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
-#
-# The atoms of `occurs/2` are fixed by assumptions: those of the plan are true, and all others of the
-# same steps false, unless the program shows only some of its actions. Choices are narrowed to the
-# actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
-# `asplan__planned(A,t)`, so that only states along the plan are grounded. Where clingo has to solve
-# before each step, the steps behind it are fixed by constraints, so that what they lead to is known
-# when the next one is grounded.
-#
-# What else an answer chose is fixed in a first attempt at the plan's last step: to look for that once
-# more can take as long as to find the plan.
-#
-# The part base is grounded a second time. To hand over the facts that the engine grounded would not
-# only be less of a check: it takes several times as long as grounding them again.
-
-
 PLANNED = HELPER + "planned"
 
 Actions = list[list[Symbol]]
 """The actions of each step."""
-
-Pin = tuple[Symbol, bool]
-"""An atom, and whether it is true."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +78,10 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
         No answer set contains just these actions, or none of them reaches the goal.
     """
     program = with_query(program)
-    chosen = frozenset(_readable(plan.chosen))
+    chosen: set[Symbol] = set()
+    for text in plan.chosen:
+        with suppress(UsageError):  # the check can do without what cannot be read
+            chosen.add(ground_term(text, "chosen"))
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     known = program.readings
     # What is declared external under a condition on actions must stay as it is.
@@ -192,13 +97,6 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
             refused = refused or _first_wrong(program, constants, actions, reading)
     assert refused is not None
     raise refused
-
-
-def _readable(chosen: Iterable[str]) -> Iterator[Symbol]:
-    """What can be read of it; the check can do without the rest."""
-    for text in chosen:
-        with suppress(UsageError):
-            yield ground_term(text, "chosen")
 
 
 class _Contradicts(Exception):
@@ -217,10 +115,14 @@ def _replay(
     constants: Mapping[str, str],
     actions: Actions,
     reading: Reading,
-    chosen: frozenset[Symbol],
+    chosen: set[Symbol],
 ) -> Replayed:
     atoms = atoms_of(actions, reading)
-    session, contract, facts = _open(program, constants, atoms)
+    session, contract = _open(program, constants, atoms)
+    facts: tuple[Symbol, ...] = ()
+    if program.scripts:
+        known = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
+        facts = tuple(symbol for symbol in known if not symbol.name.startswith(HELPER))
     last, fixed = len(actions), set[Pin]()
     for t in range(1, last + 1):
         if not contract.monotone:
@@ -256,15 +158,14 @@ def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
 
 def _open(
     program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
-) -> tuple[Session, Contract, tuple[Symbol, ...]]:
-    """A session that knows the plan, what the program says of itself, and its first facts."""
+) -> tuple[Session, Contract]:
+    """A session that knows the plan, and what the program says of itself."""
     session = Session(program, constants, brief=True)
     with session.control.backend() as backend:
         for atom in (atom for step in atoms for atom in step):
             backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])
     session.ground_first()
-    contract = read_contract(session.said(), None, "incremental")
-    return session, contract, tuple(session.all_facts()) if program.scripts else ()
+    return session, read_contract(session.said(), None, "incremental")
 
 
 def _pins(
@@ -286,7 +187,7 @@ def _first_wrong(
 ) -> InvalidPlan:
     """Name the first step that the encoding does not know, or after which no answer set is left."""
     atoms = atoms_of(actions, reading)
-    session, _, _ = _open(program, constants, atoms)
+    session, _ = _open(program, constants, atoms)
     for t, step in enumerate(actions, 1):
         session.ground_step(t)
         for action, atom in zip(step, atoms[t - 1], strict=True):
@@ -329,3 +230,86 @@ class _Narrower(Walker):
         planned = SymbolicAtom(atom.symbol.update(name=PLANNED))
         literal = Literal(element.location, Sign.NoSign, planned)
         return element.update(condition=[*element.condition, literal])
+
+
+# The actions of each step in an order in which they can be executed one after the other, for
+# programs that say `asplan(ordered)`. The program is run once more with as many steps as there are
+# actions: the actions of a step of the plan share a window of steps, and the solver puts each of
+# them at one of these.
+
+SHARE, SLOT = HELPER + "share", HELPER + "slot"
+
+_RULES = f"""
+1 {{{{ {SLOT}(A,T) : T = First..Last }}}} 1 :- {SHARE}(A,First,Last).
+:- {SLOT}(A,T), {SLOT}(B,T), A < B.
+:- {SLOT}(A,T), not {{atom}}.
+:- {{atom}}, not {SLOT}(A,T), 0 < T, T <= {{last}}.
+"""
+
+
+def in_order(
+    program: Program,
+    constants: Mapping[str, str],
+    plan: Plan,
+    reading: Reading,
+    as_listed: bool = False,
+) -> Plan:
+    """The plan with the actions of each step in such an order.
+
+    `as_listed` allows only the order in which they stand.
+
+    Raises
+    ------
+    InvalidPlan
+        There is none; the message names the first step whose actions have none.
+    """
+    order = partial(_order, with_query(program), constants, reading, as_listed)
+    if (steps := order(plan.steps, goal=True)) is not None:
+        return replace(plan, steps=steps)
+    for t in range(1, len(plan) + 1):
+        if order(plan.steps[:t], goal=False) is None:
+            together, which = ", ".join(plan.steps[t - 1]), "this" if as_listed else "any"
+            raise InvalidPlan(
+                f"step {t}: {together}: these cannot be executed one after the other in {which} "
+                "order"
+            )
+    raise InvalidPlan("executed one after the other, the actions do not lead to the goal")
+
+
+def _order(
+    program: Program,
+    constants: Mapping[str, str],
+    reading: Reading,
+    as_listed: bool,
+    steps: Steps,
+    goal: bool,
+) -> Steps | None:
+    """The steps with their actions in order; None if there is none (that leads to the goal)."""
+    ends = list(accumulate(max(1, len(step)) for step in steps))
+    starts = [0, *ends[:-1]]
+    last = ends[-1] if ends else 0
+    session = Session(program, constants)
+    session.ground_first()
+    for t in range(1, last + 1):
+        session.ground_step(t)
+    with session.control.backend() as backend:
+        for start, step in zip(starts, steps, strict=True):
+            for number, action in enumerate(step, start + 1):
+                window = (number, number) if as_listed else (start + 1, start + len(step))
+                share = [ground_term(action, "action"), *map(Number, window)]
+                backend.add_rule([backend.add_atom(Function(SHARE, share))])
+    time = f"T-{reading.before}" if reading.before else "T"
+    atom = f"occurs({time},A)" if reading.place == 0 else f"occurs(A,{time})"
+    session.control.add("asplan_order", [], _RULES.format(atom=atom, last=last))
+    session.ground([("asplan_order", [])])
+    if goal:
+        session.demand(last)
+    answer = session.solve(last)
+    found = read_plan(answer.models[0], last, (reading,)) if answer.models else None
+    if found is None:
+        return None
+    slots = [slot[0] if slot else None for slot in found.steps]
+    return tuple(
+        tuple(action for action in slots[start:end] if action is not None)
+        for start, end in zip(starts, ends, strict=True)
+    )

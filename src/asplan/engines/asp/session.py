@@ -1,4 +1,8 @@
-"""One clingo control with a clock and counters around it."""
+"""One clingo control with a clock and counters around it.
+
+A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
+one-shot modes are loops over a session.
+"""
 
 from __future__ import annotations
 
@@ -13,41 +17,57 @@ from asplan.errors import InputError, UsageError
 from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.program.contract import SAYS
 from asplan.program.counters import read_counters
-from asplan.program.incremental import HELPER, Program, base, check, control_options, query, step
+from asplan.program.incremental import Program, base, check, control_options, query, step
 from asplan.program.rewrite import COPY, START
 from asplan.program.scripts import Part, ground
 from asplan.program.source import Messages, reporting
 from asplan.program.syntax import Signature
 from asplan.result import Seconds, Statistics, StepStatistics
 
-# What clingo has cost so far: its seconds, and the counters of its calls.
+_POLL = 0.25
+"""Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
+
+_NO_LOOK = "1,umax"
+_QUICK_LOOK = 1000
+_BRIEF = "5000,umax"
+"""Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
+inconsistency, and of one that Ctrl-C can wait for."""
+
+_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
+_WHOLE = "asplan solves again and again, and reads whole answer sets"
+_REFUSED = (
+    ("--const", "-c", len("--cons"), _CONSTANTS),
+    ("--single-shot", "--single-shot", len("--si"), _WHOLE),
+    ("--enum-mode", "-e", len("--en"), _WHOLE),
+)
+"""Options of clingo that are refused: long, short, and how much of the long form is enough."""
+
+Pin = tuple[Symbol, bool]
+"""An atom, and whether it is true."""
 
 
 @dataclass
 class Effort:
-    """The clock and the counters of a run; a run that starts again goes on with them."""
+    """What clingo has cost a run so far; a run that starts again goes on with it.
+
+    `before` are the seconds of grounding before the last solve call.
+    """
 
     ground_seconds: float = 0.0
     solve_seconds: float = 0.0
     statistics: Statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
     before: float = 0.0
-    """The seconds of grounding before the last solve call."""
 
     def __call__(self) -> tuple[Seconds, Statistics]:
-        """Both; the size of the program is that of the last call."""
+        """Seconds and counters; the size of the program is that of the last call."""
         return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
 
     def count(
-        self, horizon: int, seconds: float, searched: tuple[int, int, int], size: tuple[int, int]
+        self, horizon: int, seconds: float, searched: Iterable[int], size: Iterable[int]
     ) -> None:
         """Count a solve call that has just ended.
 
-        Parameters
-        ----------
-        searched
-            Its choices, conflicts and restarts.
-        size
-            The atoms and the rules of the program by now.
+        `searched` are its choices, conflicts and restarts, `size` the atoms and rules by now.
         """
         choices, conflicts, restarts = searched
         atoms, rules = size
@@ -73,32 +93,6 @@ class Effort:
         )
 
 
-# One clingo control with a clock and counters around it.
-#
-# A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
-# one-shot modes are loops over a session.
-
-
-_POLL = 0.25
-"""Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
-
-_NO_LOOK = "1,umax"
-_QUICK_LOOK = 1000
-_BRIEF = "5000,umax"
-"""Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
-inconsistency, and of one that Ctrl-C can wait for."""
-
-
-_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
-_WHOLE = "asplan solves again and again, and reads whole answer sets"
-_REFUSED = (
-    ("--const", "-c", len("--cons"), _CONSTANTS),
-    ("--single-shot", "--single-shot", len("--si"), _WHOLE),
-    ("--enum-mode", "-e", len("--en"), _WHOLE),
-)
-"""Options of clingo that are refused: long, short, and how much of the long form is enough."""
-
-
 def _never() -> bool:
     return False
 
@@ -106,22 +100,10 @@ def _never() -> bool:
 class Session:
     """A control loaded with a program.
 
-    Parameters
-    ----------
-    deadline
-        The `time.monotonic()` at which solving stops; grounding cannot be stopped from inside.
-    options
-        Words for clingo, as on its command line.
-    brief
-        Whether a solve call mostly ends where it begins: then it is made in this thread, for
-        another one takes longer.
-    effort
-        The clock and the counters to go on with.
-
-    Attributes
-    ----------
-    told
-        The predicates of which an answer tells what was chosen, whether it shows it or not.
+    Solving stops at `deadline`, a `time.monotonic()`; grounding cannot be stopped from inside.
+    `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
+    and are made in this thread, for another one takes longer. `effort` is what to go on counting.
+    Answers keep the chosen atoms of the predicates in `watched`, shown or not.
 
     Raises
     ------
@@ -142,8 +124,8 @@ class Session:
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
         self.effort = effort or Effort()
-        self.told: Collection[Signature] = ()
-        words = [*_checked(options), *control_options(constants)]
+        self.watched: Collection[Signature] = ()
+        words = [*_allowed(options), *control_options(constants)]
         self._messages = Messages()
         try:
             with reporting(self._messages):
@@ -158,13 +140,7 @@ class Session:
             program.add_to(self.control)
 
     def ground(self, parts: list[Part]) -> None:
-        """Ground some parts in one call.
-
-        Raises
-        ------
-        InputError
-            The program cannot be grounded (an unsafe variable, say).
-        """
+        """Ground some parts in one call; raises `InputError` if clingo cannot."""
         start = time.monotonic()
         try:
             with reporting(self._messages):
@@ -218,18 +194,9 @@ class Session:
             for atom in known.by_signature(name, arity, not sign)
         ]
 
-    def all_facts(self) -> list[Symbol]:
-        """All facts of the ground program but asplan's own helpers."""
-        found = (atom.symbol for atom in self.control.symbolic_atoms if atom.is_fact)
-        return [symbol for symbol in found if not symbol.name.startswith(HELPER)]
-
     def said(self) -> list[Symbol]:
         """The facts by which the program speaks to asplan."""
-        return self.facts(SAYS, 1)
-
-    def facts(self, name: str, arity: int) -> list[Symbol]:
-        """All facts of one predicate."""
-        atoms = self.control.symbolic_atoms.by_signature(name, arity)
+        atoms = self.control.symbolic_atoms.by_signature(SAYS, 1)
         return [atom.symbol for atom in atoms if atom.is_fact]
 
     def demand(self, t: int) -> None:
@@ -258,52 +225,37 @@ class Session:
         models: int = 1,
         optimize: bool = False,
         conflicts: int | None = None,
-        assumptions: Iterable[tuple[Symbol, bool]] = (),
+        assumptions: Iterable[Pin] = (),
         on_better: Callable[[Answer], None] = lambda answer: None,
         is_vain: Callable[[], bool] = _never,
     ) -> Answer:
-        """Search until the wanted models are found, none is left, or the deadline passes.
+        """Search until so many models are found, none is left, or the deadline passes.
 
-        Parameters
-        ----------
-        models
-            How many; 0 is all. With `optimize`, how many of the optimal ones.
-        optimize
-            Whether an objective counts; else it is ignored.
-        conflicts
-            After how many to give up; None is never.
-        on_better
-            Called with each better model of an optimizing program, while the search goes on.
-        is_vain
-            Whether the answer is no longer wanted; then the search is given up.
+        0 models are all; with `optimize` they are optimal ones, and `on_better` is called with
+        each better model; else an objective is ignored. The search is given up after so many
+        `conflicts`, or once its answer `is_vain`, wanted no longer.
         """
         self._set("models", 0 if optimize else models)
         if self.program.optimizes or optimize:
             self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = Wanted(models, optimize, self.told, on_better, self.deadline)
+        wanted = Wanted(models, optimize, self.watched, on_better, self.deadline)
         at_once = None if optimize else self._at_once(models, literals)
         self._is_vain = is_vain
         answer = at_once or self._search(wanted, literals, conflicts)
         self._is_vain = _never  # what is asked next is another matter
-        self.effort.count(horizon, time.monotonic() - start, self._searched(), self._size())
+        seconds = time.monotonic() - start
+        size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
+        self.effort.count(horizon, seconds, self._searched(), size)
         return answer
 
-    def _searched(self) -> tuple[int, int, int]:
+    def _searched(self) -> Iterable[int]:
         """Choices, conflicts and restarts of the last solve call."""
-        names = ["choices", "conflicts", "restarts"]
-        choices, conflicts, restarts = read_counters(self.control, ("solving", "solvers"), names)
-        return choices, conflicts, restarts
+        names = ("choices", "conflicts", "restarts")
+        return read_counters(self.control, ("solving", "solvers"), names)
 
-    def _size(self) -> tuple[int, int]:
-        """The atoms and the rules of the ground program."""
-        atoms, rules = read_counters(self.control, ("problem", "lp"), ["atoms", "rules"])
-        return atoms, rules
-
-    def _search(
-        self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], conflicts: int | None
-    ) -> Answer:
+    def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
         """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
         with (
@@ -315,13 +267,28 @@ class Session:
             satisfiable = None if stopped and not result.satisfiable else result.satisfiable
             core = tuple(handle.core()) if satisfiable is False else ()
         exhausted = bool(result.exhausted)
-        proven = wanted.proven or bool(result.satisfiable and exhausted)
-        cut = bool(result.satisfiable) and wanted.is_cut(exhausted)
-        empty = satisfiable is False and not core
-        found = replace(wanted.answer(), satisfiable=satisfiable, proven=proven, cut=cut)
-        return replace(found, empty_core=empty, core=core)
+        return replace(
+            wanted.answer(),
+            satisfiable=satisfiable,
+            proven=wanted.proven or bool(result.satisfiable and exhausted),
+            cut=bool(result.satisfiable) and wanted.is_cut(exhausted),
+            empty_core=satisfiable is False and not core,
+            core=core,
+        )
 
-    def possible(self, assumptions: Iterable[tuple[Symbol, bool]]) -> set[Symbol] | None:
+    def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
+        """The answer, if it is found in this thread at once."""
+        if not self.brief:
+            return None
+        wanted, core = Wanted(models, False, self.watched), list[int]()
+        self._set("solve_limit", _BRIEF)
+        with interrupts_held():
+            result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+        if result.satisfiable is False:
+            return Answer(False, empty_core=not core)
+        return wanted.answer() if result.satisfiable and models == 1 else None
+
+    def possible(self, assumptions: Iterable[Pin]) -> set[Symbol] | None:
         """What some answer set shows (its brave consequences).
 
         None where there is no answer set, or where not all of it was found in time.
@@ -353,7 +320,7 @@ class Session:
         """
         return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
-    def settle(self, assumptions: Iterable[tuple[Symbol, bool]] = ()) -> None:
+    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
         """Make false for good what is not derived yet, as any solve call does.
 
         clingo's own loop solves at every horizon. For a program that reads what a later step
@@ -364,7 +331,7 @@ class Session:
         with interrupts_held():
             self.control.solve(list(assumptions))
 
-    def fix(self, pins: Iterable[tuple[Symbol, bool]]) -> None:
+    def fix(self, pins: Iterable[Pin]) -> None:
         """Make known atoms true or false for good, by constraints.
 
         What follows from them is known to clingo once it has solved, and is no longer open when
@@ -379,18 +346,6 @@ class Session:
                 elif value:
                     backend.add_rule([])  # clingo knows that the atom is false, and has no literal
 
-    def _at_once(self, models: int, assumptions: list[tuple[Symbol, bool]]) -> Answer | None:
-        """The answer, if it is found in this thread at once."""
-        if not self.brief:
-            return None
-        wanted, core = Wanted(models, False, self.told), list[int]()
-        self._set("solve_limit", _BRIEF)
-        with interrupts_held():
-            result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
-        if result.satisfiable is False:
-            return Answer(False, empty_core=not core)
-        return wanted.answer() if result.satisfiable and models == 1 else None
-
     def _set(self, option: str, value: object) -> None:
         """Set an option of solving; clingo's configuration is slow to write."""
         if self._settings.get(option) != value:
@@ -398,17 +353,18 @@ class Session:
             self._settings[option] = value
 
     def _wait(self, handle: SolveHandle) -> bool:
-        while not handle.wait(_POLL if self.deadline is None else min(_POLL, self._left())):
+        """Whether the search ended by itself."""
+        while True:
+            left = _POLL if self.deadline is None else self.deadline - time.monotonic()
+            if handle.wait(max(0.0, min(_POLL, left))):
+                return True
             if self.overdue() or self._is_vain() or is_interrupted():
                 handle.cancel()
                 return False
-        return True
-
-    def _left(self) -> float:
-        return max(0.0, (self.deadline or 0.0) - time.monotonic())
 
 
-def _checked(options: Iterable[str]) -> list[str]:
+def _allowed(options: Iterable[str]) -> list[str]:
+    """The words for clingo; raises `UsageError` where one of them breaks what asplan relies on."""
     words = list(options)
     for word in words:
         name = word.partition("=")[0]

@@ -80,7 +80,7 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
         name = f"{clingo.name} {BRANCH_AND_BOUND}"
         runners.append(Runner(replace(clingo, name=name, options=plain), steady=True))
     if not (program.plan_part or program.optimizes):
-        as_written = options.no_rewrite or options.lemmas
+        as_written = options.no_rewrite or options.invariants
         if not as_written and is_transition_system(program):
             another = partial(_solve_otherwise, clingo, solver)
             solver = replace(solver, name="another solver", solve=another)
@@ -99,4 +99,4 @@ def _solve_otherwise(clingo: Method, solver: Method, run: Run[Any]) -> Result:
         return solver.solve(run)
     options = clingo.options
     assert isinstance(options, AspOptions)
-    return clingo.solve(replace(run, options=replace(options, lemmas=True)))
+    return clingo.solve(replace(run, options=replace(options, invariants=True)))

@@ -1,16 +1,14 @@
-"""Sums of weighted literals as clauses: a decision diagram, a literal for each of its nodes.
+"""Ground rules as clauses: Clark's completion, for the atoms of each ground call.
 
-A node (i, k) says that the literals from the i-th on weigh at least k together. It is a choice by
-the i-th literal between two nodes of the next level, and as more literals only add weight, the one
-without implies the one with. Six clauses a node let a solver see by propagation alone whatever
-follows from the sum (Eén and Sörensson, Translating Pseudo-Boolean Constraints into SAT, 2006).
-There are at most as many nodes as literals times the least value.
+For a program without positive cycles the models of the completion are its answer sets (Fages,
+Consistency of Clark's Completion and Existence of Stable Models, 1994). Where atoms support each
+other in a cycle, or edges form one, a clause against that is added once a model violates it.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -20,74 +18,19 @@ from asplan.engines.sat.solver import TRUE, Sat
 from asplan.graphs import components
 from asplan.program.ground import Ground
 
-
-def at_least(sat: Sat, value: int, weighted: Iterable[tuple[int, int]]) -> int:
-    """A literal that is true exactly where the true ones of some literals weigh so much.
-
-    `weighted` has pairs of a literal and its weight, which is positive.
-    """
-    pairs = list(weighted)
-    value -= sum(weight for literal, weight in pairs if literal == TRUE)
-    pairs = sorted((p for p in pairs if abs(p[0]) != TRUE), key=lambda pair: -pair[1])
-    left = [0, *accumulate(weight for _, weight in reversed(pairs))][::-1]
-
-    def settled(level: int, wanted: int) -> bool:
-        return wanted <= 0 or left[level] < wanted
-
-    levels: list[list[int]] = [[value]]
-    for level, (_, weight) in enumerate(pairs):
-        open_ones = (wanted for wanted in levels[-1] if not settled(level, wanted))
-        levels.append(sorted({w for wanted in open_ones for w in (wanted, wanted - weight)}))
-    below: dict[int, int] = {}
-    for level in range(len(levels) - 1, -1, -1):
-        known: dict[tuple[int, int], int] = {}
-        here: dict[int, int] = {}
-        for wanted in levels[level]:
-            if settled(level, wanted):
-                here[wanted] = TRUE if wanted <= 0 else -TRUE
-                continue
-            literal, weight = pairs[level]
-            ways = below[wanted - weight], below[wanted]
-            if ways not in known:
-                known[ways] = _choice(sat, literal, *ways)
-            here[wanted] = known[ways]
-        below = here
-    return below[value]
-
-
-def _choice(sat: Sat, condition: int, then: int, otherwise: int) -> int:
-    """A literal that is `then` where the condition holds, else `otherwise`, which implies it."""
-    if then == otherwise:
-        return then
-    if then == TRUE and otherwise == -TRUE:
-        return condition
-    node = sat.new()
-    for clause in (
-        [-node, -condition, then],
-        [-node, condition, otherwise],
-        [-node, then],
-        [node, -condition, -then],
-        [node, condition, -otherwise],
-        [node, -otherwise],
-    ):
-        if TRUE not in clause:
-            sat.add([literal for literal in clause if literal != -TRUE])
-    return node
-
-
-# Ground rules as clauses: Clark's completion, for the atoms of each ground call.
-#
-# An atom is true exactly if the body of one of its rules is; where that rule is a choice it may be
-# true. For a program without positive circles the models of these clauses are its answer sets (Fages,
-# Consistency of Clark's Completion and Existence of Stable Models, 1994); `unfounded` does the rest.
-#
-# Which atoms a step can have rules for is settled once it is solved: clingo's multi-shot solving
-# wants all rules of an atom in one step. Only an external atom may be defined later.
+Weighted = Sequence[tuple[int, int]]
+"""Literals of a program, each with its weight."""
 
 
 @dataclass
 class Completion:
-    """The atoms of a program as literals of a solver."""
+    """The atoms of a program as literals of a solver.
+
+    An atom is true exactly if the body of one of its rules is; where that rule is a choice it may
+    be true. Which atoms a step can have rules for is settled once it is solved: clingo's
+    multi-shot solving wants all rules of an atom in one step. Only an external atom may be defined
+    later.
+    """
 
     sat: Sat
     _literals: dict[int, int] = field(default_factory=dict)
@@ -137,8 +80,8 @@ class Completion:
             literal = self.all_of(body)
             for atom in head:
                 bodies[atom].append((choice, literal))
-        for atom, ways in bodies.items():
-            self._define(atom, ways)
+        for atom, those in bodies.items():
+            self._define(atom, those)
         literals, add = self._literals, self.sat.add
         for body in ground.constraints:
             try:
@@ -171,102 +114,38 @@ class Completion:
         self._literals[atom], self._literals[-atom] = literal, -literal
 
 
-# `#edge`: the edges whose conditions hold may not go round in a circle.
-#
-# As with loops, a clause is written only when a model has a circle: one of its edges has to go.
-
-
-@dataclass
-class Edges:
-    """The edges of a program: for each pair of nodes the solver's literals of their conditions."""
-
-    completion: Completion
-    _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, ground: Ground) -> None:
-        """Take over the edges of a completed step."""
-        for start, end, condition in ground.edges:
-            self._edges[start, end].append(self.completion.all_of(condition))
-
-    def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """A clause for a circle in each part of the graph that goes round."""
-        present = {
-            edge: literal
-            for edge, literals in self._edges.items()
-            for literal in literals
-            if literal in model
-        }
-        nodes = list(dict.fromkeys(node for edge in present for node in edge))
-        index = {node: n for n, node in enumerate(nodes)}
-        after: list[list[int]] = [[] for _ in nodes]
-        for start, end in present:
-            after[index[start]].append(index[end])
-        for part in components(after):
-            if len(part) > 1 or part[0] in after[part[0]]:
-                circle = _circle(after, set(part))
-                ways = zip(circle, circle[1:] + circle[:1], strict=True)
-                yield [-present[nodes[a], nodes[b]] for a, b in ways]
-
-
-def _circle(after: list[list[int]], part: Set[int]) -> list[int]:
-    """The nodes of a shortest circle through one node of a strongly connected part."""
-    start = min(part)
-    before = {start: start}
-    level = [start]
-    while True:
-        found: list[int] = []
-        for node in level:
-            for child in after[node]:
-                if child == start:
-                    way = [node]
-                    while way[-1] != start:
-                        way.append(before[way[-1]])
-                    return way[::-1]
-                if child in part and child not in before:
-                    before[child] = node
-                    found.append(child)
-        level = found
-
-
-# Positive circles: atoms may not support each other alone.
-#
-# In a model of the completion atoms of a circle can be true because of each other. Then a *loop
-# formula* is added: an atom of that loop is true only if a body is that does not need the loop (Lin
-# and Zhao, ASSAT: computing answer sets of a logic program by SAT solvers, 2004). There may be
-# exponentially many of them, so only those that a model has violated are written.
-
-
 @dataclass(frozen=True)
 class Support:
-    """A body of an atom in a circle.
+    """A body of an atom in a cycle: its positive atoms in that cycle, and its other literals.
 
-    Attributes
-    ----------
-    inside
-        Its positive atoms in the same circle, each with its weight.
-    outside
-        All other literals of the program in it, each with its weight.
-    least
-        How much the true ones have to weigh.
-    literal
-        The literal of the solver that is true where the body is.
+    The true ones have to weigh `least`; the literal of the solver is true where the body is.
     """
 
-    inside: tuple[tuple[int, int], ...]
-    outside: tuple[tuple[int, int], ...]
+    inside: Weighted
+    outside: Weighted
     least: int
     literal: int
 
 
+Cycle = dict[int, list[Support]]
+"""The supports of each atom of a strongly connected component."""
+
+
 @dataclass
-class Circles:
-    """The circles of a program: for each of them the supports of its atoms."""
+class Cycles:
+    """The positive cycles of a program, whose atoms may not support each other alone.
+
+    In a model of the completion atoms of a cycle can be true because of each other. Then a *loop
+    formula* is added: an atom of that loop is true only if a body is that does not need the loop
+    (Lin and Zhao, ASSAT: computing answer sets of a logic program by SAT solvers, 2004). There may
+    be exponentially many of them, so only those that a model has violated are written.
+    """
 
     completion: Completion
-    _circles: list[dict[int, list[Support]]] = field(default_factory=list)
+    _cycles: list[Cycle] = field(default_factory=list)
 
     def add(self, ground: Ground) -> None:
-        """Look for circles among the rules of a completed step."""
+        """Look for cycles among the rules of a completed step."""
         below: dict[int, set[int]] = defaultdict(set)
         suspicious = False
         for _, head, body in ground.rules:
@@ -278,63 +157,43 @@ class Circles:
             for atom in head:
                 below[atom].update(number for number, _ in weighted)
                 suspicious |= any(number >= atom for number, _ in weighted)
-        # clingo mostly numbers an atom after those that it rests on: then there is no circle.
-        if suspicious:
-            self._find(ground, below)
-
-    def _find(self, ground: Ground, below: dict[int, set[int]]) -> None:
+        # clingo mostly numbers an atom after those that it rests on: then there is no cycle.
+        if not suspicious:
+            return
         atoms = list(below)
         index = {atom: n for n, atom in enumerate(atoms)}
         after = [[index[b] for b in below[atom] if b in index] for atom in atoms]
-        member: dict[int, dict[int, list[Support]]] = {}
+        cycle_of: dict[int, Cycle] = {}
         for part in components(after):
             if len(part) > 1 or part[0] in after[part[0]]:
-                circle: dict[int, list[Support]] = {atoms[n]: [] for n in part}
-                member.update(dict.fromkeys(circle, circle))
-                self._circles.append(circle)
+                cycle: Cycle = {atoms[n]: [] for n in part}
+                cycle_of.update(dict.fromkeys(cycle, cycle))
+                self._cycles.append(cycle)
         for _, head, body in ground.rules:
-            for atom in head:
-                if circle := member.get(atom, {}):
-                    literal = self.completion.all_of(body)
-                    self._support(circle, atom, [(n, 1) for n in set(body)], None, literal)
+            for atom in cycle_of.keys() & head:
+                pairs, literal = [(n, 1) for n in set(body)], self.completion.all_of(body)
+                _add_support(cycle_of[atom], atom, pairs, len(pairs), literal)
         for _, head, least, weighted in ground.sums:
-            for atom in head:
-                if circle := member.get(atom, {}):
-                    literal = self.completion.weighs(least, weighted)
-                    self._support(circle, atom, list(weighted), least, literal)
-
-    def _support(
-        self,
-        circle: dict[int, list[Support]],
-        atom: int,
-        weighted: list[tuple[int, int]],
-        least: int | None,
-        literal: int,
-    ) -> None:
-        inside = tuple(pair for pair in weighted if pair[0] in circle)
-        outside = tuple(pair for pair in weighted if pair[0] not in circle)
-        least = len(weighted) if least is None else least
-        circle[atom].append(Support(inside, outside, least, literal))
+            for atom in cycle_of.keys() & head:
+                literal = self.completion.weighs(least, weighted)
+                _add_support(cycle_of[atom], atom, weighted, least, literal)
 
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
         """The loop formulas, as clauses, that a model of the solver violates."""
-        for circle in self._circles:
-            true = [atom for atom in circle if self.completion.literal(atom) in model]
-            unfounded = self._unfounded(circle, true, model)
-            if unfounded:
-                yield from self._formulas(circle, unfounded, model)
+        for cycle in self._cycles:
+            true = [atom for atom in cycle if self.completion.literal(atom) in model]
+            if unfounded := self._unfounded(cycle, true, model):
+                yield from self._formulas(cycle, unfounded, model)
 
-    def _unfounded(
-        self, circle: dict[int, list[Support]], true: list[int], model: Set[int]
-    ) -> list[int]:
-        """The true atoms of a circle that no chain of supports reaches."""
+    def _unfounded(self, cycle: Cycle, true: list[int], model: Set[int]) -> list[int]:
+        """The true atoms of a cycle that no chain of supports reaches."""
         readers: dict[int, list[tuple[int, int]]] = defaultdict(list)
         missing: list[int] = []
         heads: list[int] = []
         founded: set[int] = set()
         left: list[int] = []
         for atom in true:
-            for support in circle[atom]:
+            for support in cycle[atom]:
                 if support.literal not in model:
                     continue
                 weight = sum(w for n, w in support.outside if self.completion.literal(n) in model)
@@ -356,26 +215,25 @@ class Circles:
         return [atom for atom in true if atom not in founded]
 
     def _formulas(
-        self, circle: dict[int, list[Support]], unfounded: Collection[int], model: Set[int]
+        self, cycle: Cycle, unfounded: Sequence[int], model: Set[int]
     ) -> Iterator[list[int]]:
         """Formulas of those loops of unfounded atoms that rest on no other one."""
-        atoms = list(unfounded)
-        index = {atom: n for n, atom in enumerate(atoms)}
+        index = {atom: n for n, atom in enumerate(unfounded)}
         after = [
             [
                 index[n]
-                for support in circle[atom]
+                for support in cycle[atom]
                 if support.literal in model
                 for n, _ in support.inside
                 if n in index
             ]
-            for atom in atoms
+            for atom in unfounded
         ]
         for part in components(after):
             if any(n not in part for node in part for n in after[node]):
                 continue
-            loop = {atoms[n] for n in part}
-            outside = [self._without(s, loop) for atom in loop for s in circle[atom]]
+            loop = {unfounded[n] for n in part}
+            outside = [self._without(s, loop) for atom in loop for s in cycle[atom]]
             for atom in loop:
                 yield [-self.completion.literal(atom), *outside]
 
@@ -384,5 +242,123 @@ class Circles:
         kept = [pair for pair in support.inside if pair[0] not in loop]
         if len(kept) == len(support.inside):
             return support.literal
-        weighted = [*kept, *support.outside]
-        return self.completion.weighs(support.least, weighted)
+        return self.completion.weighs(support.least, [*kept, *support.outside])
+
+
+def _add_support(cycle: Cycle, atom: int, weighted: Weighted, least: int, literal: int) -> None:
+    inside = [pair for pair in weighted if pair[0] in cycle]
+    outside = [pair for pair in weighted if pair[0] not in cycle]
+    cycle[atom].append(Support(inside, outside, least, literal))
+
+
+@dataclass
+class Edges:
+    """What `#edge` says: the edges whose conditions hold may not form a cycle.
+
+    For each pair of nodes these are the solver's literals of the conditions. As with loops, a
+    clause is written only when a model has a cycle: one of its edges has to go.
+    """
+
+    completion: Completion
+    _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, ground: Ground) -> None:
+        """Take over the edges of a completed step."""
+        for start, end, condition in ground.edges:
+            self._edges[start, end].append(self.completion.all_of(condition))
+
+    def violated(self, model: Set[int]) -> Iterator[list[int]]:
+        """A clause for a shortest cycle in each strongly connected component."""
+        present = {
+            edge: literal
+            for edge, literals in self._edges.items()
+            for literal in literals
+            if literal in model
+        }
+        nodes = list(dict.fromkeys(node for edge in present for node in edge))
+        index = {node: n for n, node in enumerate(nodes)}
+        after: list[list[int]] = [[] for _ in nodes]
+        for start, end in present:
+            after[index[start]].append(index[end])
+        for part in components(after):
+            if len(part) > 1 or part[0] in after[part[0]]:
+                yield [-present[nodes[a], nodes[b]] for a, b in _shortest_cycle(after, set(part))]
+
+
+def _shortest_cycle(after: list[list[int]], part: Set[int]) -> Iterator[tuple[int, int]]:
+    """The edges of a shortest cycle through one node of a strongly connected component."""
+    start = min(part)
+    before: dict[int, int] = {}
+    queue = deque([start])
+    while start not in before:
+        node = queue.popleft()
+        for child in after[node]:
+            if child in part and child not in before:
+                before[child] = node
+                queue.append(child)
+    node = start
+    while True:
+        yield before[node], node
+        node = before[node]
+        if node == start:
+            return
+
+
+def at_least(sat: Sat, value: int, weighted: Iterable[tuple[int, int]]) -> int:
+    """A literal that is true exactly where the true ones of some literals weigh so much.
+
+    `weighted` has pairs of a literal and its weight, which is positive. The sum becomes a decision
+    diagram with a literal for each of its nodes. A node (i, k) says that the literals from the i-th
+    on weigh at least k together. It is a choice by the i-th literal between two nodes of the next
+    level, and as more literals only add weight, the one without implies the one with. Six clauses a
+    node let a solver see by propagation alone whatever follows from the sum (Eén and Sörensson,
+    Translating Pseudo-Boolean Constraints into SAT, 2006). There are at most as many nodes as
+    literals times the least value.
+    """
+    pairs = list(weighted)
+    value -= sum(weight for literal, weight in pairs if literal == TRUE)
+    pairs = sorted((p for p in pairs if abs(p[0]) != TRUE), key=lambda pair: -pair[1])
+    left = [0, *accumulate(weight for _, weight in reversed(pairs))][::-1]
+
+    def settled(level: int, wanted: int) -> bool:
+        return wanted <= 0 or left[level] < wanted
+
+    levels: list[list[int]] = [[value]]
+    for level, (_, weight) in enumerate(pairs):
+        open_ones = (wanted for wanted in levels[-1] if not settled(level, wanted))
+        levels.append(sorted({w for wanted in open_ones for w in (wanted, wanted - weight)}))
+    below: dict[int, int] = {}
+    for level in range(len(levels) - 1, -1, -1):
+        known: dict[tuple[int, int], int] = {}
+        here: dict[int, int] = {}
+        for wanted in levels[level]:
+            if settled(level, wanted):
+                here[wanted] = TRUE if wanted <= 0 else -TRUE
+                continue
+            literal, weight = pairs[level]
+            both = below[wanted - weight], below[wanted]
+            if both not in known:
+                known[both] = _choice(sat, literal, *both)
+            here[wanted] = known[both]
+        below = here
+    return below[value]
+
+
+def _choice(sat: Sat, condition: int, then: int, otherwise: int) -> int:
+    """A literal that is `then` where the condition holds, else `otherwise`, which implies it."""
+    if then == otherwise:
+        return then
+    if then == TRUE and otherwise == -TRUE:
+        return condition
+    node = sat.new()
+    for clause in (
+        [-node, -condition, then],
+        [-node, condition, otherwise],
+        [-node, then],
+        [node, -condition, -then],
+        [node, condition, -otherwise],
+        [node, -otherwise],
+    ):
+        if TRUE not in clause:
+            sat.add([literal for literal in clause if literal != -TRUE])
+    return node

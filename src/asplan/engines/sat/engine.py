@@ -9,7 +9,7 @@ from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.engine import check_exact
 from asplan.engines.asp.oneshot import fixed
 from asplan.engines.asp.opening import OPTIMIZATION, attach
-from asplan.engines.asp.session import Effort, Session
+from asplan.engines.asp.session import Effort
 from asplan.engines.run import Run
 from asplan.engines.sat.options import SatOptions
 from asplan.engines.sat.session import SatSession
@@ -19,19 +19,29 @@ from asplan.result import Result
 
 
 def solve(run: Run[SatOptions]) -> Result:
-    """Solve in the mode that the options name."""
-    sessions: list[SatSession] = []
+    """Solve in the mode that the options name; write the last refutation, if that is wanted."""
+    options, sessions = run.options, list[SatSession]()
 
     def opener(
         run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
-    ) -> Session:
-        sessions[:] = [open_session(run, program, effort, **constants)]
-        return sessions[0]
+    ) -> SatSession:
+        session = SatSession(
+            program,
+            {**run.problem.given, **constants},
+            options.solver or SOLVERS[0],
+            options=[OPTIMIZATION, *options.clingo] if program.optimizes else options.clingo,
+            deadline=run.deadline,
+            effort=effort,
+            keep=bool(options.proof),
+        )
+        attach(session, run)
+        sessions[:] = [session]
+        return session
 
     try:
         check_exact(run)
-        result = (fixed if run.options.mode == "fixed" else incremental)(run, opener)
-        return _certified(run, result, sessions[0]) if run.options.proof else result
+        result = (fixed if options.mode == "fixed" else incremental)(run, opener)
+        return _certified(run, result, sessions[0]) if options.proof else result
     except MemoryError:
         return run.out_of_memory(run.doing)
 
@@ -48,21 +58,3 @@ def _certified(run: Run[SatOptions], result: Result, session: SatSession) -> Res
         written = write_proof(refutation, run.options.proof or "", session.overdue)
     late = "no proof is written, for the time is up"
     return replace(result, reason="; ".join(filter(None, [result.reason, written or late])))
-
-
-def open_session(
-    run: Run[SatOptions], program: Program, effort: Effort | None = None, **constants: str
-) -> SatSession:
-    """A session for a run, with those options of clingo that matter for grounding."""
-    options = run.options
-    session = SatSession(
-        program,
-        {**run.problem.given, **constants},
-        options.solver or SOLVERS[0],
-        options=[OPTIMIZATION, *options.clingo] if program.optimizes else options.clingo,
-        deadline=run.deadline,
-        effort=effort,
-        keep=bool(options.proof),
-    )
-    attach(session, run)
-    return session

@@ -34,8 +34,10 @@ class SatOptions(PlanningOptions):
                 hint="it finds shortest plans in --mode incremental; or say --engine asp",
             )
         if self.proof is not None:
-            if self.lemmas:
-                raise UsageError("--proof certifies clauses of the program, so it has no --lemmas")
+            if self.invariants:
+                raise UsageError(
+                    "--proof certifies clauses of the program, so it has no --invariants"
+                )
             check_proof_file(self.proof)
         for before, word in pairwise(("", *self.clingo)):
             if not word.startswith(_GROUNDING) and before not in _WARN:

@@ -1,21 +1,22 @@
-"""The answer sets of what clingo has grounded so far, found by a SAT solver.
+"""A session that grounds with clingo and solves with a SAT solver.
 
-A model of the completion is an answer set if no atoms support each other in a circle, and no edges
-go round. A model that fails adds clauses that exclude it, and the search goes on.
+clingo's own solver is told all that is grounded, too: it sees which atoms have become facts, so
+that later steps are grounded as ever, and it minimizes where an objective counts. The search for a
+plan is the SAT solver's.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from clingo import Symbol, TruthValue
 
 from asplan.engines.asp.answer import Answer, Shown, Wanted
-from asplan.engines.asp.session import Effort, Session
-from asplan.engines.sat.completion import Circles, Completion, Edges
+from asplan.engines.asp.session import Effort, Pin, Session
+from asplan.engines.sat.completion import Completion, Cycles, Edges
 from asplan.engines.sat.solver import TRUE, Clause, Refutation, Sat
 from asplan.errors import InputError
 from asplan.program.ground import Ground
@@ -25,38 +26,30 @@ from asplan.program.unit import first_disjunction
 
 
 class AnswerSets:
-    """A ground program as clauses of a solver.
+    """The answer sets of what clingo has grounded so far, found by a SAT solver.
 
-    Parameters
-    ----------
-    solver
-        One of `SOLVERS`.
-    overdue
-        Whether to stop.
-    keep
-        Whether a refutation is wanted in writing.
+    A model of the completion is an answer set if no atoms support each other in a cycle, and no
+    edges form one. A model that fails adds clauses that exclude it, and the search goes on.
 
-    Attributes
-    ----------
-    ground
-        The observer that clingo tells what it grounds.
+    `ground` is the observer that clingo tells what it grounds. The `solver` is one of `SOLVERS`, it
+    stops where `overdue()` says so, and it keeps the clauses where a refutation is to be written.
     """
 
     def __init__(self, solver: str, overdue: Callable[[], bool], keep: bool = False) -> None:
         self.ground = Ground()
         self._sat = Sat(solver, overdue, keep)
         self._completion = Completion(self._sat)
-        self._circles, self._edges = Circles(self._completion), Edges(self._completion)
+        self._cycles, self._edges = Cycles(self._completion), Edges(self._completion)
         self._atoms: list[tuple[Symbol, int]] = []
         self._terms: list[tuple[Symbol, int]] = []
-        self._counted = (0, 0, 0)
+        self._counted: Sequence[int] = (0, 0, 0)
         self._refuted: tuple[int, Clause] = 0, ()
 
     def add(self) -> None:
         """Add what was grounded since the last call; clingo has completed it."""
         ground = self.ground
         ground.define()
-        for part in (self._completion, self._circles, self._edges):
+        for part in (self._completion, self._cycles, self._edges):
             part.add(ground)
         literal, all_of = self._completion.literal, self._completion.all_of
         self._atoms += [(symbol, literal(atom) if atom else TRUE) for symbol, atom in ground.shown]
@@ -74,21 +67,18 @@ class AnswerSets:
     ) -> Answer:
         """Find answer sets that differ in what they show.
 
-        Parameters
-        ----------
-        assumptions
-            Literals of the program, and whether each is to be true.
-        wanted
-            Keeps what is found, and says when it is enough.
-        conflicts
-            After how many to give up; None is never.
-        chosen
-            Called once for atoms that are told of a model whether it shows them or not.
-        number_of
-            The literal of an atom; 0 where there is no such atom, or it is false.
+        `assumptions` are literals of the program, and whether each is to be true. The search is
+        given up after so many `conflicts`. `chosen` is called once for atoms that are kept of a
+        model whether it shows them or not; `number_of` gives the literal of an atom, 0 where there
+        is no such atom, or it is false.
         """
         literal = self._completion.literal
-        assumed = [*self._external(), *(literal(n if true else -n) for n, true in assumptions)]
+        assumed = [
+            literal(atom if value == TruthValue.True_ else -atom)
+            for atom, value in self.ground.externals.items()
+            if value != TruthValue.Free
+        ]
+        assumed += [literal(number if true else -number) for number, true in assumptions]
         found = wanted.found
         others: list[tuple[Symbol, int]] = []
         actions: dict[Symbol, int] = {}
@@ -96,7 +86,11 @@ class AnswerSets:
         while satisfiable := self._solve(assumed, conflicts):
             if not found:
                 others = [(symbol, literal(number)) for symbol, number in chosen()]
-                actions = self._actions(number_of)
+                # Those that are shown as atoms, or as terms that are atoms, too.
+                occurring = [symbol for symbol, _ in self._terms if symbol.match("occurs", 2)]
+                numbers = {symbol: number_of(symbol) for symbol in occurring}
+                actions = {symbol: literal(number) for symbol, number in numbers.items() if number}
+                actions |= {atom: own for atom, own in self._atoms if atom.match("occurs", 2)}
             shown, differs = self._shown(others, actions)
             found.append(shown)
             if not wanted.wants_more():
@@ -118,20 +112,10 @@ class AnswerSets:
             return None
         return Refutation([*self._sat.kept[:count], *([a] for a in assumed)], self._sat.top)
 
-    def counted(self) -> tuple[int, int, int]:
-        """Decisions, conflicts and restarts since this was asked last."""
+    def counted(self) -> list[int]:
+        """Decisions, conflicts and restarts since the last call."""
         before, self._counted = self._counted, self._sat.counts()
-        changes = (now - old for now, old in zip(self._counted, before, strict=True))
-        decisions, conflicts, restarts = changes
-        return decisions, conflicts, restarts
-
-    def _external(self) -> list[int]:
-        """The literals that the values of the external atoms demand."""
-        return [
-            self._completion.literal(atom if value == TruthValue.True_ else -atom)
-            for atom, value in self.ground.externals.items()
-            if value != TruthValue.Free
-        ]
+        return [now - old for now, old in zip(self._counted, before, strict=True)]
 
     def _solve(self, assumed: list[int], conflicts: int | None) -> bool | None:
         """Whether there is an answer set; it is the model of the solver then."""
@@ -140,18 +124,11 @@ class AnswerSets:
             if not satisfiable:
                 return satisfiable
             model = self._sat.model()
-            clauses = [*self._circles.violated(model), *self._edges.violated(model)]
+            clauses = [*self._cycles.violated(model), *self._edges.violated(model)]
             if not clauses:
                 return True
             for clause in clauses:
                 self._sat.add(clause)
-
-    def _actions(self, number_of: Callable[[Symbol], int]) -> dict[Symbol, int]:
-        """The literals of the actions that are shown, as atoms or as terms that are atoms, too."""
-        actions = [symbol for symbol, _ in self._terms if symbol.match("occurs", 2)]
-        numbers = {symbol: number_of(symbol) for symbol in actions}
-        found = {s: self._completion.literal(number) for s, number in numbers.items() if number}
-        return found | {s: literal for s, literal in self._atoms if s.match("occurs", 2)}
 
     def _shown(
         self, chosen: Iterable[tuple[Symbol, int]], actions: Mapping[Symbol, int]
@@ -169,27 +146,10 @@ class AnswerSets:
         return Shown(symbols, occurring, others), differs
 
 
-# A session that grounds with clingo and solves with a SAT solver.
-#
-# clingo's own solver is told all that is grounded, too: it sees which atoms have become facts, so
-# that later steps are grounded as ever, and it minimizes where an objective counts. The search for a
-# plan is the SAT solver's.
-
-
 class SatSession(Session):
-    """A session whose search is a SAT solver's; see `Session`.
+    """A session whose search is a SAT solver's; see `Session` and `AnswerSets`.
 
-    Parameters
-    ----------
-    solver
-        One of `SOLVERS`.
-    keep
-        Whether a refutation is wanted in writing.
-
-    Raises
-    ------
-    MissingExtra
-        python-sat is not installed.
+    Raises `MissingExtra` where python-sat is not installed.
     """
 
     def __init__(
@@ -211,43 +171,38 @@ class SatSession(Session):
         with _collecting_later():
             super().ground(parts)
 
-    def _search(
-        self, wanted: Wanted, assumptions: list[tuple[Symbol, bool]], conflicts: int | None
-    ) -> Answer:
+    def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
         """A search for models that differ in what they show; an objective is clingo's."""
         if wanted.optimize:
             return super()._search(wanted, assumptions, conflicts)
         with _collecting_later():
             self.settle(assumptions)
             if self.answers.ground.disjunctive:
-                raise _disjunction(self.program)
+                raise InputError(
+                    "a disjunction in the head of a rule is beyond a SAT solver",
+                    at=first_disjunction(self.program.sections),
+                    hint="say --engine asp, which solves it, or write a choice",
+                )
             self.answers.add()
         known = self.control.symbolic_atoms
         atoms = [(known[symbol], true) for symbol, true in assumptions]
         if any(atom is None and true for atom, true in atoms):
             return Answer(False)
         numbers = [(atom.literal, true) for atom, true in atoms if atom is not None]
-        chosen = self._chosen if wanted.choices else tuple
-        return self.answers.search(numbers, wanted, conflicts, chosen, self._number_of)
 
-    def _chosen(self) -> list[tuple[Symbol, int]]:
-        # What has become a fact since may be none when the plan is checked.
-        return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
+        def chosen() -> list[tuple[Symbol, int]]:
+            # What has become a fact since may be none when the plan is checked.
+            return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
 
-    def _number_of(self, symbol: Symbol) -> int:
-        atom = self.control.symbolic_atoms[symbol]
-        return 0 if atom is None else atom.literal
+        def number_of(symbol: Symbol) -> int:
+            atom = known[symbol]
+            return 0 if atom is None else atom.literal
 
-    def _searched(self) -> tuple[int, int, int]:
+        watched = chosen if wanted.choices else tuple
+        return self.answers.search(numbers, wanted, conflicts, watched, number_of)
+
+    def _searched(self) -> Iterable[int]:
         return self.answers.counted()
-
-
-def _disjunction(program: Program) -> InputError:
-    return InputError(
-        "a disjunction in the head of a rule is beyond a SAT solver",
-        at=first_disjunction(program.sections),
-        hint="say --engine asp, which solves it, or write a choice",
-    )
 
 
 @contextmanager

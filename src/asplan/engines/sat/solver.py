@@ -40,41 +40,25 @@ Clause = Sequence[int]
 class Sat:
     """Clauses, and a solver that knows them. Variables are counted from 1, which is true.
 
-    Parameters
-    ----------
-    overdue
-        Whether to stop; asked between the turns.
-    keep
-        Whether the clauses are wanted again.
-
-    Attributes
-    ----------
-    add
-        Adds a clause.
-    top
-        The last variable.
-    kept
-        The clauses so far, if they are kept.
-
-    Raises
-    ------
-    MissingExtra
-        python-sat is not installed.
+    `add` adds a clause; `kept` has all of them if `keep` is set. `top` is the last variable.
+    Between its turns the solver asks whether it is `overdue`. Raises `MissingExtra` where
+    python-sat is not installed.
     """
 
     def __init__(self, name: str, overdue: Callable[[], bool], keep: bool = False) -> None:
-        self._solver = import_solvers().Solver(name=name)
+        self._solver = solver = _import_solvers().Solver(name=name)
         if name.startswith("cadical"):
-            self._solver.configure(CADICAL)
+            solver.configure(CADICAL)
         self._overdue = overdue
         self.kept: list[Clause] = []
-        self.add: Callable[[Clause], object] = self._keep if keep else self._solver.add_clause
+
+        def keep_and_add(clause: Clause) -> None:
+            self.kept.append(clause)
+            solver.add_clause(clause)
+
+        self.add: Callable[[Clause], object] = keep_and_add if keep else solver.add_clause
         self.top = TRUE
         self.add([TRUE])
-
-    def _keep(self, clause: Clause) -> None:
-        self.kept.append(clause)
-        self._solver.add_clause(clause)
 
     def new(self) -> int:
         """A variable that no clause has yet."""
@@ -83,7 +67,7 @@ class Sat:
 
     def solve(self, assumptions: Clause = (), conflicts: int | None = None) -> bool | None:
         """Whether there is a model in which the assumptions hold; None where it was stopped."""
-        return in_turns(self._solver, self._overdue, assumptions, conflicts)
+        return _solve_in_turns(self._solver, self._overdue, assumptions, conflicts)
 
     def model(self) -> set[int]:
         """The literals that are true in the model found last; what no clause has yet is false."""
@@ -100,18 +84,15 @@ class Sat:
         return counted["decisions"], counted["conflicts"], counted["restarts"]
 
 
-def in_turns(
+def _solve_in_turns(
     solver: Any,
     overdue: Callable[[], bool],
     assumptions: Clause = (),
     conflicts: int | None = None,
 ) -> bool | None:
-    """What a solver of python-sat says, asked in turns; None where it was stopped.
+    """Whether a solver of python-sat finds a model; None where it was stopped.
 
-    Parameters
-    ----------
-    conflicts
-        After how many to give up; None is never.
+    It is asked in turns, and gives up after so many `conflicts`.
     """
     assumed, left = list(assumptions), float("inf") if conflicts is None else conflicts
     turn = FIRST_TURN
@@ -142,7 +123,7 @@ def _aside(call: Callable[[], Any]) -> Any:
     return result[0]
 
 
-def import_solvers() -> Any:
+def _import_solvers() -> Any:
     """The module pysat.solvers; raises `MissingExtra` if it is not installed."""
     try:
         return importlib.import_module("pysat.solvers")
@@ -150,14 +131,6 @@ def import_solvers() -> Any:
         raise MissingExtra(
             "engine sat needs python-sat, which is not installed", hint="pip install 'asplan[sat]'"
         ) from None
-
-
-# A refutation in writing: the clauses of a horizon, and a DRAT proof that they contradict.
-#
-# DRAT is the format of the SAT competitions; checkers that share no code with any solver read it
-# (Wetzler, Heule and Hunt, DRAT-trim: Efficient Checking and Trimming Using Expressive Clausal
-# Proofs, 2014). What is certified is that the clauses have no model; that they say what the program
-# says is the translation's claim.
 
 
 PROVER = "cadical195"
@@ -182,25 +155,21 @@ def check_proof_file(name: str) -> None:
 
 
 def write_proof(refutation: Refutation, name: str, overdue: Callable[[], bool]) -> str | None:
-    """Refute the clauses once more, and write them and the proof.
+    """Refute the clauses once more, and write them and a DRAT proof that they contradict.
 
-    Parameters
-    ----------
-    name
-        The file for the proof; the clauses go to one beside it that ends with .cnf.
-    overdue
-        Whether to stop.
+    DRAT is the format of the SAT competitions; checkers that share no code with any solver read it
+    (Wetzler, Heule and Hunt, DRAT-trim: Efficient Checking and Trimming Using Expressive Clausal
+    Proofs, 2014). What is certified is that the clauses have no model; that they say what the
+    program says is the translation's claim.
 
-    Returns
-    -------
-    str | None
-        In words what was written; None if the time did not do.
+    The clauses go to a file beside that of the proof, which ends with .cnf. Returns in words what
+    was written; None if the time did not suffice.
     """
     path, formula = Path(name), Path(name).with_suffix(".cnf")
-    with import_solvers().Solver(name=PROVER, with_proof=True) as solver:
+    with _import_solvers().Solver(name=PROVER, with_proof=True) as solver:
         for clause in refutation.clauses:
             solver.add_clause(clause)
-        if in_turns(solver, overdue) is None:
+        if _solve_in_turns(solver, overdue) is None:
             return None
         with whole_file(formula) as file:
             file.write(f"p cnf {refutation.top} {len(refutation.clauses)}\n".encode())
