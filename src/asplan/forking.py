@@ -11,16 +11,11 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 PATIENCE = 0.5
 """Seconds that a fork waits for other threads; whoever is in for long grounds or solves."""
-
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
 
 _inside: Counter[int] = Counter()
 """How often each thread has said that it may hold locks, by its number."""
@@ -45,15 +40,8 @@ def holding_locks() -> Iterator[None]:
                 _changed.notify_all()
 
 
-def holds_locks(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Decorate a function that imports, or works with clingo."""
-
-    @wraps(function)
-    def call(*arguments: Given.args, **named: Given.kwargs) -> Found:
-        with holding_locks():
-            return function(*arguments, **named)
-
-    return call
+holds_locks = holding_locks()
+"""Decorates a function that imports, or works with clingo."""
 
 
 @contextmanager

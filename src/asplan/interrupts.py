@@ -10,20 +10,15 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from types import FrameType
-from typing import ParamSpec, TypeVar
 
 _AGAIN = 0.01
 """Seconds after which an interrupt comes again that cannot be raised where it is."""
 
 _CALLBACK = "_pyclingo_"
 """How the names of the functions begin through which clingo calls Python."""
-
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
 
 _blocks = 0
 """How many blocks of the main thread hold interrupts back."""
@@ -81,15 +76,8 @@ def interrupts_heeded() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def heeds_interrupts(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Decorate a function that calls clingo now and then."""
-
-    @wraps(function)
-    def call(*arguments: Given.args, **named: Given.kwargs) -> Found:
-        with interrupts_heeded():
-            return function(*arguments, **named)
-
-    return call
+heeds_interrupts = interrupts_heeded()
+"""Decorates a function that calls clingo now and then."""
 
 
 def _is_fragile(frame: FrameType | None) -> bool:

@@ -14,10 +14,9 @@ MOST_STEPS = 1_000_000
 
 def check_steps(horizon: int) -> None:
     """Raise `UsageError` for a number of steps that cannot be grounded in one go."""
-    if horizon < 0:
-        raise UsageError(f"the horizon is {horizon}, but it cannot be below 0")
-    if horizon > MOST_STEPS:
-        raise UsageError(f"the horizon is {horizon}, but it cannot be above {MOST_STEPS}")
+    if not 0 <= horizon <= MOST_STEPS:
+        beyond = "below 0" if horizon < 0 else f"above {MOST_STEPS}"
+        raise UsageError(f"the horizon is {horizon}, but it cannot be {beyond}")
 
 
 class Stop(StrEnum):
@@ -31,16 +30,8 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use.
-
-    Attributes
-    ----------
-    seconds
-        Wall-clock time for everything from reading the files to the checked plan.
-    megabytes
-        Resident memory of the worker; needs an isolated run.
-    min_horizon, max_horizon
-        The least and the largest horizon that is tried.
+    """What a run may use: wall-clock time for everything from reading the files to the checked plan,
+    resident memory of its worker, which needs an isolated run, and horizons that are tried.
     """
 
     seconds: float | None = None
@@ -61,10 +52,9 @@ class Limits:
         if self.megabytes is not None and self.megabytes < 1:
             raise UsageError(f"a memory limit of {self.megabytes} MB: it is a number from 1")
         for name, horizon in (("min", self.min_horizon), ("max", self.max_horizon)):
-            if horizon is not None and horizon < 0:
-                raise UsageError(f"--{name}-horizon {horizon} is below 0")
-            if horizon is not None and horizon > LARGEST:
-                raise UsageError(f"--{name}-horizon {horizon} is above {LARGEST}")
+            if horizon is not None and not 0 <= horizon <= LARGEST:
+                beyond = "below 0" if horizon < 0 else f"above {LARGEST}"
+                raise UsageError(f"--{name}-horizon {horizon} is {beyond}")
         if self.min_horizon > MOST_STEPS:
             raise UsageError(f"--min-horizon {self.min_horizon} is above {MOST_STEPS}")
         if self.max_horizon is not None and self.max_horizon < self.min_horizon:

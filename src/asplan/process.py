@@ -153,8 +153,8 @@ def run_isolated(
 class Worker(Generic[Answer]):
     """A child process at some work: its last report, and how it has ended.
 
-    `last` came at `heard`, and is in the end what the work returned; `ended` is whether no more will
-    come, and `error` what the work raised.
+    `last` came at `heard`, and is in the end what the work returned; `ended` says that no more will
+    come, and `error` is what the work raised.
     """
 
     child: Child

@@ -1,8 +1,11 @@
-"""What the parts of a problem, such as cars, have to do with its shortest plans."""
+"""The whole state space of a problem: counted, or kept with its moves where it is small.
+
+What the parts of a problem, such as cars, do on its shortest plans is counted as well.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,85 +27,6 @@ MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""
 
 
-@dataclass(frozen=True)
-class Role:
-    """What one part does on the shortest plans.
-
-    Attributes
-    ----------
-    moves
-        Its moves on all shortest plans together, counted exactly.
-    is_superfluous
-        Whether the fewest moves are the same without it; None where that was not decided, and
-        for a part that cannot be left out.
-    """
-
-    name: str
-    moves: int
-    is_superfluous: bool | None = None
-
-
-def roles(
-    parts: Parts, model: Model[Any, Any], distances: Mapping[Any, int], tell: Callable[[str], None]
-) -> Iterator[Role]:
-    """The role of each part, in the order in which the domain names them."""
-    moves = count_moves(parts, model, distances)
-    away = distances[model.initial]
-    reduced = dict(parts.without(model))
-    for name in parts.names(model):
-        superfluous = None
-        if name in reduced:
-            tell(f"leaving out {name}")
-            superfluous = _takes(reduced[name], away)
-        yield Role(name, moves[name], superfluous)
-
-
-def count_moves(parts: Parts, model: Model[Any, Any], distances: Mapping[Any, int]) -> Counter[str]:
-    """How often each part moves on all shortest plans together.
-
-    A move from a state to one that is nearer is on as many of them as there are shortest ways from
-    the start to the one, times those from the other to a goal.
-    """
-    layers: list[dict[Any, int]] = [{model.initial: 1}]
-    ways: list[list[tuple[Any, str, Any]]] = []
-    for left in range(distances[model.initial] - 1, -1, -1):
-        following: Counter[Any] = Counter()
-        ways.append([])
-        for state, count in layers[-1].items():
-            for action in model.actions(state):
-                after = model.apply(state, action)
-                if distances.get(after) == left:
-                    following[after] += count
-                    ways[-1].append((state, parts.moved(action), after))
-        layers.append(following)
-    found: Counter[str] = Counter()
-    on = dict.fromkeys(layers[-1], 1)
-    for layer, moves in zip(reversed(layers[:-1]), reversed(ways), strict=True):
-        before: Counter[Any] = Counter()
-        for state, part, after in moves:
-            found[part] += layer[state] * on[after]
-            before[state] += on[after]
-        on = before
-    return found
-
-
-def _takes(model: Model[Any, Any], moves: int) -> bool | None:
-    """Whether just so many moves lead to a goal, where no more do; None if that is not decided."""
-    expand = expand_of(model)
-    layer, seen = {model.initial}, {model.initial}
-    for _ in range(moves):
-        if any(map(model.is_goal, layer)):
-            return False
-        layer = set(expand(layer)) - seen
-        seen |= layer
-        if len(seen) > MOST_STATES:
-            return None
-    return True
-
-
-# The whole state space of a problem: everything that can be reached from the initial state.
-
-
 Progress = Callable[[str], None]
 
 
@@ -119,6 +43,20 @@ class TooManyStates(AsplanError):
 
 
 @dataclass(frozen=True)
+class Role:
+    """What one part does on the shortest plans.
+
+    `moves` counts its moves on all of them together, exactly. It is superfluous where the fewest
+    moves are the same without it; None where that was not decided, and for a part that cannot be
+    left out.
+    """
+
+    name: str
+    moves: int
+    is_superfluous: bool | None = None
+
+
+@dataclass(frozen=True)
 class Analysis(Shown):
     """Counts over the reachable states. A distance is the fewest moves to the nearest goal state.
 
@@ -126,8 +64,6 @@ class Analysis(Shown):
     ----------
     moves
         All moves from all states; divided by the states it is the branching factor.
-    least_moves, most_moves
-        The fewest and the most moves from one state.
     distance
         That of the initial state, of several the least; None if no goal state can be reached.
     distances
@@ -184,15 +120,22 @@ def analyse(
     Unexplored
         The model only stands for the instance, and has none of its states.
     """
-    refuse_unexplored(model)
+    _refuse_unexplored(model)
     layers = _layers(model, max_states, progress)
     progress("measuring distances to the goals")
     states = [state for layer in layers for state in layer]
     goals = [state for state in states if model.is_goal(state)]
-    backward = _backward(domain, model, states)
-    distances = distances_to(goals, backward)
     successors = successors_of(model)
     degrees = [len(list(successors(state))) for state in states]
+    if domain.reversible:
+        distances = distances_to(goals, successors)
+    else:
+        before: dict[Any, list[Any]] = defaultdict(list)
+        for state in states:
+            for after in successors(state):
+                before[after].append(state)
+        distances = distances_to(goals, lambda state: before.get(state, ()))
+    away = min((distances[s] for s in initials_of(model) if s in distances), default=None)
     histogram = Counter(distances.values())
     return Analysis(
         states=len(states),
@@ -200,28 +143,19 @@ def analyse(
         moves=sum(degrees),
         least_moves=min(degrees, default=0),
         most_moves=max(degrees, default=0),
-        distance=_nearest(model, distances),
+        distance=away,
         distances=tuple(histogram[away] for away in range(len(histogram))),
         depths=tuple(map(len, layers)),
         dead_ends=len(states) - len(distances),
         hardest=max(distances, key=distances.__getitem__) if distances else None,
-        shortest_plans=_count_shortest(model, distances),
-        roles=_roles(domain, model, distances, progress),
+        shortest_plans=0 if away is None else _count_shortest(model, distances, away),
+        roles=tuple(_roles(domain.parts, model, distances, progress)),
     )
 
 
-def refuse_unexplored(model: Model[Any, Any]) -> None:
-    """Raise `Unexplored` where the states of a model tell nothing of those of the instance."""
+def _refuse_unexplored(model: Model[Any, Any]) -> None:
     if why := unexplored_reason(model):
         raise Unexplored(f"the state space was not explored: {why}")
-
-
-def _roles(
-    domain: Domain, model: Model[Any, Any], distances: dict[Any, int], progress: Progress
-) -> tuple[Role, ...]:
-    if domain.parts is None or model.initial not in distances:
-        return ()
-    return tuple(roles(domain.parts, model, distances, progress))
 
 
 def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
@@ -243,24 +177,10 @@ def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) 
         layers.append(fresh)
 
 
-def _backward(
-    domain: Domain, model: Model[Any, Any], states: Iterable[Any]
-) -> Callable[[Any], Iterable[Any]]:
-    """The function from a state to the states before it."""
-    successors = successors_of(model)
-    if domain.reversible:
-        return successors
-    before: dict[Any, list[Any]] = {}
-    for state in states:
-        for after in successors(state):
-            before.setdefault(after, []).append(state)
-    return lambda state: before.get(state, [])
-
-
-def distances_to(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
+def distances_to(goals: Iterable[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
     """The distance of every state that has one, breadth first from all goals at once."""
     found = dict.fromkeys(goals, 0)
-    layer, away = goals, 0
+    layer, away = list(found), 0
     while layer:
         away += 1
         layer = [
@@ -272,58 +192,97 @@ def distances_to(goals: list[Any], backward: Callable[[Any], Iterable[Any]]) -> 
     return found
 
 
-def _nearest(model: Model[Any, Any], distances: dict[Any, int]) -> int | None:
-    """The least distance of an initial state; None if none has one."""
-    known = (distances[state] for state in initials_of(model) if state in distances)
-    return min(known, default=None)
+def _count_shortest(model: Model[Any, Any], distances: Mapping[Any, int], away: int) -> int:
+    """The number of shortest plans: dynamic programming along moves that come nearer to a goal.
 
-
-def _count_shortest(model: Model[Any, Any], distances: dict[Any, int]) -> int:
-    """The number of shortest plans: dynamic programming along moves that come nearer to a goal."""
-    away = _nearest(model, distances)
-    if away is None:
-        return 0
-    starts = [state for state in initials_of(model) if distances.get(state) == away]
-    if acts_together(model) and any(map(any, map(model.actions, distances))):
-        return _count_named(model, distances, starts, away)
-    successors = successors_of(model)
-    ways = dict.fromkeys(starts, 1)
-    for left in range(away - 1, -1, -1):
-        following: Counter[Any] = Counter()
-        for state, count in ways.items():
-            for after in successors(state):
-                if distances.get(after) == left:
-                    following[after] += count
-        ways = following
-    return sum(ways.values())
-
-
-def _count_named(
-    model: Model[Any, Any], distances: dict[Any, int], starts: Iterable[Any], away: int
-) -> int:
-    """The number of shortest plans where the same actions may lead to several states.
-
-    Plans are counted by the set of all states that they may lead to.
+    Where the same actions may lead to several states, a plan is counted by the set of all states
+    that it may lead to.
     """
     successors = successors_of(model)
+    starts = [state for state in initials_of(model) if distances.get(state) == away]
+    if not (acts_together(model) and any(map(any, map(model.actions, distances)))):
+        paths: Mapping[Any, int] = dict.fromkeys(starts, 1)
+        for left in range(away - 1, -1, -1):
+            longer: Counter[Any] = Counter()
+            for state, count in paths.items():
+                for after in successors(state):
+                    if distances.get(after) == left:
+                        longer[after] += count
+            paths = longer
+        return sum(paths.values())
     plans = Counter({frozenset(starts): 1})
     for left in range(away - 1, -1, -1):
-        longer: Counter[frozenset[Any]] = Counter()
+        more: Counter[frozenset[Any]] = Counter()
         for states, count in plans.items():
-            reached: dict[Any, set[Any]] = {}
+            reached: dict[Any, set[Any]] = defaultdict(set)
             for state in states:
                 for action, after in zip(model.actions(state), successors(state), strict=True):
                     if distances.get(after) == left:
-                        reached.setdefault(action, set()).add(after)
+                        reached[action].add(after)
             for found in reached.values():
-                longer[frozenset(found)] += count
-        plans = longer
+                more[frozenset(found)] += count
+        plans = more
     return sum(plans.values())
 
 
-# A whole state space with its moves, small enough to be looked at.
-#
-# `asplan.statespace.analysis` counts larger ones; it keeps no moves.
+def _roles(
+    parts: Parts | None, model: Model[Any, Any], distances: Mapping[Any, int], progress: Progress
+) -> Iterator[Role]:
+    """The role of each part, in the order in which the domain names them."""
+    if parts is None or model.initial not in distances:
+        return
+    moves, reduced = _count_moves(parts, model, distances), dict(parts.without(model))
+    for name in parts.names(model):
+        superfluous = None
+        if name in reduced:
+            progress(f"leaving out {name}")
+            superfluous = _takes(reduced[name], distances[model.initial])
+        yield Role(name, moves[name], superfluous)
+
+
+def _count_moves(
+    parts: Parts, model: Model[Any, Any], distances: Mapping[Any, int]
+) -> Counter[str]:
+    """How often each part moves on all shortest plans together.
+
+    A move from a state to one that is nearer is on as many of them as there are shortest paths from
+    the start to the one, times those from the other to a goal.
+    """
+    layers: list[dict[Any, int]] = [{model.initial: 1}]
+    nearer: list[list[tuple[Any, str, Any]]] = []
+    for left in range(distances[model.initial] - 1, -1, -1):
+        counts: Counter[Any] = Counter()
+        nearer.append([])
+        for state, count in layers[-1].items():
+            for action in model.actions(state):
+                after = model.apply(state, action)
+                if distances.get(after) == left:
+                    counts[after] += count
+                    nearer[-1].append((state, parts.moved(action), after))
+        layers.append(counts)
+    found: Counter[str] = Counter()
+    on = dict.fromkeys(layers[-1], 1)
+    for layer, moves in zip(reversed(layers[:-1]), reversed(nearer), strict=True):
+        before: Counter[Any] = Counter()
+        for state, part, after in moves:
+            found[part] += layer[state] * on[after]
+            before[state] += on[after]
+        on = before
+    return found
+
+
+def _takes(model: Model[Any, Any], moves: int) -> bool | None:
+    """Whether just so many moves lead to a goal, where no more do; None if that is not decided."""
+    expand = expand_of(model)
+    layer, seen = {model.initial}, {model.initial}
+    for _ in range(moves):
+        if any(map(model.is_goal, layer)):
+            return False
+        layer = set(expand(layer)) - seen
+        seen |= layer
+        if len(seen) > MOST_STATES:
+            return None
+    return True
 
 
 class Move(NamedTuple):
@@ -336,16 +295,10 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """All states that can be reached, numbered in the order in which they are, breadth first.
+    """All states that can be reached, numbered breadth first, the initial one as 0.
 
-    Attributes
-    ----------
-    states
-        As the model has them; the initial state is number 0.
-    moves
-        All moves, by their source and then in the order of the model.
-    goals
-        The states in which the goal holds.
+    The moves are in the order of their sources, and then in that of the model; `goals` are the
+    states in which the goal holds.
     """
 
     states: Sequence[Any]
@@ -354,7 +307,7 @@ class Space:
 
     @cached_property
     def entries(self) -> dict[int, Move]:
-        """For each state but the initial one a move that ends a shortest way to it."""
+        """For each state but the initial one a move that ends a shortest path to it."""
         found: dict[int, Move] = {}
         for move in self.moves:
             if move.target != 0:
@@ -373,10 +326,10 @@ class Space:
     @cached_property
     def distances(self) -> list[int | None]:
         """For each state the fewest moves from there to a goal; None for a dead end."""
-        before: dict[int, list[int]] = {}
+        before: dict[int, list[int]] = defaultdict(list)
         for source, target, _ in self.moves:
-            before.setdefault(target, []).append(source)
-        found = distances_to(list(self.goals), lambda state: before.get(state, ()))
+            before[target].append(source)
+        found = distances_to(self.goals, lambda state: before.get(state, ()))
         return [found.get(state) for state in range(len(self.states))]
 
 
@@ -392,7 +345,7 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
     UsageError
         There is not just one initial state.
     """
-    refuse_unexplored(model)
+    _refuse_unexplored(model)
     if len(starts := initials_of(model)) != 1:
         raise UsageError(
             f"a graph begins with one initial state, and there are {len(starts) or 'none'}"

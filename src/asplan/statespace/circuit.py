@@ -1,4 +1,4 @@
-"""In which order the rules of a grounded step are evaluated.
+"""A grounded step, put in order and evaluated for many states at once.
 
 Atoms that depend on others come behind them, and choices as late as that allows: so what holds in
 a state whatever is chosen is found once. A constraint comes as soon as all of its atoms are known.
@@ -7,13 +7,18 @@ that has become too large forbids is seen at once.
 
 Numbers of atoms are those of the ground program, and literals are negative where they are negated;
 sums have numbers behind those of the atoms, and 0 is true.
+
+When the stages are evaluated, a number stands for the values of an atom in all states of a batch:
+bit i is its value in the i-th. Rules are then `&` and `|` of long numbers, and cost about as much
+for a thousand states as for one. At a choice the states in which an atom may be true are followed
+first, and then those in which it may be false; what is left at the end are the answer sets.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import chain
@@ -27,7 +32,7 @@ Body = tuple[int, ...]
 
 
 class Unwired(Exception):
-    """The rules have a circle through a negation, a choice or a sum, or a disjunction."""
+    """The rules have a cycle through a negation, a choice or a sum, or a disjunction."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Define:
 
 @dataclass(frozen=True)
 class Close:
-    """Atoms of a positive circle are true as far as they are derived."""
+    """Atoms of a positive cycle are true as far as they are derived."""
 
     defined: tuple[Define, ...]
 
@@ -76,62 +81,6 @@ class Refute:
 Stage = Define | Close | Choose | Add | Refute
 
 
-@dataclass
-class _Rules:
-    """The rules by their heads, with the sums as atoms of their own."""
-
-    top: int
-    must: dict[int, list[Body]] = field(default_factory=lambda: defaultdict(list))
-    may: dict[int, list[Body]] = field(default_factory=lambda: defaultdict(list))
-    sums: dict[int, tuple[int, Sequence[tuple[int, int]]]] = field(default_factory=dict)
-    constraints: list[Body] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, ground: Ground) -> _Rules:
-        if ground.disjunctive:
-            raise Unwired
-        read = [abs(literal) for body in ground.constraints for literal in body]
-        read += [abs(literal) for _, head, body in ground.rules for literal in (*head, *body)]
-        read += [abs(literal) for *_, body in ground.sums for literal, _ in body]
-        read += [atom for _, head, *_ in ground.sums for atom in head]
-        read += [abs(literal) for _, condition in ground.terms for literal in condition]
-        rules = cls(max(read, default=0))
-        for choice, head, body in ground.rules:
-            for atom in head:
-                (rules.may if choice else rules.must)[atom].append(tuple(body))
-        for choice, head, bound, weighted in ground.sums:
-            rules.top += 1
-            rules.sums[rules.top] = bound, weighted
-            for atom in head:
-                (rules.may if choice else rules.must)[atom].append((rules.top,))
-        for constraint in ground.constraints:
-            rules.constraints += rules._split(rules._plain(constraint))
-        return rules
-
-    def _only_body(self, atom: int) -> Body | None:
-        """The body of an atom that has just one, and is no choice."""
-        bodies = self.must.get(atom, ())
-        return bodies[0] if len(bodies) == 1 and atom not in self.may else None
-
-    def _plain(self, body: Iterable[int]) -> Body:
-        """A body that names sums and not the atoms that stand for them."""
-        found = []
-        for literal in body:
-            only = self._only_body(abs(literal))
-            is_name = only is not None and len(only) == 1 and only[0] in self.sums
-            found.append((only[0] if literal > 0 else -only[0]) if is_name and only else literal)
-        return tuple(found)
-
-    def _split(self, body: Body) -> list[Body]:
-        """A constraint as several: `not x` holds where one literal of x's only body does not."""
-        for index, literal in enumerate(body):
-            only = self._only_body(-literal) if literal < 0 else None
-            if only and any(abs(inner) in self.sums for inner in self._plain(only)):
-                rest = (*body[:index], *body[index + 1 :])
-                return [(*rest, -inner) for inner in self._plain(only)]
-        return [body]
-
-
 class Wiring:
     """The rules of a step that begins with some atoms as inputs.
 
@@ -142,65 +91,82 @@ class Wiring:
     """
 
     def __init__(self, ground: Ground, inputs: Iterable[int]) -> None:
-        self.rules, self.inputs = _Rules.of(ground), set(inputs)
-        self.groups = self._groups()
-        self._stages: list[Stage] = []
-
-    def stages(self, outputs: Iterable[int]) -> list[Stage]:
-        """The stages for the rules that have a bearing on constraints and on some outputs."""
-        self._stages = []
-        needed, groups = self._needed(outputs) - self.inputs, self.groups
-        groups = [group for group in groups if not needed.isdisjoint(group)]
-        home = {atom: number for number, group in enumerate(groups) for atom in group}
-        waits = [
-            {home[b] for a in group for b in self._below(a) if b in home} - {number}
-            for number, group in enumerate(groups)
+        if ground.disjunctive:
+            raise Unwired
+        self.inputs = set(inputs)
+        self._must: dict[int, list[Body]] = defaultdict(list)
+        self._may: dict[int, list[Body]] = defaultdict(list)
+        self._sums: dict[int, tuple[int, Sequence[tuple[int, int]]]] = {}
+        read = [abs(literal) for body in ground.constraints for literal in body]
+        read += [abs(literal) for _, head, body in ground.rules for literal in (*head, *body)]
+        read += [abs(literal) for *_, body in ground.sums for literal, _ in body]
+        read += [atom for _, head, *_ in ground.sums for atom in head]
+        read += [abs(literal) for _, condition in ground.terms for literal in condition]
+        top = max(read, default=0)
+        for choice, head, body in ground.rules:
+            for atom in head:
+                (self._may if choice else self._must)[atom].append(tuple(body))
+        for number, (choice, head, bound, weighted) in enumerate(ground.sums, top + 1):
+            self._sums[number] = bound, weighted
+            for atom in head:
+                (self._may if choice else self._must)[atom].append((number,))
+        self._constraints = [
+            body for constraint in ground.constraints for body in self._split(constraint)
         ]
-        followers: dict[int, list[int]] = defaultdict(list)
-        for number, others in enumerate(waits):
-            for other in others:
-                followers[other].append(number)
-        self._prepare(needed)
-        ready = [(self._urgency(groups[n]), n) for n, others in enumerate(waits) if not others]
-        heapify(ready)
-        while ready:
-            _, number = heappop(ready)
-            self._evaluate(groups[number])
-            for follower in followers[number]:
-                waits[follower].discard(number)
-                if not waits[follower]:
-                    heappush(ready, (self._urgency(groups[follower]), follower))
-        return self._stages
+        # Atoms that are evaluated together, behind those that they depend on.
+        after = [
+            [] if atom in self.inputs else sorted(self._below(atom) - self.inputs)
+            for atom in range(top + len(ground.sums) + 1)
+        ]
+        self._groups = list(components(after))
+        self._cycles = {
+            group[0] for group in self._groups if len(group) > 1 or group[0] in after[group[0]]
+        }
+        for group in self._groups:
+            if group[0] in self._cycles:
+                self._check_cycle(set(group))
+
+    def _check_cycle(self, cycle: set[int]) -> None:
+        for atom in cycle:
+            inside = (literal for body in self._must.get(atom, ()) for literal in body)
+            negative = any(-literal in cycle for literal in inside)
+            if negative or atom in self._sums or atom in self._may:
+                raise Unwired
+
+    def _only_body(self, atom: int) -> Body:
+        """The body of an atom that has just one, and is no choice; else an empty one."""
+        bodies = self._must.get(atom, ())
+        return bodies[0] if len(bodies) == 1 and atom not in self._may else ()
+
+    def _plain(self, body: Iterable[int]) -> Body:
+        """A body that names sums and not the atoms that stand for them."""
+        found = []
+        for literal in body:
+            only = self._only_body(abs(literal))
+            is_name = len(only) == 1 and only[0] in self._sums
+            found.append((only[0] if literal > 0 else -only[0]) if is_name else literal)
+        return tuple(found)
+
+    def _split(self, constraint: Iterable[int]) -> list[Body]:
+        """A constraint as several: `not x` holds where one literal of x's only body does not."""
+        body = self._plain(constraint)
+        for index, literal in enumerate(body):
+            only = self._plain(self._only_body(-literal)) if literal < 0 else ()
+            if any(abs(inner) in self._sums for inner in only):
+                rest = (*body[:index], *body[index + 1 :])
+                return [(*rest, -inner) for inner in only]
+        return [body]
 
     def _below(self, atom: int) -> set[int]:
         """The atoms that one depends on."""
-        if atom in self.rules.sums:
-            return {abs(literal) for literal, _ in self.rules.sums[atom][1]}
-        bodies = (*self.rules.must.get(atom, ()), *self.rules.may.get(atom, ()))
+        if atom in self._sums:
+            return {abs(literal) for literal, _ in self._sums[atom][1]}
+        bodies = (*self._must.get(atom, ()), *self._may.get(atom, ()))
         return {abs(literal) for body in bodies for literal in body}
-
-    def _groups(self) -> list[list[int]]:
-        """Atoms that are evaluated together, behind those that they depend on."""
-        after = [
-            [] if atom in self.inputs else sorted(self._below(atom) - self.inputs)
-            for atom in range(self.rules.top + 1)
-        ]
-        found = list(components(after))
-        for group in found:
-            if len(group) > 1 or group[0] in after[group[0]]:
-                self._check_circle(set(group))
-        return found
-
-    def _check_circle(self, circle: set[int]) -> None:
-        for atom in circle:
-            inside = (literal for body in self.rules.must.get(atom, ()) for literal in body)
-            negative = any(-literal in circle for literal in inside)
-            if negative or atom in self.rules.sums or atom in self.rules.may:
-                raise Unwired
 
     def atoms(self) -> set[int]:
         """All atoms that rules derive."""
-        return {*self.rules.must, *self.rules.may}
+        return {*self._must, *self._may}
 
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
         """The inputs that have a bearing on constraints and on some outputs."""
@@ -208,7 +174,7 @@ class Wiring:
 
     def _needed(self, outputs: Iterable[int]) -> set[int]:
         """The atoms of which the same is true, the outputs included."""
-        rest = [abs(literal) for body in self.rules.constraints for literal in body]
+        rest = [abs(literal) for body in self._constraints for literal in body]
         rest += map(abs, outputs)
         needed: set[int] = set()
         while rest:
@@ -219,82 +185,95 @@ class Wiring:
                     rest += self._below(atom)
         return needed
 
-    def _prepare(self, needed: set[int]) -> None:
-        """Note who waits for which atom; what waits for inputs alone is settled at once."""
-        self.adding: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        self.left: dict[int, int] = {}
-        for number, (_, weighted) in self.rules.sums.items():
+    def stages(self, outputs: Iterable[int]) -> list[Stage]:
+        """The stages for the rules that have a bearing on constraints and on some outputs."""
+        needed = self._needed(outputs) - self.inputs
+        groups = [group for group in self._groups if not needed.isdisjoint(group)]
+        home = {atom: number for number, group in enumerate(groups) for atom in group}
+        waits = [
+            {home[b] for a in group for b in self._below(a) if b in home} - {number}
+            for number, group in enumerate(groups)
+        ]
+        followers: dict[int, list[int]] = defaultdict(list)
+        for number, others in enumerate(waits):
+            for other in others:
+                followers[other].append(number)
+        # What is chosen can wait.
+        chosen = [any(atom in self._may for atom in group) for group in groups]
+        ready = [(chosen[number], number) for number, others in enumerate(waits) if not others]
+        heapify(ready)
+        order = []
+        while ready:
+            _, number = heappop(ready)
+            order.append(groups[number])
+            for follower in followers[number]:
+                waits[follower].discard(number)
+                if not waits[follower]:
+                    heappush(ready, (chosen[follower], follower))
+        return list(self._evaluation(order, needed))
+
+    def _evaluation(self, order: Iterable[Sequence[int]], needed: set[int]) -> Iterator[Stage]:
+        """The stages of groups of atoms in their order, each with what it settles.
+
+        When an atom is known, it is added to its sums, and the constraints are looked at that
+        waited for it; what waits for inputs alone comes first.
+        """
+        adding: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        missing: dict[int, int] = {}
+        for number, (_, weighted) in self._sums.items():
             if number in needed:
-                self.left[number] = len(weighted)
+                missing[number] = len(weighted)
                 for literal, weight in weighted:
-                    self.adding[abs(literal)].append((number, literal, weight))
-        self.open = [{abs(x) for x in body} for body in self.rules.constraints]
-        self.waiting: dict[int, list[int]] = defaultdict(list)
-        for index, atoms in enumerate(self.open):
+                    adding[abs(literal)].append((number, literal, weight))
+        unknown = [{abs(literal) for literal in body} for body in self._constraints]
+        waiting: dict[int, list[int]] = defaultdict(list)
+        for index, atoms in enumerate(unknown):
             for atom in atoms:
-                self.waiting[atom].append(index)
+                waiting[atom].append(index)
             if not atoms:
-                self._stages.append(Refute(()))
+                yield Refute(())
+
+        def settle(atom: int) -> Iterator[Stage]:
+            for index in waiting.get(atom, ()):
+                unknown[index].discard(atom)
+                if not unknown[index]:
+                    yield Refute(self._constraints[index])
+            for number, literal, weight in adding.get(atom, ()):
+                bound, weighted = self._sums[number]
+                first = missing[number] == len(weighted)
+                missing[number] -= 1
+                yield Add(number, literal, weight, bound, first, not missing[number])
+                # What a sum forbids as soon as it is large enough, before all is added up.
+                for index in waiting.get(number, ()) if missing[number] else ():
+                    body = self._constraints[index]
+                    if unknown[index] == {number} and number in body:
+                        yield Refute(body)
+
         for atom in sorted(self.inputs):
-            self._settle(atom)
-        for number, (bound, weighted) in self.rules.sums.items():
+            yield from settle(atom)
+        for number, (bound, weighted) in self._sums.items():
             if number in needed and not weighted:
-                self._stages.append(Define(number, () if bound > 0 else ((),)))
-
-    def _urgency(self, group: list[int]) -> bool:
-        """What is chosen can wait."""
-        return any(atom in self.rules.may for atom in group)
-
-    def _evaluate(self, group: list[int]) -> None:
-        must, may = self.rules.must, self.rules.may
-        defined = [Define(a, tuple(must.get(a, ()))) for a in group if a not in self.rules.sums]
-        if len(group) > 1 or group[0] in self._below(group[0]):
-            self._stages.append(Close(tuple(defined)))
-        for define in defined:
-            atom = define.atom
-            if atom in may:
-                self._stages.append(Choose(atom, tuple(may[atom]), define.bodies))
-            elif len(group) == 1 and group[0] not in self._below(group[0]):
-                self._stages.append(define)
-        for atom in group:
-            self._settle(atom)
-
-    def _settle(self, atom: int) -> None:
-        """An atom is known: add it to its sums, and look at the constraints that waited for it."""
-        for index in self.waiting.get(atom, ()):
-            self.open[index].discard(atom)
-            if not self.open[index]:
-                self._stages.append(Refute(self.rules.constraints[index]))
-        for number, literal, weight in self.adding.get(atom, ()):
-            bound, weighted = self.rules.sums[number]
-            first = self.left[number] == len(weighted)
-            self.left[number] -= 1
-            last = not self.left[number]
-            self._stages.append(Add(number, literal, weight, bound, first, last))
-            if not last:
-                self._look_early(number)
-
-    def _look_early(self, number: int) -> None:
-        """What a sum forbids as soon as it is large enough, before all is added up."""
-        for index in self.waiting.get(number, ()):
-            body = self.rules.constraints[index]
-            if self.open[index] == {number} and number in body:
-                self._stages.append(Refute(body))
-
-
-# A grounded step, evaluated for many states at once.
-#
-# A number stands for the values of an atom in all states of a batch: bit i is its value in the i-th.
-# Rules are then `&` and `|` of long numbers, and cost about as much for a thousand states as for one.
-# At a choice the states in which an atom may be true are followed first, and then those in which it
-# may be false; what is left at the end of the stages are the answer sets.
+                yield Define(number, () if bound > 0 else ((),))
+        for group in order:
+            defined = [
+                Define(a, tuple(self._must.get(a, ()))) for a in group if a not in self._sums
+            ]
+            if group[0] in self._cycles:
+                yield Close(tuple(defined))
+            for define in defined:
+                if define.atom in self._may:
+                    yield Choose(define.atom, tuple(self._may[define.atom]), define.bodies)
+                elif group[0] not in self._cycles:
+                    yield define
+            for atom in group:
+                yield from settle(atom)
 
 
 _CELLS = 1 << 23
 """Values of outputs that are kept until they are put together to states."""
 
 _HEED = 16
-"""Ways through the choices between two calls of `heed`; one takes some milliseconds, at most."""
+"""Leaves of the choices between two calls of `heed`; one takes some milliseconds, at most."""
 
 Totals = dict[int, dict[int, int]]
 """For each sum the values that it has by now, each with the states in which it has it."""
@@ -307,12 +286,8 @@ Rows = tuple[list[int], list[bytes]]
 class Circuit:
     """The stages of a step.
 
-    Attributes
-    ----------
-    inputs
-        The atoms that the bits of a state say; 0 for bits without a meaning.
-    outputs
-        The literals that make the bits of a result; 0 is true, and None false.
+    `inputs` are the atoms that the bits of a state stand for, 0 for bits without a meaning;
+    `outputs` the literals that make the bits of a result, 0 being true and None false.
     """
 
     stages: Sequence[Stage]
@@ -362,14 +337,13 @@ class Circuit:
 
     @cached_property
     def _top(self) -> int:
-        """The largest number of an atom or a sum."""
-        return max(chain(map(abs, atoms_of(self.stages)), self.inputs), default=0)
+        return top_of(self.stages, self.inputs)
 
     def _leaves(self, given: Sequence[int], number: int) -> Iterator[tuple[int, list[int]]]:
-        """For each way through the choices the states it is an answer set of, and all values."""
-        full = (1 << number) - 1
+        """For each leaf of the choices the states it is an answer set of, and all values."""
+        full, top = (1 << number) - 1, self._top
         # Literals are places in the list: those of negated ones count from its end.
-        values = [full] + [0] * self._top + [full] * self._top
+        values = [full] + [0] * top + [full] * top
         for atom, column in zip(self.inputs, given, strict=True):
             if atom:
                 values[atom], values[-atom] = column, full ^ column
@@ -449,7 +423,7 @@ def totals_with(stage: Add, values: Sequence[int], totals: Totals, active: int) 
 
 
 def _close(stage: Close, values: list[int], active: int) -> None:
-    """Derive the atoms of a circle from each other until nothing is new."""
+    """Derive the atoms of a cycle from each other until nothing is new."""
     for define in stage.defined:
         values[define.atom] = 0
     changed = True
@@ -494,15 +468,19 @@ def _known_by(stage: Stage) -> Iterator[int]:
         yield stage.sum
 
 
-def atoms_of(stages: Sequence[Stage]) -> Iterator[int]:
-    """All literals that stages name."""
+def top_of(stages: Iterable[Stage], inputs: Iterable[int]) -> int:
+    """The largest number of an atom or a sum."""
+    found = set(map(abs, inputs))
     for stage in stages:
         if isinstance(stage, Add):
-            yield from (stage.sum, stage.literal)
+            found.update((stage.sum, abs(stage.literal)))
         elif isinstance(stage, Refute):
-            yield from stage.body
+            found.update(map(abs, stage.body))
         elif isinstance(stage, Choose):
-            yield from (stage.atom, *chain.from_iterable((*stage.may, *stage.must)))
+            found.add(stage.atom)
+            found.update(map(abs, chain.from_iterable((*stage.may, *stage.must))))
         else:
             for define in stage.defined if isinstance(stage, Close) else (stage,):
-                yield from (define.atom, *chain.from_iterable(define.bodies))
+                found.add(define.atom)
+                found.update(map(abs, chain.from_iterable(define.bodies)))
+    return max(found, default=0)

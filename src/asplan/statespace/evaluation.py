@@ -1,17 +1,23 @@
-"""A grounded step, solved by clingo for one state after the other.
+"""A grounded step between states: which bit of a state is which atom, and what evaluates the step.
 
-This serves programs of every kind, disjunctive ones and those with circles through negation
-included. It is also what the circuit is tested against.
+The first bit of a state says that the goal does not hold. The others are the open atoms that have a
+bearing on constraints, on what happens, on the goal, or on such atoms after the step: states that
+differ in nothing else are the same for every search.
+
+A circuit evaluates the step. Programs that it does not serve, disjunctive ones and those with
+cycles through negation, are solved by clingo for one state after the other; the circuit is tested
+against that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from clingo import Control, Model, Symbol
+from clingo import Control, Symbol
 
 from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.statespace.circuit import Circuit, Unwired, Wiring
@@ -44,7 +50,8 @@ class Enumeration:
                 for model in handle:
                     if is_interrupted():
                         break
-                    found.add(self._row(model))
+                    bits = bits_of(self.outputs, model.is_true)
+                    found.add(bits.to_bytes((len(self.outputs) + 7) // 8, "little"))
             rows += sorted(found)
             lanes += [lane] * len(found)
         return lanes, rows
@@ -58,33 +65,22 @@ class Enumeration:
             backend.add_project([abs(out) for out in self.outputs if out])
         return self.control
 
-    def _row(self, model: Model) -> bytes:
-        bits = 0
-        for place, out in enumerate(self.outputs):
-            if out == 0 or (out is not None and model.is_true(out)):
-                bits |= 1 << place
-        return bits.to_bytes((len(self.outputs) + 7) // 8, "little")
 
-
-# A grounded step between states: which bit of a state is which atom, and what evaluates the step.
-#
-# The first bit of a state says that the goal does not hold. The others are the open atoms that
-# have a bearing on constraints, on what happens, on the goal, or on such atoms after the step: states
-# that differ in nothing else are the same for every search.
+def bits_of(literals: Sequence[int | None], is_true: Callable[[int], bool]) -> int:
+    """Literals as bits, of which 0 is true and None false."""
+    bits = 0
+    for place, out in enumerate(literals):
+        if out == 0 or (out is not None and is_true(out)):
+            bits |= 1 << place
+    return bits
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
     """A step that can be taken.
 
-    Attributes
-    ----------
-    step
-        What was grounded.
-    wiring
-        How its rules depend on each other; None where they cannot be put in order.
-    inputs
-        The open atoms that are bits of a state, behind the first bit.
+    `wiring` says how its rules depend on each other, and is None where they cannot be put in order;
+    `inputs` are the open atoms that are bits of a state, behind the first bit.
     """
 
     step: OpenStep
@@ -102,11 +98,16 @@ class Evaluated:
         acting = [literal for _, literal in step.actions]
         wiring, inputs = None, list(step.before)
         if wired:
-            try:
+            with suppress(Unwired):
                 wiring = Wiring(step.ground, step.before)
-                inputs = _inputs(step, wiring, all_states)
-            except Unwired:
-                pass
+        if wiring is not None:
+            outputs, needed = {step.amiss, *acting}, set[int]()
+            if all_states:
+                outputs |= wiring.atoms()
+            while (more := wiring.needed_inputs(out for out in outputs if out)) != needed:
+                needed = more
+                outputs |= {step.after[number] for number in needed}
+            inputs = [number for number in inputs if number in needed]
         bits = [step.amiss, *(step.after[number] for number in inputs)]
         both = [*bits, *acting]
         places = [0, *inputs]
@@ -159,15 +160,19 @@ class Evaluated:
     def _onto(
         self, step: Circuit | Enumeration, states: Sequence[bytes], after: bytes
     ) -> Iterator[tuple[int, int, bytes]]:
-        """As `ways`, but nothing need be said of those that lead elsewhere."""
+        """As `transitions`, but those that lead elsewhere may be left out."""
         if isinstance(step, Circuit):
             step = step.onto(after, len(self.inputs) + 1)
-        for lane, row in zip(*step.run(states), strict=True):
-            yield lane, *self._parted(row)
+        return self._run(step, states)
 
-    def ways(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
+    def transitions(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
         """The number of a state, the places of the actions as bits, and the state that follows."""
-        for lane, row in zip(*self._full.run(states), strict=True):
+        return self._run(self._full, states)
+
+    def _run(
+        self, step: Circuit | Enumeration, states: Sequence[bytes]
+    ) -> Iterator[tuple[int, int, bytes]]:
+        for lane, row in zip(*step.run(states), strict=True):
             yield lane, *self._parted(row)
 
     @property
@@ -178,17 +183,3 @@ class Evaluated:
         bits, width = int.from_bytes(row, "little"), len(self.inputs) + 1
         after = bits & ((1 << width) - 1)
         return bits >> width, after.to_bytes(self._size, "little")
-
-
-def _inputs(step: OpenStep, wiring: Wiring, all_states: bool) -> list[int]:
-    """The open atoms that have a bearing on what is to be known."""
-    outputs = {step.amiss, *(literal for _, literal in step.actions)}
-    if all_states:
-        outputs |= wiring.atoms()
-    inputs: set[int] = set()
-    while True:
-        found = wiring.needed_inputs(out for out in outputs if out)
-        if found == inputs:
-            return [number for number in step.before if number in inputs]
-        inputs = found
-        outputs |= {step.after[number] for number in found}

@@ -28,8 +28,8 @@ from asplan.statespace.circuit import (
     Stage,
     all_of,
     any_of,
-    atoms_of,
     columns,
+    top_of,
     totals_with,
 )
 from asplan.statespace.model import ProgramModel
@@ -51,10 +51,10 @@ class Layers:
     def __post_init__(self) -> None:
         step, wiring = self.model.step, self.model.evaluated.wiring
         assert wiring is not None
-        self._inputs = self.model.evaluated.inputs
+        self._inputs, self._amiss = self.model.evaluated.inputs, step.amiss
         self._outputs = [step.after[number] for number in self._inputs]
         self._stages = wiring.stages(out for out in (step.amiss, *self._outputs) if out)
-        self._top = max(map(abs, (*atoms_of(self._stages), *self._inputs)), default=0)
+        self._top = top_of(self._stages, self._inputs)
 
     def __call__(self, state: bytes) -> float:
         """The estimate of the steps from a state to the goal; infinity where it is out of reach."""
@@ -77,29 +77,21 @@ class Layers:
         layer = 0
         while left:
             layer += 1
-            may, amiss, alive = self._layer(true, false, full)
-            reached = left & alive & amiss
+            values = Values(full, self._top)
+            for atom, yes, no in zip(self._inputs, true, false, strict=True):
+                values.set(atom, yes, full ^ no)
+            alive = values.follow(self._stages)
+            reached = left & alive & values.both(self._amiss)[1]
             _note(found, reached, layer)
             left ^= reached
             grown = 0
-            for index, (yes, no) in enumerate(may):
+            for index, out in enumerate(self._outputs):
+                yes, no = values.both(out)
                 grown |= (yes & alive & ~true[index]) | (no & alive & ~false[index])
                 true[index] |= yes & alive
                 false[index] |= no & alive
             left &= grown
         return found
-
-    def _layer(
-        self, true: Sequence[int], false: Sequence[int], full: int
-    ) -> tuple[list[tuple[int, int]], int, int]:
-        """What of the next state may be true, and false; where the goal may hold; where any may."""
-        values = Values(full, self._top)
-        for atom, yes, no in zip(self._inputs, true, false, strict=True):
-            values.set(atom, yes, full ^ no)
-        alive = values.follow(self._stages)
-        amiss = self.model.step.amiss
-        goal = full if amiss is None else 0 if amiss == 0 else values.may[-amiss]
-        return [values.both(out) for out in self._outputs], goal, alive
 
 
 class Values:
@@ -117,9 +109,9 @@ class Values:
 
     def both(self, literal: int | None) -> tuple[int, int]:
         """Where a literal may hold, and where it may fail."""
-        if literal is None:
-            return 0, self.full
-        return (self.full, 0) if literal == 0 else (self.may[literal], self.may[-literal])
+        if not literal:
+            return (0, self.full) if literal is None else (self.full, 0)
+        return self.may[literal], self.may[-literal]
 
     def follow(self, stages: Iterable[Stage]) -> int:
         """Note all atoms that stages define; the states in which no constraint must fail."""
@@ -182,7 +174,7 @@ def _note(found: list[float], states: int, value: float) -> None:
 
 def _unfit(model: ProgramModel) -> str | None:
     if model.evaluated.wiring is None:
-        return "its rules have a circle through a negation, or a disjunction"
+        return "its rules have a cycle through a negation, or a disjunction"
     return None
 
 

@@ -40,7 +40,7 @@ class Step(tuple[str, ...]):
         return ", ".join(self)
 
 
-Way = tuple[Step, bytes]
+Move = tuple[Step, bytes]
 """What happens, and the state that follows."""
 
 
@@ -49,14 +49,8 @@ class ProgramModel(Model[bytes, Step]):
 
     With `all_states` those that differ in what has no bearing on the goal are told apart, too.
 
-    Attributes
-    ----------
-    step
-        The step as it was grounded.
-    initials
-        All initial states: a choice in `base` makes several.
-    heed
-        Is called several times a second while states are expanded; what it raises ends that.
+    `initials` are all initial states: a choice in `base` makes several. `heed` is called several
+    times a second while states are expanded; what it raises ends that.
     """
 
     acts_together = True
@@ -74,7 +68,7 @@ class ProgramModel(Model[bytes, Step]):
         self.initials = self.evaluated.starts()
         self._names = [str(action) for action, _ in self.step.actions]
         self._steps: dict[int, Step] = {}
-        self._known: dict[bytes, list[Way]] = {}
+        self._known: dict[bytes, list[Move]] = {}
         self._met: dict[bytes, bytes] = {}
         self._next: list[bytes] = []
 
@@ -89,11 +83,11 @@ class ProgramModel(Model[bytes, Step]):
 
     def successors(self, state: bytes) -> list[bytes]:
         """The states that follow, in the order of `actions`."""
-        return [after for _, after in self._ways(state)]
+        return [after for _, after in self._moves(state)]
 
     def actions(self, state: bytes) -> list[Step]:
         """What may happen in a state; the same may lead to several states, where more is chosen."""
-        return [step for step, _ in self._ways(state)]
+        return [step for step, _ in self._moves(state)]
 
     def expand(self, states: Iterable[bytes]) -> list[bytes]:
         """The successors of many states, in no order."""
@@ -112,7 +106,7 @@ class ProgramModel(Model[bytes, Step]):
 
     def apply(self, state: bytes, action: Step) -> bytes:
         """A state that follows; the action must apply."""
-        return next(after for step, after in self._ways(state) if step == action)
+        return next(after for step, after in self._moves(state) if step == action)
 
     def parse_action(self, term: Symbol) -> Step:
         """A step in which just one thing happens."""
@@ -144,7 +138,7 @@ class ProgramModel(Model[bytes, Step]):
         """States that were met lately, of which most is likely to be asked next; the last first."""
         return self._next[::-1]
 
-    def _ways(self, state: bytes) -> list[Way]:
+    def _moves(self, state: bytes) -> list[Move]:
         """All that may happen in a state, and what it leads to.
 
         Those of states that were met lately are found as well, for they will be asked for next,
@@ -159,20 +153,20 @@ class ProgramModel(Model[bytes, Step]):
                 other = self._next.pop()
                 if other not in self._known:
                     batch[other] = None
-            for one, ways in zip(batch, self._found(list(batch)), strict=True):
-                self._known[one] = ways
-                self._next += (after for _, after in ways)
+            for one, moves in zip(batch, self._found(list(batch)), strict=True):
+                self._known[one] = moves
+                self._next += (after for _, after in moves)
             self._next += (after for _, after in reversed(self._known[state]))
             del self._next[: -4 * _AHEAD]
         return self._known[state]
 
-    def _found(self, states: list[bytes]) -> list[list[Way]]:
-        ways: list[dict[Way, None]] = [{} for _ in states]
-        for lane, happening, after in self.evaluated.ways(states):
+    def _found(self, states: list[bytes]) -> list[list[Move]]:
+        moves: list[dict[Move, None]] = [{} for _ in states]
+        for lane, happening, after in self.evaluated.transitions(states):
             after = self._met.setdefault(after, after)
             if happening or after != states[lane]:
-                ways[lane][self._happening(happening), after] = None
-        return [list(found) for found in ways]
+                moves[lane][self._happening(happening), after] = None
+        return [list(found) for found in moves]
 
     def _happening(self, places: int) -> Step:
         """The step in which the actions at some places happen."""

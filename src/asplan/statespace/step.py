@@ -1,12 +1,17 @@
-"""What may hold at some time: the atoms that a step reaches from those that may hold before it.
+"""One step of a program, grounded once for all times, with the state before it left open.
 
-Rules `{ p(X,1) } :- p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step from time 1 to time 2
-recursive, so that clingo's grounder finds them all in one call, unless there is no end to them.
+The step leads from time 1 to time 2: what `base` says is of time 0, so nothing of it can stand in
+the way. Which atoms may hold at time 1 is found first, as in the last layer of a planning graph:
+rules `{ p(X,1) } :- p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step recursive, so that clingo's
+grounder finds them all in one call, unless there is no end to them. The step is then grounded a
+second time, with just these atoms open.
+
+The goal becomes an atom: `:- query(t), B` is read as `asplan__amiss(t) :- B`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,105 +44,15 @@ from asplan.program.unit import OCCURS, QUERY, Section
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
 
-LINK = HELPER + "link"
-"""The part with the rules that lead back."""
-
-_MET = HELPER + "met"
-_MOST = 100_000
-"""Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
-
-
-def links(times: Times) -> Section:
-    """The rules by which what may hold at a time may hold at the time before the step."""
-    rules = []
-    for key in sorted(times.state):
-        before, now = (general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
-        rules.append(f"{{ {before} }} :- {general_atom(key, times.places[key], '0')}.")
-        rules.append(f"{{ {before} }} :- {now}, @{_MET}({now}) = 1.")
-    return Section(LINK, "", parse_text(" ".join(rules))[1:])
-
-
-class Met:
-    """What clingo calls for each atom that may hold after a step; it stops what has no end.
-
-    Numbers that are far larger than any in `base`, and atoms without number, are such.
-    """
-
-    def __init__(self, program: Program, control: Control) -> None:
-        self.program = program
-        self.functions: Functions | None = None
-        self.failure: InputError | None = None
-        atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
-        numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
-        self._largest = 10 * (10 + max(numbers, default=0))
-        self._count = 0
-        setattr(self, _MET, self._met)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.functions, name)
-
-    def _met(self, atom: Symbol) -> Symbol:
-        self._count += 1
-        if self._count > _MOST or any(
-            a.type == SymbolType.Number and abs(a.number) > self._largest for a in atom.arguments
-        ):
-            self.failure = _endless(self.program, atom)
-            raise self.failure
-        return Number(1)
-
-
-def _endless(program: Program, atom: Symbol) -> InputError:
-    """The error that some atoms go on for ever, at the first rule that computes one of them."""
-    key = predicate(atom)
-    rules = [
-        s
-        for section in program.sections
-        if section.part in TIMED
-        for s in section.statements
-        if any(signature(head) == key for head in heads(s))
-    ]
-    computing = (
-        s for s in rules for h in heads(s) if find(ASTType.BinaryOperation, [h]) and h in heads(s)
-    )
-    rule = next(computing, rules[0])
-    what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
-    return InputError(wording(rule, what), at=location(rule), hint=HINT)
-
-
-def possible_atoms(control: Control, times: Times) -> Iterable[Symbol]:
-    """The atoms of time 1 that may hold."""
-    for sign, name, arity in sorted(times.state):
-        place = times.places[sign, name, arity]
-        for atom in control.symbolic_atoms.by_signature(name, arity, not sign):
-            if atom.symbol.arguments[place] == Number(BEFORE) and is_there(atom):
-                yield atom.symbol
-
-
-def is_there(atom: SymbolicAtom) -> bool:
-    """Whether an atom may be true; clingo lists some that only rules speak of that are gone."""
-    return atom.is_fact or bool(atom.literal)
-
-
-# One step of a program, grounded once for all times, with the state before it left open.
-#
-# The step leads from time 1 to time 2: what `base` says is of time 0, so nothing of it can stand in
-# the way. Which atoms may hold at time 1 is found first (see `possible`): they are what a planning
-# graph has in its last layer. The step is then grounded a second time, with just these atoms open.
-#
-# The goal becomes an atom: `:- query(t), B` is read as `asplan__amiss(t) :- B`.
-
-
 AMISS = HELPER + "amiss"
 """The atom that the goal does not hold."""
 
-_OPEN, _KEPT = HELPER + "open", HELPER + "kept"
+_LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
 
-_DROPPED = (
-    ASTType.Minimize,
-    ASTType.Heuristic,
-    ASTType.ProjectAtom,
-    ASTType.ProjectSignature,
-)
+_MOST = 100_000
+"""Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
+
+_DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.ProjectSignature)
 
 
 @dataclass(frozen=True)
@@ -198,47 +113,51 @@ def open_step(
         The program is no transition system, or cannot be grounded.
     """
     times, program = times_of(program), with_clock(without_aliases(program))
-    made = _Made(_judged(without_anonymous(program)), constants, times)
-    control, _ = made.control(links(times))
-    made.ground(control, [base(), check(0)])
+    judged = _with_goal_atom(without_anonymous(program))
+    control, _ = _control(judged, constants, _links(times))
+    _ground(judged, control, [base(), check(0)])
     starts = _starts(control, times, heed)
-    made.ground(control, [step(NOW), check(NOW), (LINK, [])], Met(program, control))
-    return _opened(made, list(possible_atoms(control, times)), starts)
+    endless = _Endless(program, control)
+    _ground(judged, control, [step(NOW), check(NOW), (_LINK, [])], endless)
+    possible = [
+        atom.symbol
+        for sign, name, arity in sorted(times.state)
+        for atom in control.symbolic_atoms.by_signature(name, arity, not sign)
+        if atom.symbol.arguments[times.places[sign, name, arity]] == Number(BEFORE)
+        and _is_there(atom)
+    ]
+    return _opened(judged, constants, times, possible, starts)
 
 
-@dataclass(frozen=True)
-class _Made:
-    """A program that is ready to be grounded."""
-
-    program: Program
-    constants: Mapping[str, str]
-    times: Times
-
-    def control(self, *more: Section) -> tuple[Control, Ground]:
-        """A control with the program, and what is told of its ground rules."""
-        messages, ground = Messages(), Ground()
-        control = Control(control_options(self.constants), logger=messages)
-        control.register_observer(ground)
-        with reporting(messages):
-            sections = (*self.program.sections, *more)
-            replace(self.program, sections=sections).add_to(control)
-        return control, ground
-
-    def ground(self, control: Control, parts: list[Part], met: Met | None = None) -> None:
-        """Ground some parts in one call."""
-        functions = self.program.functions()
-        if met is not None:
-            met.functions = functions
-        try:
-            with reporting():
-                ground(control, parts, functions, met)
-        except InputError:
-            if met is not None and met.failure is not None:
-                raise met.failure from None
-            raise
+def _control(
+    program: Program, constants: Mapping[str, str], *more: Section
+) -> tuple[Control, Ground]:
+    """A control with a program, and what will be known of its ground rules."""
+    messages, rules = Messages(), Ground()
+    control = Control(control_options(constants), logger=messages)
+    control.register_observer(rules)
+    with reporting(messages):
+        replace(program, sections=(*program.sections, *more)).add_to(control)
+    return control, rules
 
 
-def _judged(program: Program) -> Program:
+def _ground(
+    program: Program, control: Control, parts: list[Part], endless: _Endless | None = None
+) -> None:
+    """Ground some parts in one call."""
+    functions = program.functions()
+    if endless is not None:
+        endless.functions = functions
+    try:
+        with reporting():
+            ground(control, parts, functions, endless)
+    except InputError:
+        if endless is not None and endless.failure is not None:
+            raise endless.failure from None
+        raise
+
+
+def _with_goal_atom(program: Program) -> Program:
     """The program with the goal as an atom, and without what says nothing of a step."""
     sections = []
     for section in program.sections:
@@ -262,10 +181,60 @@ def _without_query(statement: AST, section: Section) -> AST | None:
     return statement.update(head=Literal(at, Sign.NoSign, atom), body=body)
 
 
+def _links(times: Times) -> Section:
+    """The rules by which what may hold at a time may hold at the time before the step."""
+    rules = []
+    for key in sorted(times.state):
+        before, now = (general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
+        rules.append(f"{{ {before} }} :- {general_atom(key, times.places[key], '0')}.")
+        rules.append(f"{{ {before} }} :- {now}, @{_MET}({now}) = 1.")
+    return Section(_LINK, "", parse_text(" ".join(rules))[1:])
+
+
+class _Endless:
+    """What clingo calls for each atom that may hold after a step; it stops what has no end.
+
+    Numbers that are far larger than any in `base`, and atoms without number, are such.
+    """
+
+    def __init__(self, program: Program, control: Control) -> None:
+        self.program = program
+        self.functions: Functions | None = None
+        self.failure: InputError | None = None
+        atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
+        numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
+        self._largest = 10 * (10 + max(numbers, default=0))
+        self._count = 0
+        setattr(self, _MET, self._met)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.functions, name)
+
+    def _met(self, atom: Symbol) -> Symbol:
+        self._count += 1
+        numbers = (a.number for a in atom.arguments if a.type == SymbolType.Number)
+        if self._count <= _MOST and all(abs(number) <= self._largest for number in numbers):
+            return Number(1)
+        # The error is at the first rule that computes one of the atoms.
+        rules = [
+            (statement, head)
+            for section in self.program.sections
+            if section.part in TIMED
+            for statement in section.statements
+            for head in heads(statement)
+            if signature(head) == predicate(atom)
+        ]
+        computing = (rule for rule, head in rules if find(ASTType.BinaryOperation, [head]))
+        rule = next(computing, rules[0][0])
+        what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
+        self.failure = InputError(wording(rule, what), at=location(rule), hint=HINT)
+        raise self.failure
+
+
 def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[Start]:
     """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
     wanted, amiss = [], Function(AMISS, [Number(0)])
-    for atom in filter(is_there, control.symbolic_atoms):
+    for atom in filter(_is_there, control.symbolic_atoms):
         key = predicate(atom.symbol)
         place = times.places.get(key)
         is_start = place is not None and atom.symbol.arguments[place] == Number(0)
@@ -293,49 +262,51 @@ def _kept(atom: Symbol, times: Times) -> Symbol:
     return Function(_KEPT, [atom]) if predicate(atom) in times.places else atom
 
 
-def _opened(made: _Made, possible: Sequence[Symbol], starts: Sequence[Start]) -> OpenStep:
+def _opened(
+    program: Program,
+    constants: Mapping[str, str],
+    times: Times,
+    possible: Sequence[Symbol],
+    starts: Sequence[Start],
+) -> OpenStep:
     """The step with some atoms of the time before it left open."""
-    control, ground = made.control()
+    control, rules = _control(program, constants)
     # In atoms that a backend adds clingo's #min and #max miss some values.
     control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
-    made.ground(control, [base(), check(0), (_OPEN, [])])
-    known, places = control.symbolic_atoms, made.times.places
+    _ground(program, control, [base(), check(0), (_OPEN, [])])
     numbers = [number for atom in possible if (number := _number(control, atom))]
-    given = ground.rules[:], ground.sums[:]
-    ground.clear()
-    made.ground(control, [step(NOW), check(NOW)])
-    before, after = dict[int, Symbol](), dict[int, int | None]()
-    fluents = dict[int, Symbol]()
+    given = rules.rules[:], rules.sums[:]
+    rules.clear()
+    _ground(program, control, [step(NOW), check(NOW)])
+    before, after, fluents = dict[int, Symbol](), dict[int, int | None](), dict[int, Symbol]()
     for number, atom in zip(numbers, possible, strict=True):
-        place = places[predicate(atom)]
-        before[number] = _at(atom, place, 0)
-        after[number] = _number(control, _at(atom, place, NOW))
-        rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
-        fluents[number] = Function(atom.name, rest, atom.positive)
-    _take_along(ground, given, set(before))
+        place, terms = times.places[predicate(atom)], atom.arguments
+        start, now = (
+            Function(atom.name, [*terms[:place], Number(t), *terms[place + 1 :]], atom.positive)
+            for t in (0, NOW)
+        )
+        before[number], after[number] = start, _number(control, now)
+        fluents[number] = Function(atom.name, [*terms[:place], *terms[place + 1 :]], atom.positive)
+    _add_read(rules, given, set(before))
+    known = control.symbolic_atoms
     symbols = {a.literal: a.symbol for a in known if a.literal and not a.is_fact}
-    for number in _undefined(ground, set(before)):
+    for number in _undefined(rules, set(before)):
         if number in symbols:
-            before[number] = fluents[number] = _kept(symbols[number], made.times)
+            before[number] = fluents[number] = _kept(symbols[number], times)
             after[number] = number
     amiss = _number(control, Function(AMISS, [Number(NOW)]))
-    actions = list(_actions(made, control, ground))
-    return OpenStep(control, ground, before, fluents, after, amiss, actions, starts)
+    actions = list(_actions(times, control, rules))
+    return OpenStep(control, rules, before, fluents, after, amiss, actions, starts)
 
 
-def _take_along(
-    ground: Ground, given: tuple[Sequence[Any], Sequence[Any]], known: set[int]
-) -> None:
+def _add_read(ground: Ground, given: tuple[Sequence[Any], Sequence[Any]], known: set[int]) -> None:
     """Add the rules of `base` that derive what the step reads, and that are not choices."""
     rules, sums = given
     chosen = {a for choice, head, *_ in (*rules, *sums) if choice for a in head}
     while missing := _undefined(ground, known) - chosen:
-        new = [rule for rule in rules if not missing.isdisjoint(rule[1])]
-        more = [rule for rule in sums if not missing.isdisjoint(rule[1])]
         known = known | missing
-        ground.rules += new
-        ground.sums += more
-        chosen -= missing
+        ground.rules += [rule for rule in rules if not missing.isdisjoint(rule[1])]
+        ground.sums += [rule for rule in sums if not missing.isdisjoint(rule[1])]
 
 
 def _undefined(ground: Ground, known: set[int]) -> set[int]:
@@ -349,36 +320,34 @@ def _undefined(ground: Ground, known: set[int]) -> set[int]:
     return read - derived - known - {0}
 
 
-def _actions(made: _Made, control: Control, ground: Ground) -> Iterable[tuple[Symbol, int]]:
+def _actions(times: Times, control: Control, ground: Ground) -> Iterator[tuple[Symbol, int]]:
     """What may be shown of what happens in the step; each gets one literal."""
-    place = made.times.places.get(OCCURS)
-    time = Number(BEFORE if OCCURS in made.times.late else NOW)
+    place = times.places.get(OCCURS)
+    time = Number(BEFORE if OCCURS in times.late else NOW)
     conditions: dict[Symbol, list[Sequence[int]]] = {}
     shown = [(symbol, [literal] if literal else []) for symbol, literal in ground.shown]
     for symbol, condition in (*shown, *ground.terms):
         if place is not None and symbol.match("occurs", 2) and symbol.arguments[place] == time:
             conditions.setdefault(symbol.arguments[1 - place], []).append(condition)
     for action in sorted(conditions):
-        ways = conditions[action]
-        if len(ways) == 1 and len(ways[0]) < 2:
-            yield action, sum(ways[0])
+        given = conditions[action]
+        if len(given) == 1 and len(given[0]) < 2:
+            yield action, sum(given[0])
             continue
         with control.backend() as backend:
             literal = backend.add_atom()
-            for condition in ways:
+            for condition in given:
                 backend.add_rule([literal], condition)
         yield action, literal
 
 
-def _at(atom: Symbol, place: int, time: int) -> Symbol:
-    """The same atom at another time."""
-    terms = list(atom.arguments)
-    terms[place] = Number(time)
-    return Function(atom.name, terms, atom.positive)
+def _is_there(atom: SymbolicAtom) -> bool:
+    """Whether an atom may be true; clingo lists some that only rules speak of that are gone."""
+    return atom.is_fact or bool(atom.literal)
 
 
 def _number(control: Control, atom: Symbol) -> int | None:
     found = control.symbolic_atoms[atom]
-    if found is None or not is_there(found):
+    if found is None or not _is_there(found):
         return None
     return 0 if found.is_fact else found.literal

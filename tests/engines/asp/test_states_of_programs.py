@@ -148,7 +148,9 @@ def wrong_way(text: str, evaluated: Evaluated) -> str:
         return ""
     for state, after in pairwise(way):
         found = {
-            (lane, what) for lane, what, follows in evaluated.ways([state]) if follows == after
+            (lane, what)
+            for lane, what, follows in evaluated.transitions([state])
+            if follows == after
         }
         if {(0, what) for what in evaluated.between(state, after)} != found:
             return f"what happens between {state!r} and {after!r}"

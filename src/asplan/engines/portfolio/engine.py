@@ -50,7 +50,7 @@ def race(run: Run[Any]) -> Result:
 
 
 def auto(run: Run[Any]) -> Result:
-    """Start clingo, then a state search, and another solver once clingo has searched for a while."""
+    """Start clingo, then a state search, and another solver when clingo has searched a while."""
     runners = auto_runners(run)
     if len(runners) == 1:
         clingo = runners[0].method

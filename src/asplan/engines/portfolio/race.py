@@ -120,7 +120,7 @@ class Runner(Worker[Result]):
 
 @dataclass
 class Race:
-    """The runners of one problem; those that start at once come first, and at most one is steady."""
+    """The runners of one problem; who starts at once comes first, and at most one is steady."""
 
     run: Run[Any]
     runners: list[Runner]
