@@ -1,4 +1,4 @@
-"""Figures for charts, by a library that takes long to import and is talkative."""
+"""How charts look, and their figures: by a library that is slow to import, and talkative."""
 
 from __future__ import annotations
 
@@ -8,28 +8,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-
-
-def new_figure(width: float, height: float) -> Any:
-    """An empty `matplotlib.figure.Figure`; its size is in inches."""
-    import_matplotlib()
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def import_matplotlib() -> Any:
-    """The module matplotlib, quiet.
-
-    That it cannot keep its list of fonts on a full or read-only disk is of no concern to whoever
-    wants a chart.
-    """
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    return importlib.import_module("matplotlib")
-
-
-# How charts look: colours, marks, and the few settings that all of them share.
-
 
 # fmt: off
 COLOURS = (
@@ -88,10 +66,7 @@ def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 def settings(salt: str) -> Iterator[None]:
     """What is drawn within looks like all charts; the same chart is the same file.
 
-    Parameters
-    ----------
-    salt
-        The name of the chart, from which the names inside an SVG are made.
+    `salt` is the name of the chart, from which the names inside an SVG are made.
     """
     with (
         import_matplotlib().rc_context({**_SETTINGS, "svg.hashsalt": salt}),
@@ -100,3 +75,21 @@ def settings(salt: str) -> Iterator[None]:
         # A character that the font lacks is drawn as a box; that is no news.
         warnings.filterwarnings("ignore", message="Glyph")
         yield
+
+
+def new_figure(width: float, height: float) -> Any:
+    """An empty `matplotlib.figure.Figure`; its size is in inches."""
+    import_matplotlib()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def import_matplotlib() -> Any:
+    """The module matplotlib, quiet.
+
+    That it cannot keep its list of fonts on a full or read-only disk is of no concern to whoever
+    wants a chart.
+    """
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    return importlib.import_module("matplotlib")

@@ -9,7 +9,7 @@ import pytest
 
 import asplan
 from asplan.limits import Stop
-from asplan.measuring.instrument import Link, feeding_back
+from asplan.measuring.instrument import feeding_back
 from asplan.measuring.profile import profile_program
 from asplan.program.incremental import as_written
 from conftest import HERE
@@ -140,9 +140,9 @@ def test_bad_usage(horizon: int, files: list[str]) -> None:
 
 def test_rules_that_feed_back() -> None:
     p, q, r, s = (("", name, 1) for name in "pqrs")
-    links = [Link({q}, {p}), Link({r}, {q}), Link({p}, {r}), Link({s}, {p}), Link(set(), {s})]
+    links = [({q}, {p}), ({r}, {q}), ({p}, {r}), ({s}, {p}), (set(), {s})]
     assert feeding_back(links) == [True, True, True, False, False]
-    assert feeding_back([Link({p}, {p})]) == [True]
+    assert feeding_back([({p}, {p})]) == [True]
     assert feeding_back([]) == []
 
 

@@ -1,4 +1,1 @@
-"""What a Python user calls: `solving`, `checking`, `measuring`, `exploring`, `generating`.
-
-`words` is what they share.
-"""
+"""What a Python user calls; `inputs` is what the functions share."""

@@ -1,8 +1,4 @@
-"""A plan from a file: what `asplan solve --json` prints, or a line for each step.
-
->>> read_lines("move(a,left). % first\\n\\nload(b) move(c,up)\\n", "plan.txt").steps
-(('move(a,left)',), ('load(b)', 'move(c,up)'))
-"""
+"""Check a plan, from wherever it comes: from a result, or a file of some kind."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from asplan.api.inputs import File, Files, make_words
+from asplan.api.inputs import File, Files, make_inputs
 from asplan.errors import InputError, InvalidPlan, Location, UsageError
 from asplan.files import read_text
 from asplan.interrupts import heeds_interrupts
@@ -25,71 +21,6 @@ from asplan.validation import Checked, check
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
 _NUMBER = re.compile(r"\s*\d+[.:)]\s+")
-
-
-def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
-    """The plan in a file, as asplan stores it, or as the source of a problem writes plans.
-
-    Raises
-    ------
-    InputError
-        The file holds no plan.
-    """
-    text = read_text(file)
-    if not text.lstrip().startswith("{"):
-        if source is not None and source.plan_files is not None:
-            return source.plan_files.read(text.splitlines(), file)
-        return read_lines(text, file)
-    stored = read_plan_file(file)
-    if stored.plan is None:
-        raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
-    return stored
-
-
-def with_result(words: Inputs, result: Result) -> tuple[Inputs, Plan]:
-    """The words, with what they leave open taken from a result; and its plan."""
-    # Imported where a result is given: what draws takes long to load.
-    from asplan.drawing.rules import words_of
-
-    words, known = with_variant(words), words_of(result)
-    return replace(
-        words,
-        encoding=words.encoding or known.encoding,
-        constants={**known.constants, **words.constants},
-    ), result.plan or Plan()
-
-
-def read_lines(text: str, file: str) -> Plan:
-    """A plan as text: the actions of a step in a line, `%` begins a comment.
-
-    A line may begin with a number, as asplan prints them, and end with a full stop.
-    """
-    steps = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = _NUMBER.sub("", line.partition("%")[0], count=1).strip().rstrip(".")
-        if not words:
-            continue
-        try:
-            steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))
-        except UsageError as error:
-            raise InputError(error.message, at=Location(file, number, 1), hint=_HINT) from error
-    return Plan(tuple(steps))
-
-
-def _terms(words: str) -> list[str]:
-    """The terms in a line: what stands between spaces outside of parentheses and strings."""
-    found, depth, quoted = [""], 0, False
-    for before, char in zip(f" {words}", words, strict=False):
-        quoted = quoted != (char == '"' and before != "\\")
-        depth += 0 if quoted else (char in "([") - (char in ")]")
-        if char.isspace() and depth == 0 and not quoted:
-            found.append("")
-        else:
-            found[-1] += char
-    return [term for term in found if term]
-
-
-# Check a plan, from wherever it comes.
 
 
 @heeds_interrupts
@@ -128,36 +59,33 @@ def validate(
     UsageError
         `plan` is none of these.
     """
-    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
+    inputs = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes)
     if isinstance(plan, str | os.PathLike):
-        checked, _ = check_plan_file(words, os.fspath(plan))
-        return len(checked.plan)
-    if not isinstance(plan, Plan | Result):
+        checked, _ = check_plan_file(inputs, os.fspath(plan))
+    elif isinstance(plan, Plan | Result):
+        checked = _check(inputs, plan)
+    else:
         raise UsageError(
             f"{shortened(repr(plan))} is no plan",
             hint="give a plan, a result, or the name of a file with one",
         )
-    return len(check_plan(words, plan).plan)
+    return len(checked.plan)
 
 
-def check_plan(words: Inputs, plan: Plan | Result) -> Checked:
-    """Check a plan; what the words leave open is taken from a result. Raises as `validate` does."""
+def _check(inputs: Inputs, plan: Plan | Result) -> Checked:
+    """Check a plan; what the inputs leave open is taken from a result."""
     if isinstance(plan, Result):
-        words, plan = with_result(words, plan)
+        inputs, plan = with_result(inputs, plan)
     else:
-        words = with_variant(words)
-    return check(_problem(words), plan)
+        inputs = with_variant(inputs)
+    problem = load_source(inputs)
+    if problem is None:
+        problem = load(inputs, needs_model=inputs.encoding is None)
+        problem = problem if problem.model is not None else load(inputs)
+    return check(problem, plan)
 
 
-def _problem(words: Inputs) -> Problem:
-    """A problem that plans can be checked by."""
-    if problem := load_source(words):
-        return problem
-    problem = load(words, needs_model=words.encoding is None)
-    return problem if problem.model is not None else load(words)
-
-
-def check_plan_file(words: Inputs, file: str) -> tuple[Checked, int]:
+def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
     """Check the plan in a file; also the number of its steps.
 
     What begins with a brace is a result that was stored; anything else is a plan as the source of
@@ -171,16 +99,83 @@ def check_plan_file(words: Inputs, file: str) -> tuple[Checked, int]:
         The plan does not do what it should, or costs something else than the file says.
     """
     text = read_text(file)
-    source = None if text.lstrip().startswith("{") else load_source(words)
+    source = None if text.lstrip().startswith("{") else load_source(inputs)
     if source is None or source.plan_files is None:
-        stored = read_plan_file(file)
-        if stored.plan is None:
-            raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
-        return check_plan(words, stored), len(stored.plan)
+        stored = _stored(file)
+        return _check(inputs, stored), len(stored.plan or ())
     plan = source.plan_files.read(text.splitlines(), file)
     checked = check(source, replace(plan, cost=None))
-    said, found = plan.cost, checked.cost
+    stated, found = plan.cost, checked.cost
     whole = len(checked.plan) == len(plan)
-    if whole and said is not None and found is not None and said != (found,):
-        raise InvalidPlan(f"the actions cost {found}, but {file} says {said[0]}")
+    if whole and stated is not None and found is not None and stated != (found,):
+        raise InvalidPlan(f"the actions cost {found}, but {file} says {stated[0]}")
     return checked, len(plan)
+
+
+def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
+    """The plan in a file, as asplan stores it, or as the source of a problem writes plans.
+
+    Raises
+    ------
+    InputError
+        The file holds no plan.
+    """
+    text = read_text(file)
+    if not text.lstrip().startswith("{"):
+        if source is not None and source.plan_files is not None:
+            return source.plan_files.read(text.splitlines(), file)
+        return read_lines(text, file)
+    return _stored(file)
+
+
+def _stored(file: str) -> Result:
+    stored = read_plan_file(file)
+    if stored.plan is None:
+        raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
+    return stored
+
+
+def with_result(inputs: Inputs, result: Result) -> tuple[Inputs, Plan]:
+    """The inputs, with what they leave open taken from a result; and its plan."""
+    # Imported where a result is given: what draws takes long to load.
+    from asplan.drawing.rules import words_of
+
+    inputs, known = with_variant(inputs), words_of(result)
+    return replace(
+        inputs,
+        encoding=inputs.encoding or known.encoding,
+        constants={**known.constants, **inputs.constants},
+    ), result.plan or Plan()
+
+
+def read_lines(text: str, file: str) -> Plan:
+    """A plan as text: the actions of a step in a line, `%` begins a comment.
+
+    A line may begin with a number, as asplan prints them, and end with a full stop.
+
+    >>> read_lines("move(a,left). % first\\n\\nload(b) move(c,up)\\n", "plan.txt").steps
+    (('move(a,left)',), ('load(b)', 'move(c,up)'))
+    """
+    steps = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = _NUMBER.sub("", line.partition("%")[0], count=1).strip().rstrip(".")
+        if not words:
+            continue
+        try:
+            steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))
+        except UsageError as error:
+            raise InputError(error.message, at=Location(file, number, 1), hint=_HINT) from error
+    return Plan(tuple(steps))
+
+
+def _terms(words: str) -> list[str]:
+    """The terms in a line: what stands between spaces outside of parentheses and strings."""
+    found, depth, quoted = [""], 0, False
+    for before, char in zip(f" {words}", words, strict=False):
+        quoted = quoted != (char == '"' and before != "\\")
+        depth += 0 if quoted else (char in "([") - (char in ")]")
+        if char.isspace() and depth == 0 and not quoted:
+            found.append("")
+        else:
+            found[-1] += char
+    return [term for term in found if term]

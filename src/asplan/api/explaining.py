@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from asplan.api.checking import read_plan, with_result
-from asplan.api.inputs import File, make_words
+from asplan.api.inputs import File, make_inputs
 from asplan.engines.run import ignore_report
 from asplan.errors import UsageError
 from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
@@ -74,40 +74,40 @@ def explain(
     start = time.monotonic()
     if (horizon is None) == (plan is None):
         raise UsageError("name either a horizon or a plan")
-    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
-    words = replace(words, steps=steps)
+    given = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes, steps)
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    await_input(words.files, limits.seconds)
+    await_input(given.files, limits.seconds)
     if horizon is not None:
         check_steps(horizon)
-    asked = horizon if plan is None else plan
-    work = partial(_explain, words, asked, (tuple(soft), tuple(hard), facts), limits, start)
+    choice = tuple(soft), tuple(hard), facts
+    work = partial(_explain, given, plan, horizon or 0, choice, limits, start)
     return run_isolated(work, limits, progress or ignore_report, Explanation(), start)
 
 
 def _explain(
-    words: Inputs,
-    asked: int | Plan | Result | File | None,
-    wishes: tuple[tuple[str, ...], tuple[str, ...], bool],
+    inputs: Inputs,
+    plan: Plan | Result | File | None,
+    horizon: int,
+    choice: tuple[tuple[str, ...], tuple[str, ...], bool],
     limits: Limits,
     start: float,
     report: Callable[[Explanation], None],
 ) -> Explanation:
     deadline = None if limits.seconds is None else start + limits.seconds
-    if isinstance(asked, str | os.PathLike):
-        asked = read_plan(os.fspath(asked), load_source(words))
-    if isinstance(asked, Result):
-        words, asked = with_result(words, asked)
-    work = Explainer(load(words), deadline, report)
+    if isinstance(plan, str | os.PathLike):
+        plan = read_plan(os.fspath(plan), load_source(inputs))
+    if isinstance(plan, Result):
+        inputs, plan = with_result(inputs, plan)
+    work = Explainer(load(inputs), deadline, report)
     try:
-        if isinstance(asked, Plan):
-            found = explain_refused(work, asked)
+        if plan is not None:
+            found = explain_refused(work, plan)
         else:
-            found = explain_missing(work, asked or 0, *wishes)
+            found = explain_missing(work, horizon, *choice)
+        late = deadline is not None and time.monotonic() >= deadline
     except TimeoutError:
-        reason = limits.time_reason(work.so_far.reason)
-        return replace(work.so_far, reason=reason, stopped=Stop.TIME)
-    if deadline is not None and time.monotonic() >= deadline:
+        found, late = work.so_far, True
+    if late:
         return replace(found, reason=limits.time_reason(found.reason), stopped=Stop.TIME)
     return replace(found, reason="")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from asplan.api.inputs import File, Files, make_words
-from asplan.drawing.graph.files import check_graph, draw_graph
+from asplan.api.inputs import File, Files, make_inputs
 from asplan.errors import UsageError
 from asplan.interrupts import heeds_interrupts
 from asplan.limits import Limits
-from asplan.notebook.progress import told
+from asplan.notebook.progress import progress_report
 from asplan.pddl.front.front import facts_of_pddl
 from asplan.problem import Inputs, load, load_space
 from asplan.problem.catalog import find_instance
@@ -24,7 +22,6 @@ from asplan.process import run_isolated
 from asplan.puzzles import Folder, Generated, find_generator, make_puzzles, read_wish
 from asplan.statespace.analysis import Analysis
 from asplan.statespace.analysis import analyse as explore
-from asplan.statespace.space import state_space
 from asplan.text import LARGEST
 
 
@@ -76,15 +73,22 @@ def analyse(
     >>> asplan.analyse("two_cars", metric="slide").distance
     2
     """
-    words = make_words(files, encoding, constants, metric, allow_includes=allow_includes)
-    if graph is not None:
+    # Imported where states are searched: puzzles and boards do without numpy.
+    from asplan.statespace.space import state_space
+
+    inputs = make_inputs(files, encoding, constants, metric, allow_includes=allow_includes)
+    with progress_report(progress, lambda doing: (doing, None)) as report:
+        if graph is None:
+            domain, model = state_space(load_space(replace(inputs, all_states=True)))
+            return explore(domain, model, max_states, report)
+        # Imported where a graph is wanted: what draws takes long to load.
+        from asplan.drawing.graph.files import check_graph, draw_graph
+
         check_graph(Path(graph))
-    problem = load_space(replace(words, all_states=True))
-    domain, model = state_space(problem)
-    with told(progress, lambda doing: (doing, None)) as report:
-        if graph is not None:
-            title = ", ".join(Path(file).stem for file in words.files)
-            draw_graph(problem, model, Path(graph), title, report)
+        problem = load_space(replace(inputs, all_states=True))
+        domain, model = state_space(problem)
+        title = ", ".join(Path(file).stem for file in inputs.files)
+        draw_graph(problem, model, Path(graph), title, report)
         return explore(domain, model, max_states, report)
 
 
@@ -119,8 +123,8 @@ def convert(
     if (text := facts_of_pddl(Inputs(files), notation)) is not None:
         return text
     if path.endswith(".lp"):
-        words = Inputs((path,), allow_includes=allow_includes)
-        return from_facts(load(words, needs_model=True).facts, notation)
+        inputs = Inputs((path,), allow_includes=allow_includes)
+        return from_facts(load(inputs, needs_model=True).facts, notation)
     for found in to_facts(lines_of(path), path, notation):
         if isinstance(found, Exception):
             raise found
@@ -196,15 +200,14 @@ def generate(
     read_wish(find_generator(domain), wish)  # refused before a folder is made
     folder = None if output is None else Folder(output)
     work = partial(make_puzzles, domain, wish, count, seed, tries)
-    with ExitStack() as stack:
-        tell = stack.enter_context(told(progress, lambda made: (made.reason, None)))
+    with progress_report(progress, lambda made: (made.reason, None)) as tell:
 
         def report(made: Generated) -> None:
             if folder is not None:
                 folder.write(made.puzzles)
             tell(made)
 
-        found = run_isolated(work, limits, report, Generated(domain, count=count, seed=seed))
+        made = run_isolated(work, limits, report, Generated(domain, count=count, seed=seed))
         if folder is not None:
-            folder.write(found.puzzles)
-    return found
+            folder.write(made.puzzles)
+    return made

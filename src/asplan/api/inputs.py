@@ -24,45 +24,36 @@ def paths(files: Iterable[Files]) -> tuple[str, ...]:
     UsageError
         Something is neither a file nor a list of files.
     """
-    return tuple(path for given in files for path in _paths(given))
+    found: list[str] = []
+    for given in files:
+        if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
+            given = [given]
+        for file in given:
+            if not isinstance(file, str | os.PathLike):
+                raise UsageError(
+                    f"{shortened(repr(file))} is no file",
+                    hint="give names, paths or lists of them",
+                )
+            found.append(os.fspath(file))
+            if "\n" in found[-1] and not exists(found[-1]):
+                raise UsageError(
+                    "a file was asked for, and this has several lines",
+                    hint="a program that comes as text is given as text=…",
+                )
+    return tuple(found)
 
 
-def _paths(given: Files) -> Iterable[str]:
-    if isinstance(given, str | os.PathLike):
-        return [_path(given)]
-    if isinstance(given, Iterable) and not isinstance(given, bytes):
-        return map(_path, given)
-    raise _no_file(given)
-
-
-def _path(file: File) -> str:
-    if not isinstance(file, str | os.PathLike):
-        raise _no_file(file)
-    path = os.fspath(file)
-    if "\n" in path and not exists(path):
-        raise UsageError(
-            "a file was asked for, and this has several lines",
-            hint="a program that comes as text is given as text=…",
-        )
-    return path
-
-
-def _no_file(given: object) -> UsageError:
-    return UsageError(
-        f"{shortened(repr(given))} is no file", hint="give names, paths or lists of them"
-    )
-
-
-def make_words(
+def make_inputs(
     files: Iterable[Files],
-    encoding: File | None,
-    constants: Mapping[str, object] | None,
-    metric: str | None,
+    encoding: File | None = None,
+    constants: Mapping[str, object] | None = None,
+    metric: str | None = None,
     allow_scripts: bool = False,
     allow_includes: bool = False,
+    steps: str | None = None,
     text: str | None = None,
 ) -> Inputs:
-    """The words of a call; raises as `paths` and `read_constants` do."""
+    """What a call names; raises as `paths` and `read_constants` do."""
     return Inputs(
         paths(files),
         text,
@@ -70,6 +61,7 @@ def make_words(
         read_constants(constants, metric),
         allow_scripts,
         allow_includes,
+        steps=steps,
     )
 
 

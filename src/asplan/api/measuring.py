@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
-from asplan.api.inputs import File, Files, make_words, paths, read_constants
+from asplan.api.inputs import File, Files, make_inputs, paths
 from asplan.files import await_input
 from asplan.limits import Limits, check_steps
-from asplan.measuring.comparison import Comparison, Row, Rows, compare_encodings
+from asplan.measuring.comparison import Row, Rows, compare_encodings
 from asplan.measuring.profile import Profile, profile_program
-from asplan.notebook.progress import Said, told
+from asplan.notebook.progress import State, progress_report
 from asplan.problem import Inputs, load
 from asplan.process import run_isolated
 
@@ -44,7 +43,7 @@ def compare(
     time_limit, memory_limit
         Seconds and megabytes for each pair of instance and encoding, which is measured in a
         child process of its own.
-    allow_scripts, allow_includes
+    metric, constants, allow_scripts, allow_includes
         As for `solve`.
     progress
         Called with each row while it is measured, and when it is finished.
@@ -60,21 +59,13 @@ def compare(
     UsageError
         There is no instance, or the horizon is below 0.
     """
-    comparison = Comparison(
-        instances=paths(instances),
-        encodings=paths([encodings]),
-        horizon=horizon,
-        solve=solve,
-        constants=read_constants(constants, metric),
-        limits=Limits(time_limit, memory_limit),
-        allow_scripts=allow_scripts,
-        allow_includes=allow_includes,
-    )
-    with told(progress, _row_said) as report:
-        return compare_encodings(comparison, report)
+    inputs = make_inputs(instances, None, constants, metric, allow_scripts, allow_includes)
+    limits = Limits(time_limit, memory_limit)
+    with progress_report(progress, _row_state) as report:
+        return compare_encodings(inputs, paths([encodings]), horizon, limits, report, solve)
 
 
-def _row_said(row: Row) -> Said:
+def _row_state(row: Row) -> State:
     """What a bar says of a row."""
     return " · ".join(filter(None, [row.instance, row.encoding, row.reason])), None
 
@@ -97,7 +88,7 @@ def profile(
 
     Parameters
     ----------
-    files, encoding, steps
+    files, encoding, steps, metric, constants, allow_scripts, allow_includes
         As for `solve`.
     horizon
         Steps to ground.
@@ -106,16 +97,14 @@ def profile(
         separate calls.
     time_limit, memory_limit
         Seconds and megabytes; the work is done in a child process.
-    allow_scripts, allow_includes
-        As for `solve`.
     progress
         Called now and then with what was counted so far.
 
     Returns
     -------
     Profile
-        `to_frame()` makes a table of its rules, the dearest first. Where a
-        limit was reached, `reason` says so, and the counts are those up to there.
+        `to_frame()` makes a table of its rules, the dearest first. Where a limit was reached,
+        `reason` says so, and the counts are those up to there.
 
     Raises
     ------
@@ -124,23 +113,22 @@ def profile(
     """
     check_steps(horizon)
     start = time.monotonic()
-    words = make_words(files, encoding, constants, metric, allow_scripts, allow_includes)
-    words = replace(words, steps=steps)
-    work = partial(_profile, words, horizon, one_call)
+    inputs = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes, steps)
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    await_input(words.files, limits.seconds)
-    with told(progress, partial(_profile_said, horizon)) as report:
+    await_input(inputs.files, limits.seconds)
+    work = partial(_profile, inputs, horizon, one_call)
+    with progress_report(progress, partial(_profile_state, horizon)) as report:
         return run_isolated(work, limits, report, Profile(), start)
 
 
-def _profile_said(horizon: int, profile: Profile) -> Said:
+def _profile_state(horizon: int, profile: Profile) -> State:
     """What a bar says of a partial profile."""
     return profile.reason or "reading the files", profile.horizon / horizon if horizon else None
 
 
 def _profile(
-    words: Inputs, horizon: int, one_call: bool, report: Callable[[Profile], None]
+    inputs: Inputs, horizon: int, one_call: bool, report: Callable[[Profile], None]
 ) -> Profile:
-    problem = load(words)
+    problem = load(inputs)
     return profile_program(problem.program, problem.given, horizon, one_call, report)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from inspect import signature
 
-from asplan.api.inputs import File, Files, make_words
+from asplan.api.inputs import File, Files, make_inputs
 from asplan.engines import make_options
 from asplan.engines.run import Report
 from asplan.errors import UsageError
 from asplan.interrupts import heeds_interrupts
 from asplan.limits import Limits
-from asplan.notebook.progress import Said, told
+from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
 from asplan.result import Result
 
@@ -132,36 +132,29 @@ def solve(
     ... ''').plan.actions
     ('up', 'up')
     """
+    given = locals()
     limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
-    given = {
-        "mode": mode,
-        "horizon": horizon,
-        "schedule": schedule,
-        "models": models,
-        "threads": threads,
-        "no_rewrite": no_rewrite,
-        "invariants": invariants or lemmas or None,
-        "clingo": tuple(clingo),
-        "heuristic": heuristic,
-        "tie_breaking": tie_breaking,
-        "first": first or None,
-        "optimal": optimal,
-        "move_limit": move_limit,
-        "solver": solver,
-        "proof": proof,
-        "methods": methods,
-    }
     if memory_limit is not None and not isolate:
         raise UsageError("a memory limit can be kept only with isolate=True")
-    scripts = bool(allow_scripts)
-    words = make_words(files, encoding, constants, metric, scripts, allow_includes, text)
-    words = replace(words, steps=steps)
-    request = Request(words, engine, make_options(engine, given, limits), limits)
-    with told(progress, partial(_said, max_horizon)) as report:
+    options = {name: given[name] for name in _engine_options() if given[name] is not False}
+    options["clingo"] = tuple(clingo)
+    options["invariants"] = invariants or lemmas or None
+    inputs = make_inputs(
+        files, encoding, constants, metric, bool(allow_scripts), allow_includes, steps, text
+    )
+    request = Request(inputs, engine, make_options(engine, options, limits), limits)
+    with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)
 
 
-def _said(max_horizon: int | None, result: Result) -> Said:
+@cache
+def _engine_options() -> tuple[str, ...]:
+    """The options of engines: they stand between the engine and the horizons."""
+    names = list(signature(solve).parameters)
+    return tuple(names[names.index("engine") + 1 : names.index("min_horizon")])
+
+
+def _state(max_horizon: int | None, result: Result) -> State:
     """What a bar says of a partial result."""
     share = result.lower_bound / max_horizon if max_horizon else None
     bound = f" · every plan has at least {result.lower_bound} steps" if result.lower_bound else ""

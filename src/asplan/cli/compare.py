@@ -120,7 +120,7 @@ def _check_plot(path: Path) -> None:
 
 
 def _plot(path: Path, rows: tuple[Row, ...]) -> None:
-    from asplan.measuring.plots import plot_comparison
+    from asplan.measuring.comparison import plot_comparison
 
     if all(row.lines is None for row in rows):
         click.echo(f"asplan: nothing was measured, so {path} is not written", err=True)

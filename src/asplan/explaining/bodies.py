@@ -15,7 +15,7 @@ from clingo import Symbol
 
 from asplan.errors import Location, UsageError
 from asplan.explaining.explanation import Literal, Rule
-from asplan.explaining.relaxing import is_constraint, rule_of
+from asplan.explaining.relaxing import is_constraint, rule_of, witness
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
 from asplan.program.syntax import (
@@ -58,6 +58,12 @@ class Body:
     heads: tuple[AST, ...]
     literals: tuple[AST, ...]
     places: tuple[Literal, ...]
+
+    def witness(
+        self, name: str, numbers: Iterable[int], variables: Iterable[str], true: Iterable[AST]
+    ) -> AST:
+        """A rule that notes when some literals of the body are true."""
+        return witness(self.statement, name, numbers, self.section.parameter, variables, true)
 
 
 def bodies_of(program: Program) -> tuple[Body, ...]:

@@ -9,7 +9,7 @@ which some have values by then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Symbol
@@ -18,7 +18,7 @@ from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, Pattern, Values, bodies_of, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest, Violation
 from asplan.explaining.question import Pin, Question
-from asplan.explaining.relaxing import NEAR, witness
+from asplan.explaining.relaxing import NEAR
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -34,7 +34,7 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.syntax import Literal as LiteralNode
-from asplan.program.unit import OCCURS
+from asplan.program.unit import OCCURS, Section
 
 _DEPTH = 3
 """How many rules are followed, one behind the other."""
@@ -123,126 +123,110 @@ def _notable(
             yield nearest
 
 
+@dataclass(frozen=True)
+class _Attempt:
+    """A part of a body that is true of a witness; literal number `stop` is not."""
+
+    pattern: Pattern
+    body: Body
+    stop: int
+    names: tuple[str, ...]
+    literals: tuple[AST, ...]
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """How near it comes: all literals, all but one, or so many of them.
+
+        Of rules that lack one literal those are nearer that do not lack the action.
+        """
+        whole, true = len(self.body.literals), len(self.literals)
+        if true == whole:
+            return 2, 0
+        if true < whole - 1:
+            return 0, true / whole
+        return 1, OCCURS not in map(signature, atoms(self.body.literals[self.stop]))
+
+    def found(self, near: Symbol, constant: Callable[[str], Symbol | None]) -> _Found:
+        """What a witness of it says."""
+        _, time, values = near.arguments
+        known = dict(zip(self.names, values.arguments, strict=True))
+        texts = tuple((name, str(value)) for name, value in known.items())
+        put = Values(known, self.body.section.parameter, time, constant)
+        derived = Nearest(str(self.pattern), self.body.rule, None, texts)
+        if self.stop < len(self.body.literals):
+            missing = put.atom_behind(self.body.literals[self.stop], Sign.NoSign)
+            return _Found(replace(derived, literal=self.body.places[self.stop]), missing)
+        # The atom is derived; what could have kept it from that is what stands behind `not`.
+        against = (put.atom_behind(literal, Sign.Negation) for literal in self.body.literals)
+        return _Found(derived, next(filter(None, against), None))
+
+
 def _nearest(
     question: Question, wanted: Sequence[Pattern], pins: Sequence[Pin], goal: int | None
 ) -> dict[Pattern, _Found]:
     """For each pattern the rule that comes nearest, from a program with witnesses for that."""
-    keys = {pattern.key for pattern in wanted}
-    bodies = [
-        body
-        for body in bodies_of(question.program)
-        if any(signature(head) in keys for head in body.heads)
-    ]
-    sections = [
-        replace(
-            body.section,
-            statements=tuple(
-                found
-                for n, pattern in enumerate(wanted)
-                if pattern.key in map(signature, body.heads)
-                for found in _witnesses(body, number, n, pattern)
-            ),
-        )
-        for number, body in enumerate(bodies)
-    ]
+    attempts: list[_Attempt] = []
+    sections: list[Section] = []
+    for body in bodies_of(question.program):
+        witnesses: list[AST] = []
+        for pattern in wanted:
+            head = next((head for head in body.heads if signature(head) == pattern.key), None)
+            for attempt, literals in _attempts(body, head, pattern) if head is not None else ():
+                witnesses.append(body.witness(NEAR, [len(attempts)], attempt.names, literals))
+                attempts.append(attempt)
+        sections.append(replace(body.section, statements=tuple(witnesses)))
     program = question.program
     again = question.variant(replace(program, sections=(*program.sections, *sections)))
     again.ground(question.horizon)
     answer = again.ask(pins, goal=goal)
     if not answer.models:
         return {}
-    best: dict[int, tuple[tuple[float, ...], Symbol]] = {}
-    for symbol in answer.models[-1].symbols:
-        if symbol.match(NEAR, 5):
-            n, number, code = (a.number for a in symbol.arguments[:3])
-            rank = (*_rank(bodies[number], code), -number)
-            if n not in best or best[n][0] < rank:
-                best[n] = rank, symbol
+    best: dict[Pattern, tuple[tuple[float, ...], _Attempt, Symbol]] = {}
+    for symbol in (s for s in answer.models[-1].symbols if s.match(NEAR, 3)):
+        number = symbol.arguments[0].number
+        attempt = attempts[number]
+        rank = (*attempt.rank, -number)
+        if attempt.pattern not in best or best[attempt.pattern][0] < rank:
+            best[attempt.pattern] = rank, attempt, symbol
+    constant = again.session.control.get_const
     return {
-        pattern: _found(again, bodies, pattern, best[n][1])
-        if n in best
+        pattern: best[pattern][1].found(best[pattern][2], constant)
+        if pattern in best
         else _Found(Nearest(str(pattern)))
-        for n, pattern in enumerate(wanted)
+        for pattern in wanted
     }
 
 
-def _found(question: Question, bodies: Sequence[Body], pattern: Pattern, near: Symbol) -> _Found:
-    """What a witness says."""
-    _, number, code, time, values = near.arguments
-    body, stop = bodies[number.number], _stop(code.number)
-    names = _bound(body, _true(body, code.number), pattern)
-    known = dict(zip(names, values.arguments, strict=True))
-    texts = tuple((name, str(value)) for name, value in known.items())
-    put = Values(known, body.section.parameter, time, question.session.control.get_const)
-    if stop < len(body.literals):
-        missing = put.atom_behind(body.literals[stop], Sign.NoSign)
-        return _Found(Nearest(str(pattern), body.rule, body.places[stop], texts), missing)
-    # The atom is derived; what could have kept it from that is what stands behind `not`.
-    against = (put.atom_behind(literal, Sign.Negation) for literal in body.literals)
-    derived = Nearest(str(pattern), body.rule, None, texts)
-    return _Found(derived, next(filter(None, against), None))
+def _attempts(body: Body, head: AST, pattern: Pattern) -> Iterator[tuple[_Attempt, list[AST]]]:
+    """Parts of a body that may be true, each with what the witness for that asks for.
 
-
-# A witness has a code: from 0 how many literals are true, or below 0 which one is left out.
-
-
-def _stop(code: int) -> int:
-    """The literal that is not true."""
-    return code if code >= 0 else -code - 1
-
-
-def _true(body: Body, code: int) -> tuple[AST, ...]:
-    """The literals that are."""
-    end = _stop(code)
-    return body.literals[:end] if code >= 0 else (*body.literals[:end], *body.literals[end + 1 :])
-
-
-def _rank(body: Body, code: int) -> tuple[float, ...]:
-    """How near a witness is: all literals, all but one, or so many of them.
-
-    Of rules that lack one literal those are nearer that do not lack the action.
+    The variables of the head are bound where it is to be like a pattern.
     """
-    whole = len(body.literals)
-    if code == whole:
-        return 2, 0
-    lacking = body.literals[_stop(code)]
-    acts = any(signature(atom) == OCCURS for atom in atoms(lacking))
-    return (1, not acts) if code < 0 or code == whole - 1 else (0, code / whole)
-
-
-def _witnesses(body: Body, number: int, n: int, pattern: Pattern) -> Iterable[AST]:
-    """The witnesses of a body, as far as its head can be what is wanted."""
-    head = _head(body, pattern)
     whole, everywhere = len(body.literals), global_variables(body.literals)
-    bound = _bound(body, (), pattern)
-    for code in (*range(-whole, 0), *range(whole + 1)):
-        names = _bound(body, _true(body, code), pattern)
-        literals = in_safe_order(_true(body, code), bound, everywhere)
-        if literals is not None:
-            whole_body = [*_equal(head, pattern, names), *literals]
-            numbers = (n, number, code)
-            yield witness(body.statement, NEAR, numbers, body.section.parameter, names, whole_body)
-
-
-def _equal(head: AST, pattern: Pattern, names: Sequence[str]) -> Iterable[AST]:
-    """That the arguments of a head are those that are wanted, as far as they are bound."""
-    for term, value in zip(arguments(head), pattern.arguments, strict=True):
-        if value is not None and set(_names(term)) <= {*names}:
-            guard = Guard(ComparisonOperator.Equal, term)
-            wanted = SymbolicTerm(term.location, value)
-            yield LiteralNode(term.location, Sign.NoSign, Comparison(wanted, [guard]))
-
-
-def _bound(body: Body, literals: Sequence[AST], pattern: Pattern) -> list[str]:
-    """The variables that the head binds, where it is to be like a pattern, and some literals."""
-    terms = zip(arguments(_head(body, pattern)), pattern.arguments, strict=True)
-    matched = (term for term, value in terms if value is not None and is_matchable(term))
-    names = (name for term in matched for name in _names(term))
-    return list(dict.fromkeys([*names, *global_variables(literals)]))
-
-
-def _head(body: Body, pattern: Pattern) -> AST:
-    return next(head for head in body.heads if signature(head) == pattern.key)
+    pairs = list(zip(arguments(head), pattern.arguments, strict=True))
+    matched = [term for term, value in pairs if value is not None and is_matchable(term)]
+    bound = [name for term in matched for name in _names(term)]
+    parts = [
+        *((i, body.literals[:i] + body.literals[i + 1 :]) for i in reversed(range(whole))),
+        *((i, body.literals[:i]) for i in (*range(whole - 1), whole)),
+    ]
+    for stop, true in parts:
+        literals = in_safe_order(true, bound, everywhere)
+        if literals is None:
+            continue
+        names = tuple(dict.fromkeys([*bound, *global_variables(true)]))
+        equal = [
+            LiteralNode(
+                term.location,
+                Sign.NoSign,
+                Comparison(
+                    SymbolicTerm(term.location, value), [Guard(ComparisonOperator.Equal, term)]
+                ),
+            )
+            for term, value in pairs
+            if value is not None and {*_names(term)} <= {*names}
+        ]
+        yield _Attempt(pattern, body, stop, names, true), [*equal, *literals]
 
 
 def _names(term: AST) -> list[str]:

@@ -10,7 +10,7 @@ set only if the others alone allow some sequence of actions.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from clingo import Function, Number, Symbol
@@ -18,7 +18,7 @@ from clingo import Function, Number, Symbol
 from asplan.explaining.bodies import is_atom
 from asplan.explaining.explanation import Conflict, Goal, Goals, Rule
 from asplan.explaining.question import Pin, Question
-from asplan.explaining.relaxing import BROKEN, Constraint
+from asplan.explaining.relaxing import BROKEN
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
@@ -122,21 +122,18 @@ _MOST = 40
 """Conditions that are looked at; all pairs of so many are 780."""
 
 
-@dataclass(frozen=True)
-class _Condition:
-    """An instance of a constraint of the goal, whatever the time."""
-
-    constraint: Constraint
-    values: Symbol
-
-    def witness(self, t: int) -> Symbol:
-        """The atom that it is missed at a time."""
-        return Function(BROKEN, [Number(self.constraint.number), Number(t), self.values])
-
-
 def find_goals(question: Question, report: Callable[[Goals], None]) -> Goals:
-    """Look at each condition of the goal, then at pairs of those that can be reached."""
-    conditions = _conditions(question)[:_MOST]
+    """Look at each condition of the goal, then at pairs of those that can be reached.
+
+    A condition is an instance of a constraint of the goal: the witness that it is missed at the
+    horizon.
+    """
+    conditions = sorted(
+        atom
+        for atom in question.session.atoms(BROKEN, 3)
+        if atom.arguments[1] == Number(question.horizon)
+        and question.constraints[atom.arguments[0].number].rule.goal
+    )[:_MOST]
     goals: list[Goal] = []
     for condition in conditions:
         goals.append(_reached(question, condition))
@@ -167,20 +164,10 @@ def find_goals(question: Question, report: Callable[[Goals], None]) -> Goals:
     return Goals(tuple(goals), tuple(found), complete)
 
 
-def _conditions(question: Question) -> list[_Condition]:
-    """The instances at the horizon of constraints that the goal is made of."""
-    instances = sorted(
-        (number.number, values)
-        for number, time, values in (a.arguments for a in question.session.atoms(BROKEN, 3))
-        if time == Number(question.horizon) and question.constraints[number.number].rule.goal
-    )
-    return [_Condition(question.constraints[number], values) for number, values in instances]
-
-
-def _reached(question: Question, condition: _Condition) -> Goal:
+def _reached(question: Question, condition: Symbol) -> Goal:
     """By when a condition holds alone: out of reach is seen at once where the program says so."""
-    rule = condition.constraint.rule
-    values = question.values(condition.witness(question.horizon))
+    rule = question.constraints[condition.arguments[0].number].rule
+    values = question.values(condition)
     if _together(question, [condition]) is False:
         return Goal(rule, values, None)
     for t in range(question.horizon + 1):
@@ -190,7 +177,7 @@ def _reached(question: Question, condition: _Condition) -> Goal:
     return Goal(rule, values, None, unknown=True)
 
 
-def _together(question: Question, conditions: Sequence[_Condition]) -> bool | None:
+def _together(question: Question, conditions: Sequence[Symbol]) -> bool | None:
     """Whether some conditions can hold together at some horizon; None where that is not known."""
     unknown, last = False, question.horizon
     # What holds once can hold at the last one, if the program is monotone.
@@ -202,6 +189,9 @@ def _together(question: Question, conditions: Sequence[_Condition]) -> bool | No
     return None if unknown else False
 
 
-def _holds(question: Question, conditions: Iterable[_Condition], t: int) -> bool | None:
-    pins = [(condition.witness(t), False) for condition in conditions]
+def _holds(question: Question, conditions: Iterable[Symbol], t: int) -> bool | None:
+    pins = [
+        (Function(BROKEN, [number, Number(t), values]), False)
+        for number, _, values in (condition.arguments for condition in conditions)
+    ]
     return question.ask([*question.kept(goals=False), *pins], goal=t).satisfiable

@@ -16,18 +16,10 @@ Values = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """A statement of the program.
+    """A statement of the program, as its author wrote it, in one line.
 
-    Attributes
-    ----------
-    text
-        As its author wrote it, in one line.
-    goal
-        Whether it is a constraint on `query(t)`: part of the goal.
-    bound
-        Whether it is a choice with bounds: how many of its elements may be chosen.
-    choice
-        Whether its head is a choice.
+    It is part of the `goal` if it is a constraint on `query(t)`, and has a `bound` if it is a
+    choice that says how many elements may be chosen.
     """
 
     at: Location
@@ -49,16 +41,9 @@ class Literal:
 class Nearest:
     """The rule that comes nearest to deriving an atom, and the first literal that stops it.
 
-    Attributes
-    ----------
-    rule
-        None where no rule and no fact is for such an atom.
-    literal
-        None where nothing stops the rule: it derives the atom, or allows it to be chosen.
-    values
-        The variables that are bound before that literal.
-    because
-        What comes nearest to deriving the atom of that literal, if it is one of rules.
+    `rule` is None where no rule and no fact is for such an atom, `literal` where nothing stops the
+    rule: it derives the atom, or allows it to be chosen. `values` are bound before that literal,
+    and `because` comes nearest to deriving its atom, if it is one of rules.
     """
 
     atom: str
@@ -153,17 +138,10 @@ class Slip:
 
 @dataclass(frozen=True)
 class Never:
-    """Something that cannot be at any step up to the horizon.
+    """Something that cannot be at any step up to the horizon: a statement, an action or a fluent.
 
-    Attributes
-    ----------
-    kind
-        "rule", "constraint": the body is never true. "action", "fluent": it does not occur or
-        hold at any time.
-    what
-        The text of the statement, or the action or the fluent.
-    literal
-        What is never true in the body, behind the literals before it.
+    Of the kinds "rule" and "constraint" it is the body that is never true, because of a `literal`
+    behind those before it; an "action" does not occur and a "fluent" does not hold at any time.
     """
 
     kind: str
@@ -174,21 +152,10 @@ class Never:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a plan is refused.
+    """Why a plan is refused at a step, the last one where only the goal is missed.
 
-    Attributes
-    ----------
-    step
-        The first step that the encoding refuses; the last one where only the goal is missed.
-    kind
-        "action": no rule offers it there. "constraint": a constraint forbids it. "goal": the goal
-        is missed at the end.
-    actions
-        Those of the step.
-    nearest
-        For actions that no rule offers: the rule that comes nearest.
-    broken
-        The constraints that are violated.
+    The kind is "action" where no rule offers the actions of the step, though some come `nearest`;
+    "constraint" where `broken` constraints forbid them; and "goal" where it is missed at the end.
     """
 
     step: int
@@ -204,17 +171,14 @@ class Explanation(Shown):
 
     Attributes
     ----------
-    horizon
-        The number of steps in question.
     found
-        A plan of that many steps; then there is nothing to explain.
+        A plan of `horizon` steps; then there is nothing to explain.
     excluded
         Whether it is proven that there is none.
     accepted
         Whether the plan in question is one; None where none was given.
     model
-        What the domain's model says of that plan: None where there is no model, else empty or
-        what is wrong.
+        What the domain's model objects to it: None without a model, empty if it accepts it.
     never
         None where that is not known (yet), or where the program allows no such steps at all.
     reason, stopped

@@ -51,7 +51,7 @@ BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 NEAR = "explain__near"
 """Witnesses of what comes near to deriving an atom (see `causes`)."""
 
-SHOWN = f"#show {BROKEN}/3. #show {NEAR}/5. #show occurs/2."
+SHOWN = f"#show {BROKEN}/3. #show {NEAR}/3. #show occurs/2."
 JUDGE = "explain__judge"
 _JUDGEMENT = f"""
     :- {BROKEN}(K,t,_), {KEPT}(K).
@@ -132,7 +132,7 @@ def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constrai
         rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
         sections.append(Section(part, parameter, (rewritten,)))
     kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
-    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/5. #defined occurs/2."
+    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/3. #defined occurs/2."
     sections.append(Section("base", "", parse_text(more)[1:]))
     sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
     return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)

@@ -7,16 +7,17 @@ goes wrong with one row is written into it, and the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import PurePath
 from statistics import geometric_mean
-from typing import Any
+from typing import Any, BinaryIO
 
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.errors import AsplanError, Bug, InputError, UsageError
+from asplan.figures import COLOURS, WIDE_RANGE, new_figure
 from asplan.files import await_input
 from asplan.limits import Limits, Stop, check_steps
 from asplan.measuring.grounding import measure, text_size
@@ -27,12 +28,14 @@ from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import Entry, encodings
 from asplan.process import run_isolated
 from asplan.program.contract import read_contract, read_written
-from asplan.program.incremental import Program
 from asplan.program.unit import read_unit
+from asplan.text import printable
 
-TEXT = ("lines", "words", "bytes")
-NUMERIC = ("numeric_lines", "numeric_words", "numeric_bytes")
-SIZES = (*TEXT, *NUMERIC, "atoms", "rules", "choice_rules", "constraints", "bodies")
+_NUMERIC = ("numeric_lines", "numeric_words", "numeric_bytes")
+SIZES = (
+    *("lines", "words", "bytes", *_NUMERIC),
+    *("atoms", "rules", "choice_rules", "constraints", "bodies"),
+)
 COSTS = ("ground_seconds", "memory_mb")
 SOLVING = ("outcome", "steps", "calls", "conflicts", "choices", "solve_seconds")
 
@@ -96,32 +99,18 @@ Report = Callable[[Row], None]
 """Receives rows; the `reason` of one that is being measured says what is being done."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """What to compare. Without encodings: those that ship for the instance's domain.
+def compare_encodings(
+    inputs: Inputs,
+    encodings: Sequence[str],
+    horizon: int,
+    limits: Limits,
+    report: Report,
+    solve: bool = False,
+) -> Rows:
+    """Measure all pairs of instances and encodings; `report` is called with unfinished rows, too.
 
-    Of a PDDL instance two files may be named: the domain, and the problem behind it.
-    """
-
-    instances: tuple[str, ...]
-    encodings: tuple[str, ...]
-    horizon: int
-    solve: bool = False
-    constants: Mapping[str, str] = field(default_factory=dict)
-    limits: Limits = Limits()
-    allow_scripts: bool = False
-    allow_includes: bool = False
-
-    def words(self, files: tuple[str, ...], encoding: str | None) -> Inputs:
-        """One of the instances with an encoding."""
-        return Inputs(
-            files, None, encoding, self.constants, self.allow_scripts, self.allow_includes
-        )
-
-
-def compare_encodings(comparison: Comparison, report: Report) -> Rows:
-    """Measure all rows; `report` is called with each, unfinished and finished.
-
+    The files of the inputs are the instances, a PDDL domain with its problems behind it. Without
+    encodings those that ship for an instance's domain are measured. The limits hold for each row.
     Ctrl-C ends the row that is being measured and leaves out those after it.
 
     Raises
@@ -129,43 +118,47 @@ def compare_encodings(comparison: Comparison, report: Report) -> Rows:
     UsageError
         The comparison makes no sense as a whole.
     """
-    check_comparison(comparison)
-    await_input(comparison.instances, comparison.limits.seconds)
+    check_steps(horizon)
+    if not inputs.files:
+        raise UsageError("no instances are given", hint="name one, for example sample02")
+    limits.check()
+    await_input(inputs.files, limits.seconds)
     done: list[Row] = []
-    for files, start in _rows(comparison):
-        done.append(_measured(comparison, files, start, report))
-        report(done[-1])
-        if done[-1].stopped == Stop.INTERRUPT:
+    for given, label in _pairs(inputs, encodings):
+        row = Row(label, given.encoding or "", horizon, reason="reading the files")
+        try:
+            work = partial(_measure_row, given, limits, solve, row)
+            row = run_isolated(work, limits, report, row)
+        except Bug:
+            raise
+        except AsplanError as error:
+            row = replace(row, reason=str(error))
+        done.append(row)
+        report(row)
+        if row.stopped == Stop.INTERRUPT:
             break
     return Rows(done)
 
 
-def check_comparison(comparison: Comparison) -> None:
-    """Raise `UsageError` where a comparison makes no sense as a whole."""
-    check_steps(comparison.horizon)
-    if not comparison.instances:
-        raise UsageError("no instances are given", hint="name one, for example sample02")
-    comparison.limits.check()
-
-
-def _rows(comparison: Comparison) -> Iterator[tuple[tuple[str, ...], Row]]:
-    """All rows to measure, each with the files of its instance as they were named."""
-    instances = instances_in(comparison.instances)
+def _pairs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
+    """Each instance with each encoding, and with its name."""
+    instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]
     for files, stem in zip(instances, stems, strict=True):
         label = stem if stems.count(stem) == 1 else files[-1]
-        for encoding in comparison.encodings or _fitting(comparison, files):
-            yield files, Row(label, encoding, comparison.horizon, reason="reading the files")
+        given = replace(inputs, files=files)
+        for encoding in encodings or _fitting(given):
+            yield replace(given, encoding=encoding or None), label
 
 
-def _fitting(comparison: Comparison, files: tuple[str, ...]) -> list[str]:
+def _fitting(inputs: Inputs) -> list[str]:
     """The shipped encodings of an instance's domain; where it has none, one without a name.
 
     The first, to which ratios are given, is the domain's default. What estimates plans of any
     length is left out: at the same horizon it answers another question.
     """
     try:
-        problem = load(comparison.words(files, None))
+        problem = load(inputs)
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
     home = problem.path.parent if problem.path else None
@@ -181,60 +174,31 @@ def _plans(entry: Entry) -> bool:
         return True  # what is wrong with it is said in its row
 
 
-def _measured(comparison: Comparison, files: tuple[str, ...], start: Row, report: Report) -> Row:
-    work = partial(measure_row, comparison, files, start)
-    try:
-        return run_isolated(work, comparison.limits, report, start)
-    except Bug:
-        raise
-    except AsplanError as error:
-        return replace(start, reason=str(error))
-
-
-def measure_row(comparison: Comparison, files: tuple[str, ...], row: Row, report: Report) -> Row:
+def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: Report) -> Row:
     """Measure one row in this process, whose standard output is taken for a while."""
     started = time.monotonic()
-    problem = load(comparison.words(files, row.encoding or None))
+    problem = load(inputs)
     _check_fit(problem)
-    program = problem.program
-    row = replace(row, remark=_remark(_claims(problem), program))
-    for doing, part in _MEASURES.items():
+    row = replace(row, remark=_remark(problem))
+    program = problem.program, problem.given, row.horizon
+    measures: dict[str, Callable[[], dict[str, Any]]] = {
+        "grounding": lambda: asdict(measure(*program)),
+        "printing the ground program": lambda: text_size(*program)._asdict(),
+        "printing it in the numeric format": lambda: dict(
+            zip(_NUMERIC, text_size(*program, "--mode=gringo"), strict=True)
+        ),
+    }
+    for doing, sizes in measures.items():
         row = replace(row, reason=doing)
         report(row)
-        row = replace(row, **part(program, problem.given, row.horizon))
-    if comparison.solve:
-        row = replace(row, reason="solving")
-        report(row)
-        return _solved(comparison.limits, problem, row, time.monotonic() - started)
-    return replace(row, reason="")
-
-
-def _ground_size(program: Program, constants: Mapping[str, str], horizon: int) -> dict[str, Any]:
-    return asdict(measure(program, constants, horizon))
-
-
-def _text_size(program: Program, constants: Mapping[str, str], horizon: int) -> dict[str, Any]:
-    return asdict(text_size(program, constants, horizon))
-
-
-def _numeric_size(program: Program, constants: Mapping[str, str], horizon: int) -> dict[str, Any]:
-    size = text_size(program, constants, horizon, "--mode=gringo")
-    return dict(zip(NUMERIC, astuple(size), strict=True))
-
-
-_MEASURES = {
-    "grounding": _ground_size,
-    "printing the ground program": _text_size,
-    "printing it in the numeric format": _numeric_size,
-}
-"""What is being done, and the fields of a row that come of it."""
-
-
-def _solved(given: Limits, problem: Problem, row: Row, used: float) -> Row:
-    """Solve the program that was measured."""
-    left = None if given.seconds is None else max(0.0, given.seconds - used)
-    limits = Limits(seconds=left, max_horizon=row.horizon)
-    request = Request(Inputs(problem.files), "asp", AspOptions(), limits)
+        row = replace(row, **sizes())
+    if not solve:
+        return replace(row, reason="")
+    report(replace(row, reason="solving"))
+    used = time.monotonic() - started
+    left = None if limits.seconds is None else max(0.0, limits.seconds - used)
+    own = Limits(seconds=left, max_horizon=row.horizon)
+    request = Request(Inputs(problem.files), "asp", AspOptions(), own)
     result = answer_problem(problem, request, time.monotonic())
     late = result.stopped == Stop.TIME
     return replace(
@@ -245,7 +209,7 @@ def _solved(given: Limits, problem: Problem, row: Row, used: float) -> Row:
         conflicts=result.statistics.conflicts,
         choices=result.statistics.choices,
         solve_seconds=round(result.seconds.solve, 6),
-        reason=given.time_reason("solving") if late else "",
+        reason=limits.time_reason("solving") if late else "",
         stopped=Stop.TIME if late else None,
     )
 
@@ -261,17 +225,13 @@ def _check_fit(problem: Problem) -> None:
         raise InputError(f"{problem.encoding} reads nothing of what the instance has: {names}")
 
 
-def _claims(problem: Problem) -> list[str]:
-    """What the base part says by facts `asplan(…)`; it may refuse the instance."""
+def _remark(problem: Problem) -> str:
+    """What to know of the figures; raises `InputError` where the base part refuses the instance."""
     session = Session(problem.program, problem.given)
     session.ground_first()
-    said = session.said()
-    read_contract(said, lambda fact: problem.facts.at(fact), "incremental")
-    return [str(fact.arguments[0]) for fact in said]
-
-
-def _remark(claims: list[str], program: Program) -> str:
-    if "staged" in claims or program.plan_part:
+    facts = session.said()
+    read_contract(facts, lambda fact: problem.facts.at(fact), "incremental")
+    if problem.program.plan_part or any(str(fact.arguments[0]) == "staged" for fact in facts):
         return "counts on separate ground calls; in one call, as here, it makes another program"
     return ""
 
@@ -302,3 +262,60 @@ def columns(solve: bool) -> list[str]:
     """The names of a row's fields, in order."""
     names = [f.name for f in fields(Row)]
     return names if solve else [name for name in names if name not in SOLVING]
+
+
+# Charts of comparisons.
+
+
+_CROWDED = 6
+"""From more instances on their names are slanted."""
+
+
+def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
+    """Write the chart of some rows as PNG."""
+    comparison_chart(rows).savefig(file, format="png", dpi=120)
+
+
+def comparison_chart(rows: Sequence[Row]) -> Any:
+    """The size and the time of some rows: a bar group an instance.
+
+    What was not measured has no bar.
+    """
+    solved = any(row.solve_seconds is not None for row in rows)
+    seconds = [
+        None if row.ground_seconds is None else row.ground_seconds + (row.solve_seconds or 0.0)
+        for row in rows
+    ]
+    instances = {row.instance for row in rows}
+    figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
+    left, right = figure.subplots(1, 2)
+    _bars(left, rows, [row.lines for row in rows])
+    left.set_title("size: lines of the ground program")
+    _bars(right, rows, seconds)
+    right.set_title("seconds: grounding" + (" and solving" if solved else ""))
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+    figure.suptitle(f"horizon {max(row.horizon for row in rows)}", fontsize="medium")
+    return figure
+
+
+def _bars(axes: Any, rows: Sequence[Row], values: Sequence[float | None]) -> None:
+    encodings = list(dict.fromkeys(row.encoding for row in rows))
+    instances = list(dict.fromkeys(row.instance for row in rows))
+    width = 0.8 / len(encodings)
+    for i, encoding in enumerate(encodings):
+        own = [(r, v or 0.0) for r, v in zip(rows, values, strict=True) if r.encoding == encoding]
+        offset = width * (i - (len(encodings) - 1) / 2)
+        places = [instances.index(row.instance) + offset for row, _ in own]
+        colour = COLOURS[i % len(COLOURS)]
+        heights = [height for _, height in own]
+        axes.bar(places, heights, width * 0.92, label=printable(encoding), color=colour)
+    slanted = len(instances) > _CROWDED
+    names = list(map(printable, instances))
+    axes.set_xticks(range(len(instances)), names, rotation=30 if slanted else 0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)
+    heights = [value for value in values if value]
+    if heights and max(heights) > WIDE_RANGE * min(heights):
+        axes.set_yscale("log")

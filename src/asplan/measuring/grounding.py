@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import psutil
 from clingo import Application, Control, MessageCode, Observer, clingo_main
@@ -31,8 +32,7 @@ _STDOUT = 1
 _CHUNK = 1 << 16
 
 
-@dataclass(frozen=True)
-class TextSize:
+class TextSize(NamedTuple):
     """What `clingo --text … | wc` prints."""
 
     lines: int = 0
@@ -69,8 +69,7 @@ class GroundSize:
     memory_mb: float | None
 
 
-def all_parts(horizon: int) -> list[Part]:
-    """base, step 1 to N, check 0 to N."""
+def _all_parts(horizon: int) -> list[Part]:
     steps = [step(t) for t in range(1, horizon + 1)]
     return [base(), *steps, *(check(t) for t in range(horizon + 1))]
 
@@ -87,10 +86,12 @@ def measure(program: Program, constants: Mapping[str, str], horizon: int) -> Gro
         The program cannot be grounded.
     """
     session = Session(program, constants)
-    before = _resident()
-    session.ground(all_parts(horizon))
-    peak = _peak()
-    counts = _count_rules(program, constants, horizon)
+    before = psutil.Process().memory_info().rss / 2**20
+    session.ground(_all_parts(horizon))
+    peak, counts = _peak(), _RuleCount()
+    counting = Session(program, constants)
+    counting.control.register_observer(counts)
+    counting.ground(_all_parts(horizon))
     return GroundSize(
         atoms=len(session.control.symbolic_atoms),
         rules=counts.rules,
@@ -100,6 +101,38 @@ def measure(program: Program, constants: Mapping[str, str], horizon: int) -> Gro
         ground_seconds=round(session.effort.ground_seconds, 6),
         memory_mb=None if peak is None else round(max(0.0, peak - before), 1),
     )
+
+
+class _RuleCount(Observer):
+    def __init__(self) -> None:
+        self.rules = self.choices = self.constraints = 0
+        self.bodies: set[int] = set()
+
+    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
+        self._add(choice, head, tuple(sorted(body)))
+
+    def weight_rule(
+        self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
+    ) -> None:
+        self._add(choice, head, (lower_bound, *sorted(body)))
+
+    def _add(self, choice: bool, head: Sequence[int], body: tuple[object, ...]) -> None:
+        self.rules += 1
+        self.choices += choice
+        self.constraints += not choice and not head
+        if body:
+            self.bodies.add(hash(body))  # a hash takes less room than a body
+
+
+def _peak() -> float | None:
+    """Megabytes of resident memory, at most; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        peak = getattr(psutil.Process().memory_info(), "peak_wset", None)
+        return None if peak is None else float(peak / 2**20)
+    unit = 1 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
 
 
 def text_size(
@@ -116,7 +149,7 @@ def text_size(
     InputError
         The program cannot be grounded.
     """
-    application = _Text(program, all_parts(horizon))
+    application = _Text(program, _all_parts(horizon))
     with _counted_stdout() as counter:
         clingo_main(application, [style, *control_options(constants)])
     if application.error:
@@ -127,7 +160,7 @@ def text_size(
 class _Text(Application):
     """clingo as on the command line, but with a main function that grounds some parts."""
 
-    def __init__(self, program: Program, parts: Sequence[Part]) -> None:
+    def __init__(self, program: Program, parts: list[Part]) -> None:
         self.program, self.parts = program, parts
         self.messages = Messages()
         self.error: AsplanError | None = None
@@ -137,7 +170,7 @@ class _Text(Application):
         try:
             with reporting(self.messages):
                 self.program.add_to(control)
-                ground(control, list(self.parts), self.program.functions())
+                ground(control, self.parts, self.program.functions())
                 control.solve()
         except AsplanError as error:
             self.error = error
@@ -194,48 +227,3 @@ def _counted_stdout() -> Iterator[WordCount]:
         os.close(kept)
         thread.join()
         os.close(reading)
-
-
-class _RuleCount(Observer):
-    def __init__(self) -> None:
-        self.rules = self.choices = self.constraints = 0
-        self.bodies: set[int] = set()
-
-    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        self._add(choice, head, tuple(sorted(body)))
-
-    def weight_rule(
-        self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
-    ) -> None:
-        self._add(choice, head, (lower_bound, *sorted(body)))
-
-    def _add(self, choice: bool, head: Sequence[int], body: tuple[object, ...]) -> None:
-        self.rules += 1
-        self.choices += choice
-        self.constraints += not choice and not head
-        if body:
-            self.bodies.add(hash(body))  # a hash takes less room than a body
-
-
-def _count_rules(program: Program, constants: Mapping[str, str], horizon: int) -> _RuleCount:
-    count = _RuleCount()
-    session = Session(program, constants)
-    session.control.register_observer(count)
-    session.ground(all_parts(horizon))
-    return count
-
-
-def _resident() -> float:
-    """Megabytes of resident memory, now."""
-    return float(psutil.Process().memory_info().rss / 2**20)
-
-
-def _peak() -> float | None:
-    """Megabytes of resident memory, at most; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        peak = getattr(psutil.Process().memory_info(), "peak_wset", None)
-        return None if peak is None else float(peak / 2**20)
-    unit = 1 if sys.platform == "darwin" else 2**10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20

@@ -1,18 +1,15 @@
-"""Which rules feed back into themselves, if they are grounded together.
+"""Puts a counter into each rule of a program.
 
-clingo sorts rules by the predicates they read and derive, whatever their arguments. Rules on a
-cycle are instantiated again and again until nothing new comes out, and in a multi-shot program
-that goes over the atoms of all earlier steps.
-
->>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)
->>> feeding_back([Link({p}, {q}), Link({q}, {p}), Link({r}, {p})])
-[True, True, False]
+A rule gets one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of its body as
+arguments: clingo calls the function each time it has bound them. The literal is always true, so
+the ground program stays the same. Conditions inside choices, aggregates and conditional literals
+get counters of their own that count for the same rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from clingo import Function as Constant
 from clingo import Number
@@ -28,7 +25,6 @@ from asplan.program.syntax import (
     Literal,
     Sign,
     Signature,
-    Span,
     SymbolicTerm,
     Variable,
     Walker,
@@ -42,52 +38,8 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import Section
 
-
-@dataclass(frozen=True)
-class Link:
-    """The predicates that a rule derives, and those that it reads."""
-
-    heads: Set[Signature]
-    reads: Set[Signature]
-
-
-def link(statement: AST) -> Link:
-    """The link that a rule makes; what stands behind a colon in its head is read."""
-    return Link(set(map(signature, heads(statement))), set(map(signature, reads(statement))))
-
-
-def feeding_back(links: Sequence[Link]) -> list[bool]:
-    """For each rule whether what it derives leads to something that it reads."""
-    successors: dict[Signature, set[Signature]] = {}
-    for rule in links:
-        for read in rule.reads:
-            successors.setdefault(read, set()).update(rule.heads)
-    return [not rule.reads.isdisjoint(_reachable(rule.heads, successors)) for rule in links]
-
-
-def _reachable(
-    start: Set[Signature], successors: dict[Signature, set[Signature]]
-) -> set[Signature]:
-    found: set[Signature] = set()
-    waiting = list(start)
-    while waiting:
-        predicate = waiting.pop()
-        if predicate not in found:
-            found.add(predicate)
-            waiting.extend(successors.get(predicate, ()))
-    return found
-
-
-# Puts a counter into each rule of a program.
-#
-# A rule gets one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of its body as
-# arguments: clingo calls the function each time it has bound them. The literal is always true, so
-# the ground program stays the same. Conditions inside choices, aggregates and conditional literals
-# get counters of their own that count for the same rule.
-
-
 PREFIX = "asplan_"
-"""What the names of the counting functions begin with."""
+"""Begins the names of the counting functions."""
 
 _WITH_BODY = {
     ASTType.Rule,
@@ -98,6 +50,9 @@ _WITH_BODY = {
     ASTType.Heuristic,
     ASTType.ProjectAtom,
 }
+
+Link = tuple[Set[Signature], Set[Signature]]
+"""The predicates that a rule derives, and those that it reads."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +66,6 @@ class Source:
     facts
         How many facts it writes down, if it does nothing else; these need no counter, as each is
         instantiated once whenever its part is. Else 0.
-    link
-        The predicates that it derives and reads.
     """
 
     file: str
@@ -136,117 +89,108 @@ class Instrumented:
 
 def instrument(program: Program) -> Instrumented:
     """The same program with counters in its rules."""
-    work = _Instrumenter()
     program = program.spelled_out()
-    sections = tuple(work.instrument(section) for section in program.sections)
-    instrumented = replace(program, sections=sections)
-    return Instrumented(instrumented, tuple(work.sources), tuple(work.counters))
+    wording, sources, counters = Wording(), list[Source](), list[int]()
+
+    def counted(statement: AST, section: Section) -> AST:
+        if statement.ast_type not in _WITH_BODY:
+            return statement
+        named = _without_lone_anonymous(statement)
+        facts, begin = _plain_facts(statement), statement.location.begin
+        sources.append(
+            Source(
+                file=begin.filename,
+                line=begin.line,
+                column=begin.column,
+                part=section.part,
+                text=wording(statement),
+                approximate=_approximate(named),
+                facts=facts,
+                link=(set(map(signature, heads(statement))), set(map(signature, reads(statement)))),
+            )
+        )
+        return statement if facts else _Counting(section, counters, len(sources) - 1).rule(named)
+
+    sections = tuple(
+        replace(section, statements=tuple(counted(s, section) for s in section.statements))
+        for section in program.sections
+    )
+    return Instrumented(replace(program, sections=sections), tuple(sources), tuple(counters))
 
 
 @dataclass
-class _Instrumenter:
-    part: str = ""
-    parameter: str = ""
-    sources: list[Source] = field(default_factory=list)
-    counters: list[int] = field(default_factory=list)
-    wording: Wording = field(default_factory=Wording)
+class _Counting(Walker):
+    """Puts counters into one statement, which is number `source`."""
 
-    def instrument(self, section: Section) -> Section:
-        self.part, self.parameter = section.part, section.parameter
-        return replace(section, statements=tuple(map(self.statement, section.statements)))
+    section: Section
+    counters: list[int]
+    source: int
 
-    def statement(self, statement: AST) -> AST:
-        if statement.ast_type not in _WITH_BODY:
-            return statement
-        facts = _plain_facts(statement)
-        named = _without_lone_anonymous(statement)
-        self.sources.append(self._source(statement, _approximate(named), facts))
-        return statement if facts else self._with_counters(named)
-
-    def _with_counters(self, statement: AST) -> AST:
-        head, ranges = _without_intervals(statement)
+    def rule(self, statement: AST) -> AST:
+        """The statement with a counter in its body, and in each condition."""
+        ranges: list[AST] = []
+        if _is_plain(statement):
+            intervals = _Intervals(ranges)
+            statement = statement.update(head=intervals(statement.head))
         names = [*global_variables(statement.body), *(str(r.atom.term) for r in ranges)]
-        counted = _Conditions(self)(head if head is not None else statement)
-        body = [*counted.body, *ranges, self.call(names, statement.location)]
+        counted = self(statement)
+        body = [*counted.body, *ranges, self._call(names, statement)]
         result: AST = counted.update(body=body)
         return result
 
-    def call(self, names: Iterable[str], location: Span) -> AST:
-        """A literal that is true, and counts for the statement at hand."""
-        name = f"{PREFIX}{len(self.counters)}"
-        self.counters.append(len(self.sources) - 1)
-        times = [SymbolicTerm(location, Constant(self.parameter))] if self.parameter else []
-        variables = [Variable(location, name) for name in dict.fromkeys(names)]
-        key = Function(location, "", [*variables, *times], 0)
-        function = Function(location, name, [key], 1)
-        equal = Guard(ComparisonOperator.Equal, function)
-        one = SymbolicTerm(location, Number(1))
-        return Literal(location, Sign.NoSign, Comparison(one, [equal]))
-
-    def _source(self, statement: AST, approximate: str, facts: int) -> Source:
-        begin = statement.location.begin
-        return Source(
-            file=begin.filename,
-            line=begin.line,
-            column=begin.column,
-            part=self.part,
-            text=self.wording(statement),
-            approximate=approximate,
-            facts=facts,
-            link=link(statement),
-        )
-
-
-class _Conditions(Walker):
-    """Counts the instances of conditions."""
-
-    def __init__(self, work: _Instrumenter) -> None:
-        self.work = work
-
     def visit_ConditionalLiteral(self, node: AST) -> AST:
-        return self._count(node)
-
-    def visit_BodyAggregateElement(self, node: AST) -> AST:
-        return self._count(node)
-
-    def _count(self, node: AST) -> AST:
+        """Count the instances of a condition."""
         if not node.condition:
             return node
-        call = self.work.call(variable_names(node), node.condition[0].location)
+        call = self._call(variable_names(node), node.condition[0])
         result: AST = node.update(condition=[*node.condition, call])
         return result
 
+    visit_BodyAggregateElement = visit_ConditionalLiteral
 
+    def _call(self, names: Iterable[str], place: AST) -> AST:
+        """A literal that is true, and counts for the statement at hand."""
+        name, location = f"{PREFIX}{len(self.counters)}", place.location
+        self.counters.append(self.source)
+        parameter = self.section.parameter
+        times = [SymbolicTerm(location, Constant(parameter))] if parameter else []
+        variables = [Variable(location, name) for name in dict.fromkeys(names)]
+        key = Function(location, "", [*variables, *times], 0)
+        equal = Guard(ComparisonOperator.Equal, Function(location, name, [key], 1))
+        one = SymbolicTerm(location, Number(1))
+        return Literal(location, Sign.NoSign, Comparison(one, [equal]))
+
+
+def _is_plain(statement: AST) -> bool:
+    """Whether a statement is a rule whose head is a literal."""
+    return bool(statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal)
+
+
+@dataclass
 class _Intervals(Walker):
-    """Replaces intervals by variables, as clingo itself does before it grounds."""
+    """Replaces intervals by variables, as clingo itself does before it grounds.
 
-    def __init__(self) -> None:
-        self.ranges: list[AST] = []
+    `ranges` are the literals that bind them.
+    """
+
+    ranges: list[AST]
 
     def visit_Interval(self, node: AST) -> AST:
+        """A variable in its place."""
         variable = Variable(node.location, f"AsplanRange{len(self.ranges)}")
         comparison = Comparison(variable, [Guard(ComparisonOperator.Equal, node)])
         self.ranges.append(Literal(node.location, Sign.NoSign, comparison))
         return variable
 
 
-def _without_intervals(statement: AST) -> tuple[AST | None, list[AST]]:
-    """A rule with variables for the intervals of a plain head, and the literals that bind them."""
-    plain = statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal
-    if not plain:
-        return None, []
-    intervals = _Intervals()
-    head = intervals(statement.head)
-    return statement.update(head=head), intervals.ranges
-
-
+@dataclass
 class _Naming(Walker):
     """Gives anonymous variables names."""
 
-    def __init__(self) -> None:
-        self.number = 0
+    number: int = 0
 
     def visit_Variable(self, node: AST) -> AST:
+        """A name for a variable that has none."""
         if node.name != "_":
             return node
         self.number += 1
@@ -258,7 +202,7 @@ def _without_lone_anonymous(statement: AST) -> AST:
 
     There clingo projects nothing, but would do so once the counter stands beside that literal.
     """
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+    if not _is_plain(statement):
         return statement
     others = [literal for literal in statement.body if not _is_test(literal)]
     if len(others) != 1 or others[0].ast_type != ASTType.Literal or others[0].sign != Sign.NoSign:
@@ -276,13 +220,8 @@ def _is_test(literal: AST) -> bool:
 
 
 def _plain_facts(statement: AST) -> int:
-    plain = (
-        statement.ast_type == ASTType.Rule
-        and statement.head.ast_type == ASTType.Literal
-        and not statement.body
-        and not find(ASTType.Interval, [statement])
-    )
-    return len(statement.unpool()) if plain else 0
+    plain = _is_plain(statement) and not statement.body
+    return len(statement.unpool()) if plain and not find(ASTType.Interval, [statement]) else 0
 
 
 def _approximate(statement: AST) -> str:
@@ -296,3 +235,30 @@ def _approximate(statement: AST) -> str:
     if {v.name for v in find(ASTType.Variable, pools)} - set(variable_names(*statement.body)):
         return "Pool: values of variables that only it names are not told apart."
     return ""
+
+
+def feeding_back(links: Sequence[Link]) -> list[bool]:
+    """For each rule whether what it derives leads to something that it reads.
+
+    clingo sorts rules by the predicates they read and derive, whatever their arguments. Rules on a
+    cycle are instantiated again and again until nothing new comes out, and in a multi-shot program
+    that goes over the atoms of all earlier steps.
+
+    >>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)
+    >>> feeding_back([({p}, {q}), ({q}, {p}), ({r}, {p})])
+    [True, True, False]
+    """
+    successors: dict[Signature, set[Signature]] = {}
+    for derived, read in links:
+        for predicate in read:
+            successors.setdefault(predicate, set()).update(derived)
+
+    def reaches(derived: Set[Signature], read: Set[Signature]) -> bool:
+        found, waiting = set[Signature](), list(derived)
+        while waiting:
+            if (predicate := waiting.pop()) not in found:
+                found.add(predicate)
+                waiting.extend(successors.get(predicate, ()))
+        return not read.isdisjoint(found)
+
+    return [reaches(*link) for link in links]

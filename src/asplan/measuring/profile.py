@@ -1,9 +1,11 @@
-"""How a cost grows from step to step.
+"""Which source rule costs how much to ground, and whether that grows with the step.
 
->>> growth([7] * 20), growth(list(range(20))), growth([n * n for n in range(20)])
-('constant', 'linear', 'worse')
->>> sparkline([1, 2, 3, 4])
-'▂▄▆█'
+The program is grounded as the controller does it, step by step, with a counter in each rule
+(see `instrument`).
+
+>>> profile = profile_program(program, {}, horizon=40)                  # doctest: +SKIP
+>>> profile.rules[0].rule                                               # doctest: +SKIP
+'busy(t,C,X,Y..Y+N-1) :- position(t,C,X,Y), car(C,N,h).'
 """
 
 from __future__ import annotations
@@ -23,49 +25,6 @@ from asplan.plan import Shown
 from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.scripts import Part, ground
 from asplan.program.source import Messages, reporting
-
-LEAST_STEPS = 8
-"""With fewer steps than that nothing is said about growth."""
-
-_BARS = "▁▂▃▄▅▆▇█"
-_CONSTANT = 0.3
-_LINEAR = 1.4
-
-
-def growth(costs: Sequence[int]) -> str:
-    """`constant`, `linear` or `worse`; empty where there are too few steps to tell.
-
-    `costs` holds the cost of step 1, 2, … Decisive is the exponent k of t**k that fits the second
-    half: most problems need some steps until all of their states are reachable.
-    """
-    if len(costs) < LEAST_STEPS:
-        return ""
-    k = _exponent(costs)
-    return "constant" if k < _CONSTANT else "linear" if k < _LINEAR else "worse"
-
-
-def _exponent(costs: Sequence[int]) -> float:
-    """The elasticity (relative growth of the cost by relative growth of t) of the second half.
-
-    A straight line is laid through it by least squares; its elasticity is taken in the middle.
-    """
-    times = range(len(costs) // 2 + 1, len(costs) + 1)
-    values = costs[len(costs) // 2 :]
-    mean_time, middle = mean(times), mean(values)
-    return linear_regression(times, values).slope * mean_time / middle if middle else 0.0
-
-
-def sparkline(costs: Sequence[int], width: int = 16) -> str:
-    """The costs as a line of bars, averaged to at most `width` of them; the largest is full."""
-    bins = min(width, len(costs))
-    cuts = [round(i * len(costs) / bins) for i in range(bins + 1)] if bins else []
-    means = [sum(costs[a:b]) / (b - a) for a, b in pairwise(cuts)]
-    top = max(means, default=0) or 1
-    return "".join(_BARS[max(0, round(mean / top * len(_BARS)) - 1)] for mean in means)
-
-
-# What a profile says: the cost of each rule and predicate, and what helps.
-
 
 _AGAIN = (
     "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
@@ -149,34 +108,6 @@ class Profile(Shown):
     stopped: Stop | None = None
 
 
-def growth_by_step(costs: Sequence[int]) -> str:
-    """The growth after time 0; `once` where there is nothing after it."""
-    steps = costs[1:]
-    return growth(steps) if any(steps) else "once"
-
-
-def find_advice(calls: str, different: str, again: bool) -> str:
-    """What helps, from the growth of the instantiations and of the different ones among them.
-
-    `again` says whether the rule feeds back into itself within a ground call.
-    """
-    if calls not in ("linear", "worse"):
-        return ""
-    if calls == different:
-        return _MORE
-    return _AGAIN if again else _JOIN
-
-
-# Which source rule costs how much to ground, and whether that grows with the step.
-#
-# The program is grounded as the controller does it, step by step, with a counter in each rule
-# (`instrument`).
-#
-# >>> profile = profile_program(program, {}, horizon=40)                  # doctest: +SKIP
-# >>> profile.rules[0].rule                                               # doctest: +SKIP
-# 'busy(t,C,X,Y..Y+N-1) :- position(t,C,X,Y), car(C,N,h).'
-
-
 _ONE = (Number(1),)
 _REPORT_EVERY = 0.5
 """Seconds between two reports of what was counted so far."""
@@ -189,15 +120,10 @@ def profile_program(
     one_call: bool = False,
     report: Callable[[Profile], None] = lambda profile: None,
 ) -> Profile:
-    """Ground a program step by step and count.
+    """Ground a program step by step and count; `report` is called now and then.
 
-    Parameters
-    ----------
-    one_call
-        Ground step(t) and check(t) in one call, as plain incremental clingo does; else in two
-        calls wherever the program allows that.
-    report
-        Called now and then with what was counted so far.
+    With `one_call` step(t) and check(t) are grounded together, as plain incremental clingo does;
+    else in two calls wherever the program allows that.
 
     Raises
     ------
@@ -207,7 +133,9 @@ def profile_program(
     run = _Run(instrument(program), constants, one_call or not program.staged, report)
     run.ground([base(), check(0)])
     for t in range(1, horizon + 1):
-        run.open_step()
+        for count in run.counts:
+            count.calls.append(0)
+            count.different.append(0)
         if run.one_call:
             run.ground([step(t), check(t)])
         else:
@@ -237,7 +165,7 @@ class _Run:
         self.sources, self.one_call, self.report = instrumented.sources, one_call, report
         self.again = _matched_again(self.sources, one_call)
         self.counts = [_Count() for _ in self.sources]
-        self.start = self.reported = time.monotonic()
+        self.reported = time.monotonic()
         self.seconds = 0.0
         for number, source in enumerate(instrumented.counters):
             setattr(self, f"{PREFIX}{number}", self._counter(self.counts[source]))
@@ -267,12 +195,6 @@ class _Run:
         # clingo asks here for the functions of the program's own scripts as well.
         return getattr(self.functions, name)
 
-    def open_step(self) -> None:
-        """Count for the next step from now on."""
-        for count in self.counts:
-            count.calls.append(0)
-            count.different.append(0)
-
     def ground(self, parts: list[Part]) -> None:
         """Ground some parts in one call, and count."""
         names = {name for name, _ in parts}
@@ -295,10 +217,8 @@ class _Run:
         """What was counted so far; while clingo grounds, its atoms cannot be counted."""
         horizon = len(self.counts[0].calls) - 1 if self.counts else 0
         total = sum(sum(count.calls) for count in self.counts)
-        pairs = zip(self.sources, self.counts, strict=True)
-        rules = [
-            _rule_cost(*pair, total, again) for pair, again in zip(pairs, self.again, strict=True)
-        ]
+        triples = zip(self.sources, self.counts, self.again, strict=True)
+        rules = [_rule_cost(*triple, total) for triple in triples]
         return Profile(
             horizon=horizon,
             one_call=self.one_call,
@@ -311,17 +231,20 @@ class _Run:
 
 def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
     """Which rules feed back into themselves within one ground call of a step."""
-    parts = [{"step", "check"}] if one_call else [{"step"}, {"check"}]
-    again: dict[int, bool] = {}
-    for names in parts:
+    again = [False] * len(sources)
+    for names in [{"step", "check"}] if one_call else [{"step"}, {"check"}]:
         members = [i for i, source in enumerate(sources) if source.part in names]
-        again.update(zip(members, feeding_back([sources[i].link for i in members]), strict=True))
-    return [again.get(i, False) for i in range(len(sources))]
+        for i, back in zip(members, feeding_back([sources[i].link for i in members]), strict=True):
+            again[i] = back
+    return again
 
 
-def _rule_cost(source: Source, count: _Count, total: int, again: bool) -> RuleCost:
-    instantiations = sum(count.calls)
-    grows = growth_by_step(count.calls)
+def _rule_cost(source: Source, count: _Count, again: bool, total: int) -> RuleCost:
+    instantiations, grows = sum(count.calls), _growth_by_step(count.calls)
+    advice = ""
+    if grows in ("linear", "worse"):
+        more = grows == _growth_by_step(count.different)
+        advice = _MORE if more else _AGAIN if again else _JOIN
     return RuleCost(
         file=source.file,
         line=source.line,
@@ -333,9 +256,14 @@ def _rule_cost(source: Source, count: _Count, total: int, again: bool) -> RuleCo
         share=instantiations / total if total else 0.0,
         growth=grows,
         per_step=tuple(count.calls),
-        advice=find_advice(grows, growth_by_step(count.different), again),
+        advice=advice,
         approximate=source.approximate,
     )
+
+
+def _growth_by_step(costs: Sequence[int]) -> str:
+    """The growth after time 0; `once` where there is nothing after it."""
+    return growth(costs[1:]) if any(costs[1:]) else "once"
 
 
 def _predicates(control: Control) -> tuple[PredicateCost, ...]:
@@ -347,3 +275,42 @@ def _predicates(control: Control) -> tuple[PredicateCost, ...]:
         atoms[name] += 1
         facts[name] += atom.is_fact
     return tuple(PredicateCost(name, n, facts[name]) for name, n in atoms.most_common())
+
+
+_LEAST_STEPS = 8
+"""With fewer steps than that nothing is said about growth."""
+
+_CONSTANT, _LINEAR = 0.3, 1.4
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def growth(costs: Sequence[int]) -> str:
+    """`constant`, `linear` or `worse`; empty where there are too few steps to tell.
+
+    `costs` holds the cost of step 1, 2, … Decisive is the exponent k of t**k that fits the second
+    half: most problems need some steps until all of their states are reachable. It is the
+    elasticity (relative growth of the cost by relative growth of t) of the straight line through
+    that half, taken in the middle.
+
+    >>> growth([7] * 20), growth(list(range(20))), growth([n * n for n in range(20)])
+    ('constant', 'linear', 'worse')
+    """
+    if len(costs) < _LEAST_STEPS:
+        return ""
+    times, values = range(len(costs) // 2 + 1, len(costs) + 1), costs[len(costs) // 2 :]
+    slope, middle = linear_regression(times, values).slope, mean(values)
+    k = slope * mean(times) / middle if middle else 0.0
+    return "constant" if k < _CONSTANT else "linear" if k < _LINEAR else "worse"
+
+
+def sparkline(costs: Sequence[int], width: int = 16) -> str:
+    """The costs as a line of bars, averaged to at most `width` of them; the largest is full.
+
+    >>> sparkline([1, 2, 3, 4])
+    '▂▄▆█'
+    """
+    bins = min(width, len(costs))
+    cuts = [round(i * len(costs) / bins) for i in range(bins + 1)] if bins else []
+    means = [sum(costs[a:b]) / (b - a) for a, b in pairwise(cuts)]
+    top = max(means, default=0) or 1
+    return "".join(_BARS[max(0, round(mean / top * len(_BARS)) - 1)] for mean in means)

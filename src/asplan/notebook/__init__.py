@@ -1,5 +1,3 @@
-"""How answers look in a notebook, and how they become tables.
-
-`pages` makes HTML of `tables` and `charts`, `frames` makes data frames, `progress` tells how far a
-call is. Nothing of it is imported before somebody looks.
+"""How answers look in a notebook (`pages`), how they become data frames (`frames`), and a bar that
+says how far a call is (`progress`). Pages and frames are imported when somebody looks.
 """

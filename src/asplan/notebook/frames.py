@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import singledispatch
 from itertools import zip_longest
 from typing import Any
 
 from asplan.errors import MissingExtra
-from asplan.explaining.explanation import Explanation, Goal, in_turn
+from asplan.explaining.explanation import Explanation, in_turn
 from asplan.measuring.comparison import Row, Rows
 from asplan.measuring.profile import Profile, RuleCost
 from asplan.plan import Plan
@@ -35,22 +35,18 @@ def frame_of(shown: object) -> Any:
 @frame_of.register
 def _result(result: Result) -> Any:
     """One row: what is asked and answered, the constants, and what was counted."""
-    told = {name: value for name, value in to_json(result).items() if name not in _NESTED}
+    known = {name: value for name, value in to_json(result).items() if name not in _NESTED}
     counted = result.statistics.counted()
     counted.pop("steps", None)
     seconds = {f"{name}_seconds": spent for name, spent in asdict(result.seconds).items()}
-    told |= {"files": " ".join(result.files), "cost": result.cost and result.cost[0]}
-    return _frame([{**told, **result.constants, **seconds, **counted}])
+    known |= {"files": " ".join(result.files), "cost": result.cost and result.cost[0]}
+    return _frame([{**known, **result.constants, **seconds, **counted}])
 
 
 @frame_of.register
 def _plan(plan: Plan) -> Any:
     """A row an action."""
-    rows = [
-        {"step": t, "action": plan.name(action)}
-        for t, step in enumerate(plan, 1)
-        for action in step
-    ]
+    rows = [(t, plan.name(action)) for t, step in enumerate(plan, 1) for action in step]
     return _frame(rows, ["step", "action"])
 
 
@@ -58,10 +54,8 @@ def _plan(plan: Plan) -> Any:
 def _analysis(analysis: Analysis) -> Any:
     """How many states have each distance to a goal, and from the start."""
     counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
-    rows = [
-        {"moves": n, "to_goal": to, "from_start": since} for n, (to, since) in enumerate(counts)
-    ]
-    return _frame(rows)
+    rows = [(n, *both) for n, both in enumerate(counts)]
+    return _frame(rows, ["moves", "to_goal", "from_start"])
 
 
 @frame_of.register
@@ -84,27 +78,18 @@ def _explanation(found: Explanation) -> Any:
         rows += [("refusal", broken.rule, "") for broken in found.refusal.broken]
         near = in_turn(found.refusal.nearest)
         rows += [("refusal", one.rule, one.atom) for one in near if one.rule is not None]
-    rows += [("conflict", rule, "") for rule in (found.conflict.rules if found.conflict else ())]
-    broken = found.relaxed.broken if found.relaxed else ()
-    rows += [("relaxed", one.rule, f"step {one.step}") for one in broken]
-    goals = found.goals.goals if found.goals else ()
-    rows += [("goal", goal.rule, _by_step(goal)) for goal in goals]
-    return _frame(
-        [
-            {"part": part, "file": at.file, "line": at.line, "rule": rule.text, "note": note}
-            for part, rule, note in rows
-            for at in [rule.at]
-        ],
-        ["part", "file", "line", "rule", "note"],
-    )
+    if found.conflict is not None:
+        rows += [("conflict", rule, "") for rule in found.conflict.rules]
+    if found.relaxed is not None:
+        rows += [("relaxed", one.rule, f"step {one.step}") for one in found.relaxed.broken]
+    for goal in found.goals.goals if found.goals else ():
+        known = "never" if goal.reached is None else f"by step {goal.reached}"
+        rows.append(("goal", goal.rule, "not known" if goal.unknown else known))
+    cells = [(part, rule.at.file, rule.at.line, rule.text, note) for part, rule, note in rows]
+    return _frame(cells, ["part", "file", "line", "rule", "note"])
 
 
-def _by_step(goal: Goal) -> str:
-    known = "never" if goal.reached is None else f"by step {goal.reached}"
-    return "not known" if goal.unknown else known
-
-
-def _frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
+def _frame(rows: Sequence[Any], columns: Sequence[str] | None = None) -> Any:
     try:
         pandas = importlib.import_module("pandas")
     except ImportError:

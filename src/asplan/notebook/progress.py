@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, TypeVar
@@ -20,13 +20,13 @@ _PATIENCE, _PAUSE = 0.5, 0.1
 """Seconds before the bar appears, and between two of its states."""
 
 Partial = TypeVar("Partial")
-Said = tuple[str, float | None]
+State = tuple[str, float | None]
 """What is being done, and which part of the whole is done, 0 to 1, where that is known."""
 
 
 @contextmanager
-def told(
-    progress: Callable[[Partial], None] | None, say: Callable[[Partial], Said]
+def progress_report(
+    progress: Callable[[Partial], None] | None, state: Callable[[Partial], State]
 ) -> Iterator[Callable[[Partial], None]]:
     """Whom a call tells how far it is: its caller, or a bar in a notebook, or nobody."""
     if progress is not None or not in_notebook():
@@ -34,7 +34,7 @@ def told(
         return
     bar = Bar()
     try:
-        yield lambda partial: bar.show(*say(partial))
+        yield lambda partial: bar.show(*state(partial))
     finally:
         bar.clear()
 
@@ -58,7 +58,8 @@ class Bar:
         if (now := time.monotonic()) < self._next:
             return
         self._next = now + _PAUSE
-        self._put(f"<progress{_value(share)}></progress> {text(doing)}")
+        value = "" if share is None else f' value="{min(1.0, max(0.0, share)):.3f}"'
+        self._put(f"<progress{value}></progress> {html_text(doing)}")
 
     def clear(self) -> None:
         """Take the bar away."""
@@ -73,38 +74,6 @@ class Bar:
             self._handle.update(display.HTML(html))
 
 
-def _value(share: float | None) -> str:
-    return "" if share is None else f' value="{min(1.0, max(0.0, share)):.3f}"'
-
-
-# Tables and paragraphs as HTML; all text is escaped.
-
-
-def text(words: object) -> str:
-    """Text from anywhere: nothing in it is markup."""
+def html_text(words: object) -> str:
+    """Text from anywhere as HTML: nothing in it is markup."""
     return escape(printable(str(words)))
-
-
-def paragraph(words: str, bold: str = "", small: str = "") -> str:
-    """A paragraph, with bold words in front of it and small ones in a line below."""
-    front = f"<b>{text(bold)}</b> " if bold else ""
-    below = f"<br><small>{text(small)}</small>" if small else ""
-    return f"<p>{front}{text(words)}{below}</p>"
-
-
-def table(
-    heads: Sequence[str], rows: Iterable[Sequence[object]], *, words: Sequence[str] = ()
-) -> str:
-    """A table of figures; the columns in `words` hold words, and begin at the left."""
-    sides = ["left" if head in words else "right" for head in heads]
-    head = "".join(_cell("th", h, side) for h, side in zip(heads, sides, strict=True))
-    body = "".join(
-        f"<tr>{''.join(_cell('td', v, side) for v, side in zip(row, sides, strict=True))}</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(tag: str, value: object, side: str) -> str:
-    shown = "–" if value is None else f"{value:.3f}" if isinstance(value, float) else value
-    return f'<{tag} style="text-align: {side}">{text(shown)}</{tag}>'
