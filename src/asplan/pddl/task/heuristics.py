@@ -1,8 +1,12 @@
-"""The delete relaxation of a task in flat lists of numbers, which heuristics go through fast."""
+"""Estimates of what is left to do, most of them from the delete relaxation.
+
+In tasks with axioms and conditional effects all of them keep what they claim: the relaxation asks
+for no more than a plan does, and LM-cut lets the parts of an operator share its cost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import accumulate
 from math import inf
@@ -10,43 +14,37 @@ from typing import Any
 
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, always, never
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.relaxation import AXIOM, Part, Relaxation
+from asplan.pddl.task.relaxation import AXIOM, Part, relaxation
 from asplan.pddl.task.task import Fact
 
 
 class Flat:
-    """Facts and parts by number; only those on which the goal may depend.
+    """The delete relaxation in flat lists: only facts and parts on which the goal may depend.
 
     Two facts are added to those of the task: `start`, which holds in every state and is the
     precondition of what needs none, and `goal`, which one more part adds from the facts of the
-    goal, at no cost.
-
-    Attributes
-    ----------
-    preconditions, adds, costs, owners
-        For each part; the owner is an operator or `AXIOM`. Preconditions that few parts add come
-        first.
-    sizes
-        The number of preconditions of each part.
-    needed_by, added_by
-        For each fact the parts.
-    siblings
-        For each operator its parts.
+    goal, at no cost. For each part there are `preconditions` (those that few parts add come first)
+    and their number (`sizes`), `adds`, `costs`, and `owners`, an operator or `AXIOM`; for each fact
+    the parts `needed_by` and `added_by` which it is; and for each operator its parts (`siblings`).
     """
 
     def __init__(self, model: TaskModel, costs: Sequence[int]) -> None:
         """A task whose operators cost so much."""
-        task, relaxation = model.task, Relaxation(model.task)
-        self._offsets = list(accumulate(relaxation.sizes, initial=0))
-        self.start = self._offsets[-1]
+        task, relaxed = model.task, relaxation(model.task)
+        offsets = list(accumulate(relaxed.sizes, initial=0))
+        self.start = offsets[-1]
         self.goal = self.start + 1
         self.facts = self.start + 2
-        parts = _relevant(relaxation)
-        self.preconditions = [self._numbers(part.precondition) or [self.start] for part in parts]
-        self.adds = [self._numbers(part.adds) for part in parts]
-        self.owners = [part.owner for part in parts]
-        self.costs = [0 if part.owner == AXIOM else costs[part.owner] for part in parts]
-        self._add_goal(self._numbers(relaxation.goal) or [self.start])
+        parts = _relevant(relaxed.parts, task.goal)
+
+        def numbers(facts: Iterable[Fact]) -> list[int]:
+            return sorted(offsets[variable] + value for variable, value in facts)
+
+        needs = [*(part.precondition for part in parts), frozenset(task.goal)]
+        self.preconditions = [numbers(facts) or [self.start] for facts in needs]
+        self.adds = [*(numbers(part.adds) for part in parts), [self.goal]]
+        self.owners = [*(part.owner for part in parts), AXIOM]
+        self.costs = [0 if owner == AXIOM else costs[owner] for owner in self.owners]
         self.sizes = list(map(len, self.preconditions))
         self.needed_by = self._by_fact(self.preconditions)
         self.added_by = self._by_fact(self.adds)
@@ -57,24 +55,13 @@ class Flat:
             if owner != AXIOM:
                 self.siblings[owner].append(index)
         packing = model.packing
-        self._fields = [
-            (self._offsets[v], packing.shifts[v], packing.masks[v]) for v in model.basic
-        ]
+        self._fields = [(offsets[v], packing.shifts[v], packing.masks[v]) for v in model.basic]
 
     def facts_of(self, state: int) -> list[int]:
         """What holds in a state, `start` with it; derived variables are left to the axioms."""
         found = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
         found.append(self.start)
         return found
-
-    def _numbers(self, facts: frozenset[Fact]) -> list[int]:
-        return sorted(self._offsets[variable] + value for variable, value in facts)
-
-    def _add_goal(self, goal: list[int]) -> None:
-        self.preconditions.append(goal)
-        self.adds.append([self.goal])
-        self.owners.append(AXIOM)
-        self.costs.append(0)
 
     def _by_fact(self, lists: list[list[int]]) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in range(self.facts)]
@@ -84,47 +71,45 @@ class Flat:
         return found
 
 
-def _relevant(relaxation: Relaxation) -> list[Part]:
+def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
     """The parts that add what the goal may depend on; what else they add is left out."""
     added_by: dict[Fact, list[Part]] = {}
-    for part in relaxation.parts:
+    for part in parts:
         for fact in part.adds:
             added_by.setdefault(fact, []).append(part)
-    relevant, new = set(relaxation.goal), list(relaxation.goal)
+    relevant, new = set(goal), list(goal)
     while new:
         for part in added_by.get(new.pop(), ()):
             new += part.precondition - relevant
             relevant |= part.precondition
     return [
         Part(part.owner, part.precondition, part.adds & relevant)
-        for part in relaxation.parts
+        for part in parts
         if part.adds & relevant
     ]
-
-
-# LM-cut: landmarks of the delete relaxation, each with its share of the costs.
-#
-# Source: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
-# Anyway?, ICAPS 2009.
-#
-# Each round finds parts of which every plan needs one, takes the least of their costs off all of
-# them, and adds it to the estimate. An operator with conditional effects has several parts. They
-# share its cost: whatever part is cut, the cost is taken off the operator. Every plan has an
-# operator of each cut, and pays for it at least what all cuts have taken off it, so the sum is
-# never more than the plan costs. (Parts with costs of their own would be counted twice where a plan
-# has both effects of one action; Röger, Pommerening and Helmert, Optimal Planning in the Presence of
-# Conditional Effects, ECAI 2014, split operators by context instead.) As one effect may make another
-# free, the sum can be below h-max, so the larger of the two is taken.
-#
-# Of several preconditions that are equally far the one is chosen that the fewest parts add, which
-# makes for small cuts, and on most tasks for larger estimates than other orders.
 
 
 UNREACHED = -1
 
 
 class LandmarkCut:
-    """The estimate for states of one task."""
+    """LM-cut: landmarks of the delete relaxation, each with its share of the costs.
+
+    Source: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
+    Anyway?, ICAPS 2009.
+
+    Each round finds parts of which every plan needs one, takes the least of their costs off all of
+    them, and adds it to the estimate. An operator with conditional effects has several parts. They
+    share its cost: whatever part is cut, the cost is taken off the operator. Every plan has an
+    operator of each cut, and pays for it at least what all cuts have taken off it, so the sum is
+    never more than the plan costs. (Parts with costs of their own would be counted twice where a
+    plan has both effects of one action; Röger, Pommerening and Helmert, Optimal Planning in the
+    Presence of Conditional Effects, ECAI 2014, split operators by context instead.) As one effect
+    may make another free, the sum can be below h-max, so the larger of the two is taken.
+
+    Of several preconditions that are equally far the one is chosen that the fewest parts add, which
+    makes for small cuts, and on most tasks for larger estimates than other orders.
+    """
 
     def __init__(self, flat: Flat) -> None:
         self._flat = flat
@@ -141,28 +126,18 @@ class LandmarkCut:
             cut = rounds.cut()
             least = min(map(rounds.costs.__getitem__, cut))
             total += least
-            cheaper = cut if self._are_alone else self._with_siblings(cut)
+            cheaper = cut
+            if not self._are_alone:
+                owners = {flat.owners[part] for part in cut}
+                cheaper = [part for owner in owners for part in flat.siblings[owner]]
             for part in cheaper:
                 rounds.costs[part] -= least
             rounds.update(cheaper)
         return max(total, h_max)
 
-    def _with_siblings(self, cut: list[int]) -> list[int]:
-        """All parts of the operators of some parts."""
-        owners = {self._flat.owners[part] for part in cut}
-        return [part for owner in owners for part in self._flat.siblings[owner]]
-
 
 class Rounds:
-    """h-max of all facts in one state, kept up to date while costs fall.
-
-    Attributes
-    ----------
-    costs
-        What parts cost now.
-    distance
-        h-max of each fact; infinity where it is out of reach.
-    """
+    """h-max of all facts in one state (`distance`), kept up to date while `costs` fall."""
 
     def __init__(self, flat: Flat, facts: list[int]) -> None:
         self.flat = flat
@@ -263,32 +238,26 @@ class Rounds:
                 elif not near[fact]:
                     near[fact] = True
                     waiting.append(fact)
-        reached = _Reached(self, near)
-        return [part for part in border if not near[supporter[part]] and reached(supporter[part])]
+        known: dict[int, bool] = {}
+        return [
+            part
+            for part in border
+            if not near[supporter[part]] and self._reaches(supporter[part], near, known)
+        ]
 
+    def _reaches(self, target: int, near: bytearray, known: dict[int, bool]) -> bool:
+        """Whether a fact can be reached without passing those near the goal.
 
-class _Reached:
-    """Whether a fact can be reached without passing those near the goal.
-
-    All that is less far than the goal can: the way by which it is reached first has only such
-    facts, while those near the goal are as far as the goal.
-    """
-
-    def __init__(self, rounds: Rounds, near: bytearray) -> None:
-        self._rounds, self._near = rounds, near
-        self._limit = rounds.distance[rounds.flat.goal]
-        self._known: dict[int, bool] = {}
-
-    def __call__(self, fact: int) -> bool:
-        if self._rounds.distance[fact] < self._limit:
+        All that is less far than the goal can: the path by which it is reached first has only such
+        facts, while those near the goal are as far as the goal. From other facts the search goes
+        back until there is a path from such a one, or from one that is known.
+        """
+        flat, distance, supporter = self.flat, self.distance, self.supporter
+        limit = distance[flat.goal]
+        if distance[target] < limit:
             return True
-        if fact not in self._known:
-            self._search(fact)
-        return self._known[fact]
-
-    def _search(self, target: int) -> None:
-        """Go back from a fact until a way from a nearer one is found."""
-        flat, near, supporter = self._rounds.flat, self._near, self._rounds.supporter
+        if target in known:
+            return known[target]
         seen, waiting = {target}, [target]
         while waiting:
             for part in flat.added_by[waiting.pop()]:
@@ -297,19 +266,13 @@ class _Reached:
                     continue
                 if any(map(near.__getitem__, flat.adds[part])):
                     continue
-                if self._rounds.distance[fact] < self._limit or self._known.get(fact):
-                    self._known[target] = True
-                    return
+                if distance[fact] < limit or known.get(fact):
+                    known[target] = True
+                    return True
                 seen.add(fact)
                 waiting.append(fact)
-        self._known.update(dict.fromkeys(seen, False))
-
-
-# Estimates of what is left to do, most of them from the delete relaxation.
-#
-# In tasks with axioms and conditional effects all of them keep what they claim: the relaxation asks
-# for no more than a plan does (`relaxation`, `negation`), and LM-cut lets the parts of an operator
-# share its cost (`lm_cut`).
+        known.update(dict.fromkeys(seen, False))
+        return False
 
 
 def h_max(flat: Flat) -> Estimate:
