@@ -15,7 +15,7 @@ from asplan.drawing.graph.files import check_graph, draw_graph
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.notebook.progress import told
-from asplan.pddl.front.front import facts_of_pddl
+from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load, load_space
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts

@@ -147,40 +147,7 @@ class Rounds:
         # Of each part the first precondition of those that are farthest, and how far that is.
         self.supporter = [UNREACHED] * len(flat.costs)
         self.support: list[Any] = [inf] * len(flat.costs)
-        self._explore(facts)
-
-    def _explore(self, facts: list[int]) -> None:
-        """Find the distances from the facts of a state, in order: Dijkstra's algorithm."""
-        flat, costs = self.flat, self.costs
-        preconditions, needed_by, adds = flat.preconditions, flat.needed_by, flat.adds
-        distance, supporter, support = self.distance, self.supporter, self.support
-        missing = flat.sizes[:]
-        for fact in facts:
-            distance[fact] = 0
-        buckets, values = {0: facts}, [0]
-        while values:
-            value = heappop(values)
-            bucket = buckets.pop(value)
-            for fact in bucket:
-                if distance[fact] < value:
-                    continue
-                for part in needed_by[fact]:
-                    missing[part] -= 1
-                    if missing[part]:
-                        continue
-                    supporter[part] = next(f for f in preconditions[part] if distance[f] == value)
-                    support[part] = value
-                    far = value + costs[part]
-                    for added in adds[part]:
-                        if far < distance[added]:
-                            distance[added] = far
-                            if far == value:
-                                bucket.append(added)
-                            elif far in buckets:
-                                buckets[far].append(added)
-                            else:
-                                buckets[far] = [added]
-                                heappush(values, far)
+        _explore(flat, facts, self.costs, self.distance, (self.supporter, self.support))
 
     def update(self, cheaper: list[int]) -> None:
         """Find the distances anew, after the costs of some parts have fallen.
@@ -275,29 +242,29 @@ class Rounds:
         return False
 
 
-def h_max(flat: Flat) -> Estimate:
-    """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
-    return lambda state: _value(flat, state, is_sum=False)
+def _explore(
+    flat: Flat,
+    facts: list[int],
+    costs: list[int],
+    distance: list[Any],
+    supports: tuple[list[int], list[Any]] | None = None,
+    is_sum: bool = False,
+) -> None:
+    """Find the distances from the facts of a state: Dijkstra, as Knuth (1977) generalized it.
 
-
-def h_add(flat: Flat) -> Estimate:
-    """What a set of facts costs is the sum over them. Bonet and Geffner (2001)."""
-    return lambda state: _value(flat, state, is_sum=True)
-
-
-def _value(flat: Flat, state: int, is_sum: bool) -> float:
-    """What the goal costs in the relaxation: Dijkstra, as Knuth (1977) generalized it."""
-    needed_by, adds = flat.needed_by, flat.adds
-    missing, costs = flat.sizes[:], flat.costs[:]
-    distance: list[float] = [inf] * flat.facts
-    bucket = flat.facts_of(state)
-    for fact in bucket:
+    A set of facts is as far as the farthest of them, or (`is_sum`) as all of them together. Where
+    nobody wants the `supports` of `Rounds` it ends with the goal, and for a sum it adds to `costs`.
+    """
+    preconditions, needed_by, adds = flat.preconditions, flat.needed_by, flat.adds
+    missing = flat.sizes[:]
+    supporter, support = supports or ([], [])
+    for fact in facts:
         distance[fact] = 0
-    buckets, values = {0: bucket}, [0]
+    buckets, values = {0: facts}, [0]
     while values:
         value = heappop(values)
-        if value == distance[flat.goal]:
-            return value
+        if not supports and value == distance[flat.goal]:
+            return
         bucket = buckets.pop(value)
         for fact in bucket:
             if distance[fact] < value:
@@ -308,6 +275,9 @@ def _value(flat: Flat, state: int, is_sum: bool) -> float:
                     costs[part] += value
                 if missing[part]:
                     continue
+                if supports:
+                    supporter[part] = next(f for f in preconditions[part] if distance[f] == value)
+                    support[part] = value
                 far = costs[part] if is_sum else value + costs[part]
                 for added in adds[part]:
                     if far < distance[added]:
@@ -319,54 +289,62 @@ def _value(flat: Flat, state: int, is_sum: bool) -> float:
                         else:
                             buckets[far] = [added]
                             heappush(values, far)
-    return distance[flat.goal]
+
+
+def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
+    """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
+
+    def estimate(state: int) -> float:
+        distance: list[Any] = [inf] * flat.facts
+        _explore(flat, flat.facts_of(state), flat.costs[:], distance, is_sum=is_sum)
+        goal: float = distance[flat.goal]
+        return goal
+
+    return estimate
+
+
+def h_add(flat: Flat) -> Estimate:
+    """What a set of facts costs is the sum over them. Bonet and Geffner (2001)."""
+    return h_max(flat, is_sum=True)
 
 
 def goal_count(model: TaskModel) -> Estimate:
     """How many facts of the goal do not hold."""
-    packing, goal = model.packing, model.task.goal
+    holds, goal = model.packing.holds, model.task.goal
 
     def estimate(state: int) -> float:
         complete = model.complete(state)
-        return sum(not packing.holds(complete, fact) for fact in goal)
+        return sum(not holds(complete, fact) for fact in goal)
 
     return estimate
+
+
+Claim = Callable[[TaskModel], bool]
 
 
 def _relaxed(
     name: str,
     estimate: Callable[[Flat], Estimate],
     about: str,
-    admissible: Callable[[TaskModel], bool] = always,
-    consistent: Callable[[TaskModel], bool] = always,
+    admissible: Claim,
+    consistent: Claim,
 ) -> Heuristic:
     """A heuristic from the delete relaxation, for the number of actions and for their cost."""
-    return Heuristic(
-        name,
-        lambda model: estimate(Flat(model, [1] * len(model.task.operators))),
-        about,
-        admissible,
-        consistent,
-        priced=lambda model: estimate(Flat(model, [o.cost for o in model.task.operators])),
-    )
+
+    def counting(model: TaskModel) -> Estimate:
+        return made(Flat(model, [1] * len(model.task.operators)))
+
+    def pricing(model: TaskModel) -> Estimate:
+        return made(Flat(model, [operator.cost for operator in model.task.operators]))
+
+    return Heuristic(name, counting, about, admissible, consistent, priced=pricing)
 
 
+_IF_KEPT = "if nothing that held were lost"
 HEURISTICS = (
-    _relaxed("lm-cut", LandmarkCut, "landmarks that share the costs", consistent=never),
-    _relaxed("h-max", h_max, "the dearest goal, if nothing that held were lost"),
-    _relaxed(
-        "h-add",
-        h_add,
-        "the sum over all goals, if nothing that held were lost",
-        admissible=never,
-        consistent=never,
-    ),
-    Heuristic(
-        "goal-count",
-        goal_count,
-        "the number of goals that do not hold",
-        admissible=never,
-        consistent=never,
-    ),
+    _relaxed("lm-cut", LandmarkCut, "landmarks that share the costs", always, never),
+    _relaxed("h-max", h_max, f"the dearest goal, {_IF_KEPT}", always, always),
+    _relaxed("h-add", h_add, f"the sum over all goals, {_IF_KEPT}", never, never),
+    Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),
     ZERO,
 )
