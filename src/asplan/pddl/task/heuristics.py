@@ -323,11 +323,7 @@ Claim = Callable[[TaskModel], bool]
 
 
 def _relaxed(
-    name: str,
-    estimate: Callable[[Flat], Estimate],
-    about: str,
-    admissible: Claim,
-    consistent: Claim,
+    name: str, made: Callable[[Flat], Estimate], about: str, admissible: Claim, consistent: Claim
 ) -> Heuristic:
     """A heuristic from the delete relaxation, for the number of actions and for their cost."""
 
