@@ -22,15 +22,7 @@ from typing import NamedTuple
 from clingo import Symbol, parse_term
 
 from asplan.pddl.task.relaxation import reachable
-from asplan.pddl.task.task import (
-    NONE,
-    BitTest,
-    Fact,
-    Operator,
-    Packing,
-    Task,
-    contradicts_itself,
-)
+from asplan.pddl.task.task import NONE, BitTest, Fact, Operator, Packing, Task, contradicts_itself
 
 State = int
 Action = str
