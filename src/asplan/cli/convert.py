@@ -16,7 +16,7 @@ from asplan.errors import InputError, UsageError
 from asplan.facts import Facts
 from asplan.files import STDIN, exists, whole_file
 from asplan.limits import Limits
-from asplan.pddl.front.front import facts_of_pddl
+from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, notations, to_facts

@@ -8,7 +8,7 @@ import pytest
 
 import asplan
 from asplan.errors import InputError, UsageError
-from asplan.pddl.front.front import facts_of_pddl
+from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
 from asplan.problem.catalog import find_instance
 from conftest import run

@@ -38,7 +38,7 @@ def true(
 
     def values(parameters: tuple) -> list[dict[str, str]]:  # type: ignore[type-arg]
         keys = [typed.name.key for typed in parameters]
-        ranges = [task.objects_of(typed) for typed in parameters]
+        ranges = [task.objects_of(typed.type_keys) for typed in parameters]
         return [{**bound, **dict(zip(keys, row, strict=True))} for row in product(*ranges)]
 
     match formula:

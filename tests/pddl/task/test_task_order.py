@@ -13,7 +13,7 @@ from small_tasks import Oracle, tasks
 from asplan.errors import InvalidPlan
 from asplan.graphs import components
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.order import START, basis, chains, circles, executed, reads, tidy, writes
+from asplan.pddl.task.order import START, basis, chains, cycles, reads, state_after, tidy, writes
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from asplan.plan import Plan
 from asplan.problem import Inputs, load
@@ -45,7 +45,7 @@ def test_components(after: list[list[int]]) -> None:
 
 @settings(max_examples=examples(200), deadline=None)
 @given(tasks())
-def test_circles_are_those_from_operator_to_operator(task: Task) -> None:
+def test_cycles_are_those_from_operator_to_operator(task: Task) -> None:
     """Of linear size through the variables, or of quadratic size without them: the same."""
     rests_on, numbers = basis(task), range(len(task.operators))
     read = [reads(operator, rests_on) for operator in task.operators]
@@ -57,8 +57,8 @@ def test_circles_are_those_from_operator_to_operator(task: Task) -> None:
     ]
     wanted = {part for part in together(after) if len(part) > 1}
     found = set()
-    for circle in circles(task):
-        found.add(frozenset(int(n[9:-1]) for n in circle if n.startswith("operator(")))
+    for cycle in cycles(task):
+        found.add(frozenset(int(n[9:-1]) for n in cycle if n.startswith("operator(")))
     assert found == wanted
 
 
@@ -146,7 +146,7 @@ def test_a_plan_is_put_in_order(task: Task, seed: int) -> None:
         return
     assert len(tidied) == len(plan)
     assert all(set(after) <= set(before) for after, before in zip(tidied, plan, strict=True))
-    reached = executed(model, model.initial, tidied.actions)
+    reached = state_after(model, model.initial, tidied.actions)
     assert reached is not None
     assert model.is_goal(reached) or not in_turn
     if all(len(step) == 1 for step in plan):

@@ -55,6 +55,19 @@ def load_source(words: Inputs) -> Problem | None:
     return load_pair(words, files)
 
 
+def facts_of_pddl(words: Inputs, notation: str | None = None) -> str | None:
+    """The facts of a PDDL domain and problem as text; None where no file is PDDL.
+
+    They are those of `plasp`, or (None) of the vocabulary that the encodings in encodings/pddl
+    read. Raises as `load` does, and `UsageError` if the notation is for something else.
+    """
+    if (files := pair(words)) is None:
+        return None
+    from asplan.pddl.front.front import facts_of_pair
+
+    return facts_of_pair(files, notation)
+
+
 def pair(words: Inputs) -> tuple[str, str] | None:
     """The two files that words name, in any order; for one alone the domain beside it is found.
 

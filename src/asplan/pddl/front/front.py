@@ -10,7 +10,6 @@ from pathlib import Path
 from asplan.domains import domains
 from asplan.errors import UsageError
 from asplan.files import is_there
-from asplan.pddl.front import pair
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
@@ -84,16 +83,8 @@ def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
     return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
 
 
-def facts_of_pddl(words: Inputs, notation: str | None = None) -> str | None:
-    """The facts of a PDDL domain and problem as text; None where no file is PDDL.
-
-    They are those of `plasp`, or (None) of the vocabulary that the encodings in encodings/pddl
-    read. Raises `InputError` and `MissingExtra` as `asplan.pddl.front.load` does, and `UsageError`
-    if the files are not two, or the notation is for something else.
-    """
-    files = pair(words)
-    if files is None:
-        return None
+def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
+    """The facts of two PDDL files as text; see `asplan.pddl.front.facts_of_pddl`."""
     if notation not in (None, "plasp"):
         raise UsageError(
             f"--to {notation} is no notation for PDDL tasks",

@@ -21,7 +21,6 @@ from asplan.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames
-from asplan.pddl.language.syntax import EffectFormula, Formula, Typed, inside
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
 PACKAGE = "fast_downward.translate"
@@ -79,17 +78,24 @@ def objects_of(text: TaskText, names: PddlNames) -> Iterator[tuple[str, str]]:
 
 def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
     """The atoms of the goal that do not hold at the start, and that nothing adds."""
-    parts = (part for action in text.domain.actions for part, _ in inside(action.effect))
-    added = {part.atom.name.key for part in parts if isinstance(part, syntax.Add)} | text.derived
+    added = {part.atom.name.key for part in text.parts() if isinstance(part, syntax.Add)}
+    added |= text.derived
     goal, initial = text.problem.goal, set(text.problem.initial)
     for atom in goal.parts if isinstance(goal, syntax.And) else [goal]:
         if isinstance(atom, syntax.Atom) and atom.name.key not in added and atom not in initial:
-            yield names.written_atom(atom.name.text, [word.text for word in atom.arguments])
+            yield names.written_atom(*atom.ground())
 
 
 def _check_translatable(text: TaskText) -> None:
     """Raise `InputError` at the first thing that the translator would refuse without its place."""
-    for typed in _typed(text):
+    domain = text.domain
+    typeds = [*domain.types, *domain.constants, *text.problem.objects]
+    typeds += (typed for action in domain.actions for typed in action.parameters)
+    typeds += (typed for rule in domain.rules for typed in rule.parameters)
+    for node in text.parts():
+        if isinstance(node, syntax.Exists | syntax.Forall | syntax.Each):
+            typeds += node.variables
+    for typed in typeds:
         if len(typed.types) > 1:
             raise wrong(
                 typed.types[1],
@@ -100,25 +106,6 @@ def _check_translatable(text: TaskText) -> None:
         for typed in others:
             what = f"object {typed.name} is declared twice, first in {first.name.at}"
             raise wrong(typed.name, what, "leave one of the two out")
-
-
-def _typed(text: TaskText) -> Iterator[Typed]:
-    """All names and variables with types, but for the parameters of predicates and functions."""
-    domain = text.domain
-    yield from (*domain.types, *domain.constants, *text.problem.objects)
-    for action in domain.actions:
-        yield from action.parameters
-        yield from _quantified(action.precondition, action.effect)
-    for rule in domain.rules:
-        yield from rule.parameters
-        yield from _quantified(rule.body)
-    yield from _quantified(text.problem.goal)
-
-
-def _quantified(*parts: Formula | EffectFormula) -> Iterator[Typed]:
-    for node, _ in (found for part in parts for found in inside(part)):
-        if isinstance(node, syntax.Exists | syntax.Forall | syntax.Each):
-            yield from node.variables
 
 
 def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:

@@ -197,13 +197,7 @@ def _used(task: TaskText) -> Iterator[str]:
         yield ":derived-predicates"
     if domain.functions:
         yield ":action-costs"
-    nodes: list[Formula | EffectFormula] = [problem.goal]
-    for action in domain.actions:
-        nodes += (action.precondition, action.effect)
-    nodes += (rule.body for rule in domain.rules)
-    for part, _ in (found for node in nodes for found in inside(node)):
-        if type(part) in _NEEDED:
-            yield _NEEDED[type(part)]
+    yield from (_NEEDED[type(part)] for part in task.parts() if type(part) in _NEEDED)
 
 
 class _Uses:

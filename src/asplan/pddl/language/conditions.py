@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count, product
 from math import prod
-from typing import Protocol
 
 from asplan.pddl.language import syntax
 from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom, Row, TaskText, Typed
@@ -26,7 +25,10 @@ Ranges = tuple[tuple[str, Row], ...]
 
 @dataclass(frozen=True, eq=False)
 class Literal:
-    """An atom that holds, or that does not; its arguments are objects and variables."""
+    """An atom that holds, or that does not; its arguments are objects and variables.
+
+    The `variables` of a condition are those that are free in it.
+    """
 
     positive: bool
     predicate: str
@@ -34,7 +36,6 @@ class Literal:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """Those that are free in it."""
         return frozenset(word for word in self.arguments if word[0] == "?")
 
 
@@ -47,7 +48,6 @@ class Junction:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """Those that are free in it."""
         return frozenset[str]().union(*(part.variables for part in self.parts))
 
 
@@ -61,7 +61,6 @@ class Some:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """Those that are free in it."""
         return self.body.variables - {variable for variable, _ in self.ranges}
 
 
@@ -95,8 +94,8 @@ class Normalizer:
     ) -> tuple[dict[str, str], Ranges]:
         """New variables in place of those of a quantifier, and what they range over."""
         new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
-        ranges = tuple((new[typed.name.key], self.task.objects_of(typed)) for typed in variables)
-        return {**outer, **new}, ranges
+        objects = (self.task.objects_of(typed.type_keys) for typed in variables)
+        return {**outer, **new}, tuple(zip(new.values(), objects, strict=True))
 
     def condition(
         self, formula: Formula, bound: Mapping[str, str], positive: bool = True
@@ -107,8 +106,8 @@ class Normalizer:
                 predicate, *words = formula.ground(bound)
                 return Literal(positive, predicate, tuple(words))
             case syntax.Equal(left, right):
-                keys = (left.key, right.key)
-                return Literal(positive, EQUAL, tuple(bound.get(key, key) for key in keys))
+                words = [bound.get(word.key, word.key) for word in (left, right)]
+                return Literal(positive, EQUAL, tuple(words))
             case syntax.Not(body):
                 return self.condition(body, bound, not positive)
             case syntax.Imply(left, right):
@@ -218,18 +217,23 @@ class Relation:
         return index.get(key, ())
 
 
-class Interpretation(Protocol):
+class Interpretation:
     """What holds in a state."""
-
-    def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom holds."""
 
     def relation(self, predicate: str) -> Relation:
         """All rows of a predicate."""
+        raise NotImplementedError
 
     def newest(self, predicate: str) -> Relation:
         """The rows that the round before has derived."""
+        return self.relation(predicate)
 
+    def holds(self, predicate: str, row: Row) -> bool:
+        """Whether an atom holds."""
+        return row in self.relation(predicate).rows
+
+
+_set: Callable[[Row], frozenset[str]] = cache(frozenset)
 
 Test = Callable[[Binding, Interpretation], bool]
 Query = Callable[[Binding, Interpretation], Iterator[Binding]]
@@ -259,10 +263,7 @@ def check_of(condition: Condition) -> Test:
 
 
 def query_of(
-    ranges: Ranges,
-    condition: Condition,
-    bound: Collection[str] = (),
-    first: Literal | None = None,
+    ranges: Ranges, condition: Condition, bound: Collection[str] = (), first: Literal | None = None
 ) -> Query:
     """The search for objects, of some ranges, for which a condition holds.
 
@@ -379,8 +380,3 @@ def _match(atom: Literal, ranges: dict[str, Row], bound: set[str], newest: bool 
                     yield
 
     return match
-
-
-@cache
-def _set(objects: Row) -> frozenset[str]:
-    return frozenset(objects)

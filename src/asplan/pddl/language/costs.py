@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import (
     Condition,
+    Interpretation,
     Literal,
     Normalizer,
     Ranges,
@@ -20,7 +21,7 @@ from asplan.pddl.language.conditions import (
     conjuncts,
     query_of,
 )
-from asplan.pddl.language.syntax import GroundAtom, Row, TaskText, inside
+from asplan.pddl.language.syntax import GroundAtom, TaskText
 
 MOST = 100_000
 """Rows that are looked at for one action; a task with more is not looked at further."""
@@ -36,25 +37,23 @@ def unpriced(task: TaskText) -> Iterator[str]:
         return
     possible = _Possible(task)
     for action in task.domain.actions:
-        for part, _ in inside(action.effect):
-            if not isinstance(part, syntax.Increase) or isinstance(part.amount, int):
-                continue
-            function = part.amount
-            try:
-                values = possible.values(action, function)
-                missing = next((atom for atom in values if atom not in task.values), None)
-            except _TooMany:
-                return
-            if missing is not None:
-                words = (task.objects[key][0].name.text for key in missing[1:])
-                written = f"({' '.join([function.name.text, *words])})"
-                yield (
-                    f"{function.name.at}: {written} has no value in (:init …), so action "
-                    f"{action.name} never applies where it would cost that"
-                )
+        if isinstance(function := action.cost, int):
+            continue
+        try:
+            values = possible.values(action, function)
+            missing = next((atom for atom in values if atom not in task.values), None)
+        except _TooMany:
+            return
+        if missing is not None:
+            words = (task.objects[key][0].name.text for key in missing[1:])
+            written = f"({' '.join([function.name.text, *words])})"
+            yield (
+                f"{function.name.at}: {written} has no value in (:init …), so action "
+                f"{action.name} never applies where it would cost that"
+            )
 
 
-class _Possible:
+class _Possible(Interpretation):
     """What may hold at some time: all that does, and more."""
 
     def __init__(self, task: TaskText) -> None:
@@ -71,10 +70,6 @@ class _Possible:
         condition = self.normalizer.condition(action.precondition, bound)
         return self._atoms(function.ground(bound), ranges, condition, self.task.fluents)
 
-    def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom may hold."""
-        return row in self.relation(predicate).rows
-
     def relation(self, predicate: str) -> Relation:
         """The rows of a predicate; those that actions add are found when they are first needed."""
         if predicate in self.open:
@@ -82,8 +77,6 @@ class _Possible:
             for _, *row in self._added(predicate):
                 self.relations[predicate].rows.add(tuple(row))
         return self.relations[predicate]
-
-    newest = relation
 
     def _added(self, predicate: str) -> Iterator[GroundAtom]:
         for action in self.task.domain.actions:

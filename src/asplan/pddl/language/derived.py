@@ -7,7 +7,7 @@ until nothing new follows, each time to what was new the time before.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from asplan.pddl.language.conditions import (
@@ -39,11 +39,6 @@ class _Rule:
     variables: tuple[str, ...]
     query: Query
     again: tuple[Query, ...]
-
-    def rows(self, query: Query, facts: Interpretation) -> Iterator[Row]:
-        """The rows that a search finds."""
-        for binding in query({}, facts):
-            yield tuple([binding[variable] for variable in self.variables])
 
 
 Layer = tuple[_Rule, ...]
@@ -103,7 +98,7 @@ def _rule(head: str, ranges: Ranges, body: Condition, same: Collection[str]) -> 
     return _Rule(head, tuple(variable for variable, _ in ranges), query, tuple(again))
 
 
-class World:
+class World(Interpretation):
     """A state with all that holds in it: what is the same in all states, and what is derived."""
 
     def __init__(
@@ -120,13 +115,11 @@ class World:
         self._newest: dict[str, Relation] = {}
 
     def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom holds."""
         if predicate in self._fluents:
             return (predicate, *row) in self._state
-        return row in self.relation(predicate).rows
+        return super().holds(predicate, row)
 
     def relation(self, predicate: str) -> Relation:
-        """All rows of a predicate."""
         if predicate in self._static:
             return self._static[predicate]
         if predicate not in self._fluents:
@@ -138,7 +131,6 @@ class World:
         return self._relations[predicate]
 
     def newest(self, predicate: str) -> Relation:
-        """The rows that the round before has derived."""
         return self._newest[predicate]
 
     @property
@@ -156,9 +148,10 @@ class World:
             newest = {rule.predicate: Relation() for rule in layer}
             for rule, query in jobs:
                 known = derived[rule.predicate].rows
-                newest[rule.predicate].rows.update(
-                    row for row in rule.rows(query, self) if row not in known
-                )
+                for binding in query({}, self):
+                    row = tuple([binding[variable] for variable in rule.variables])
+                    if row not in known:
+                        newest[rule.predicate].rows.add(row)
             for predicate, relation in newest.items():
                 for row in relation.rows:
                     derived[predicate].add(row)

@@ -104,14 +104,13 @@ class PddlNames:
 
     def atom(self, predicate: str, arguments: Sequence[str]) -> str:
         """An atom such as `on(a,b)` or `handempty`; `KeyError` if a name is unknown."""
-        return self.term(self.predicates.terms[predicate], arguments)
+        return self._term(self.predicates.terms[predicate], arguments)
 
     def action(self, name: str, arguments: Sequence[str]) -> str:
         """An action such as `pick_up(a)`; `KeyError` if a name is unknown."""
-        return self.term(self.actions.terms[name], arguments)
+        return self._term(self.actions.terms[name], arguments)
 
-    def term(self, head: str, objects: Sequence[str]) -> str:
-        """A term of ASP with objects as its arguments."""
+    def _term(self, head: str, objects: Sequence[str]) -> str:
         terms = self.objects.terms
         return f"{head}({','.join([terms[name] for name in objects])})" if objects else head
 
@@ -133,14 +132,14 @@ class PddlNames:
         """The term of an action as the source writes it, such as `(pick-up A)`."""
         head, _, rest = action.removesuffix(")").partition("(")
         name = self.actions.names[head]
-        objects = [self.objects.names[term] for term in rest.split(",") if term]
-        return self.spelled(self.actions.spelling[name], objects)
+        objects = (self.objects.names[term] for term in rest.split(",") if term)
+        return self.spelled(self.actions.spelling[name], *objects)
 
-    def written_atom(self, predicate: str, arguments: Iterable[str]) -> str:
+    def written_atom(self, predicate: str, *arguments: str) -> str:
         """An atom as the source writes it, such as `(on A B)`; variables stay as they are."""
-        return self.spelled(self.predicates.spelling.get(predicate, predicate), arguments)
+        return self.spelled(self.predicates.spelling.get(predicate, predicate), *arguments)
 
-    def spelled(self, head: str, arguments: Iterable[str]) -> str:
+    def spelled(self, head: str, *arguments: str) -> str:
         """A word with objects behind it, in parentheses."""
         spelling = self.objects.spelling
         return f"({' '.join([head, *(spelling.get(word, word) for word in arguments)])})"

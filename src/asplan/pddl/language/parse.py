@@ -52,9 +52,8 @@ _REFUSED_SECTIONS: _Refusals = {
 _REFUSED_CONDITIONS: _Refusals = {
     **dict.fromkeys(["<", ">", "<=", ">=", "+", "-", "*", "/", "="], _NUMERIC),
     **dict.fromkeys(["always", "sometime", "within", "at-most-once", "always-within"], _TRAJECTORY),
-    **dict.fromkeys(
-        ["sometime-after", "sometime-before", "hold-during", "hold-after"], _TRAJECTORY
-    ),
+    **dict.fromkeys(["sometime-after", "sometime-before"], _TRAJECTORY),
+    **dict.fromkeys(["hold-during", "hold-after"], _TRAJECTORY),
     "preference": _PREFERENCE,
 }
 _REFUSED_EFFECTS: _Refusals = {
@@ -242,35 +241,6 @@ def _metric(group: Group) -> dict[str, Any]:
         hint = "the metric may be (:metric minimize (total-cost)); ENHSP and Metric-FF know others"
         raise wrong(group, f"asplan does not plan for {quoted(group)}", hint)
     return {"minimizes_cost": True}
-
-
-def _requirements(group: Group) -> dict[str, Any]:
-    return {"requirements": tuple(_word(n, "a requirement") for n in group.items[1:])}
-
-
-def _predicates(group: Group) -> dict[str, Any]:
-    return {"predicates": tuple(_signature(n, "a predicate") for n in group.items[1:])}
-
-
-_DOMAIN: dict[str, _Section] = {
-    ":requirements": _requirements,
-    ":types": lambda group: {"types": _typed_list(group.items[1:], "type")},
-    ":constants": lambda group: {"constants": _typed_list(group.items[1:], "constant")},
-    ":predicates": _predicates,
-    ":functions": _functions,
-    ":action": _action,
-    ":derived": _derived,
-}
-
-_PROBLEM: dict[str, _Section] = {
-    ":domain": _domain_name,
-    ":requirements": _requirements,
-    ":objects": lambda group: {"objects": _typed_list(group.items[1:], "object")},
-    ":init": _initial,
-    ":goal": _goal,
-    ":metric": _metric,
-    ":length": lambda group: {},
-}
 
 
 # Conditions and effects.
@@ -462,3 +432,33 @@ def _signature(node: Node, what: str) -> Signature:
     """`(on ?x - block ?y - block)`."""
     group = _group(node, what)
     return Signature(_name(_head(group, what), what), _typed_list(group.items[1:], "variable"))
+
+
+def _each(field: str, read: Callable[[Node, str], Any], what: str) -> _Section:
+    """A section that is a list."""
+    return lambda group: {field: tuple(read(node, what) for node in group.items[1:])}
+
+
+def _typed(field: str) -> _Section:
+    """A section of names with types."""
+    return lambda group: {field: _typed_list(group.items[1:], field.removesuffix("s"))}
+
+
+_DOMAIN: dict[str, _Section] = {
+    ":requirements": _each("requirements", _word, "a requirement"),
+    ":types": _typed("types"),
+    ":constants": _typed("constants"),
+    ":predicates": _each("predicates", _signature, "a predicate"),
+    ":functions": _functions,
+    ":action": _action,
+    ":derived": _derived,
+}
+_PROBLEM: dict[str, _Section] = {
+    ":domain": _domain_name,
+    ":requirements": _each("requirements", _word, "a requirement"),
+    ":objects": _typed("objects"),
+    ":init": _initial,
+    ":goal": _goal,
+    ":metric": _metric,
+    ":length": lambda group: {},
+}

@@ -29,18 +29,10 @@ from clingo import Symbol, parse_term
 
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import (
-    Change,
-    Normalizer,
-    Query,
-    Relation,
-    Test,
-    check_of,
-    query_of,
-)
+from asplan.pddl.language.conditions import Normalizer, Relation, Test, check_of, query_of
 from asplan.pddl.language.derived import Layer, World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import Atom, Formula, GroundAtom, Row, TaskText, Typed, inside
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
 from asplan.text import amount, shortened
 
 State = frozenset[GroundAtom]
@@ -58,45 +50,26 @@ class GroundAction(NamedTuple):
         return self.term
 
 
-@dataclass(frozen=True)
 class _Schema:
-    """An action, compiled.
+    """An action, compiled: `bound` gives its parameters names of their own."""
 
-    `variables` are its parameters under names of their own, `ranges` what each may be; `applies`
-    tells whether the precondition holds, and `query` finds the arguments for which it does. Each of
-    the changes has the search for the objects for which it happens. `cost` is a number, or a
-    function that gives one; 0 where the action says nothing.
-    """
+    def __init__(self, normalizer: Normalizer, action: syntax.Action) -> None:
+        self.action = action
+        self.bound, self.ranges = normalizer.bind(action.parameters, {})
+        condition = normalizer.condition(action.precondition, self.bound)
+        self.applies, self.query = check_of(condition), query_of(self.ranges, condition)
+        variables = tuple(self.bound.values())
+        changes = normalizer.changes(action.effect, self.bound)
+        self.changes = [(c, query_of(c.ranges, c.condition, variables)) for c in changes]
+        cost = action.cost
+        self.cost = cost if isinstance(cost, int) else cost.ground(self.bound)
 
-    action: syntax.Action
-    variables: tuple[str, ...]
-    ranges: tuple[Row, ...]
-    applies: Test
-    query: Query
-    changes: tuple[tuple[Change, Query], ...]
-    cost: int | Atom
-
-    def bound(self, arguments: Row) -> dict[str, str]:
-        """The values of the parameters, by the names that the action gives them."""
-        keys = (typed.name.key for typed in self.action.parameters)
-        return dict(zip(keys, arguments, strict=True))
+    def binding(self, arguments: Row) -> dict[str, str]:
+        return dict(zip(self.bound.values(), arguments, strict=True))
 
 
-def _schema(normalizer: Normalizer, action: syntax.Action) -> _Schema:
-    bound, ranges = normalizer.bind(action.parameters, {})
-    condition = normalizer.condition(action.precondition, bound)
-    variables = tuple(variable for variable, _ in ranges)
-    changes = normalizer.changes(action.effect, bound)
-    costs = (p.amount for p, _ in inside(action.effect) if isinstance(p, syntax.Increase))
-    return _Schema(
-        action=action,
-        variables=variables,
-        ranges=tuple(objects for _, objects in ranges),
-        applies=check_of(condition),
-        query=query_of(ranges, condition),
-        changes=tuple((c, query_of(c.ranges, c.condition, variables)) for c in changes),
-        cost=next(costs, 0),
-    )
+def _ground(words: GroundAtom, binding: Mapping[str, str]) -> GroundAtom:
+    return tuple([binding.get(word, word) for word in words])
 
 
 def model_of(task: TaskText, names: PddlNames | None = None) -> TextModel:
@@ -127,24 +100,22 @@ class TextModel(Model[State, GroundAction]):
         order = {key: index for index, key in enumerate(self.task.objects)}
         for name in self._declared:
             schema = self._schema(name)
-            found = {
-                tuple([binding[variable] for variable in schema.variables])
-                for binding in schema.query({}, self.world(state))
-            }
+            variables = tuple(schema.bound.values())
+            bindings = schema.query({}, self.world(state))
+            found = {tuple([binding[variable] for variable in variables]) for binding in bindings}
             for arguments in sorted(found, key=lambda row: [order[key] for key in row]):
                 if self._unpriced(schema, arguments) is None:
-                    yield self._ground(name, arguments)
+                    yield self._instance(name, arguments)
 
     def apply(self, state: State, action: GroundAction) -> State:
         """The state that follows; what is both deleted and added holds."""
         schema, world = self._schema(action.name), self.world(state)
-        binding = dict(zip(schema.variables, action.arguments, strict=True))
+        binding = schema.binding(action.arguments)
         added: set[GroundAtom] = set()
         deleted: set[GroundAtom] = set()
         for change, query in schema.changes:
             target = added if change.positive else deleted
-            for found in query(binding, world):
-                target.add(tuple([found.get(word, word) for word in change.atom]))
+            target.update(_ground(change.atom, found) for found in query(binding, world))
         return (state - deleted) | added
 
     def is_goal(self, state: State) -> bool:
@@ -162,7 +133,7 @@ class TextModel(Model[State, GroundAction]):
         schema = self._schema(action.name)
         if isinstance(schema.cost, int):
             return schema.cost
-        return self.task.values[schema.cost.ground(schema.bound(action.arguments))]
+        return self.task.values[_ground(schema.cost, schema.binding(action.arguments))]
 
     def parse_action(self, term: Symbol) -> GroundAction:
         """The action that a term names; raises `ValueError` if it names none."""
@@ -175,27 +146,26 @@ class TextModel(Model[State, GroundAction]):
         """
         schema = self._schema(name)
         parameters = schema.action.parameters
-        written = shortened(self.names.spelled(schema.action.name.text, arguments), 100)
+        written = shortened(self.names.spelled(schema.action.name.text, *arguments), 100)
         if len(arguments) != len(parameters):
             takes = f"{schema.action.name} takes {amount(len(parameters), 'argument')}"
             raise ValueError(f"{written} is no action: {takes}, not {len(arguments)}")
-        for word, typed, objects in zip(arguments, parameters, schema.ranges, strict=True):
+        for word, typed, (_, objects) in zip(arguments, parameters, schema.ranges, strict=True):
             if word not in objects:
                 spelled = self.names.objects.spelling[word]
                 kind = " or ".join(map(str, typed.types))
                 raise ValueError(f"{written}: {typed.name} is of type {kind}, {spelled} is not")
-        return self._ground(name, arguments)
+        return self._instance(name, arguments)
 
     def why_not(self, state: State, action: GroundAction) -> str | None:
         """The part of the precondition that does not hold, as PDDL; None if the action applies."""
         schema, world = self._schema(action.name), self.world(state)
-        if not schema.applies(dict(zip(schema.variables, action.arguments, strict=True)), world):
-            bound = schema.bound(action.arguments)
+        binding = schema.binding(action.arguments)
+        if not schema.applies(binding, world):
+            bound = {key: binding[variable] for key, variable in schema.bound.items()}
             return self._why_false(world, schema.action.precondition, bound)
         if function := self._unpriced(schema, action.arguments):
-            return (
-                f"{self.names.spelled(function[0], function[1:])} has no value, so it has no cost"
-            )
+            return f"{self.names.spelled(*function)} has no value, so it has no cost"
         return None
 
     def fluents(self, state: State) -> Iterator[Symbol]:
@@ -208,8 +178,8 @@ class TextModel(Model[State, GroundAction]):
     def text(self, state: State) -> str:
         """The atoms that actions change, a line for each predicate."""
         lines = (
-            " ".join(self.names.written_atom(name, words) for _, *words in atoms)
-            for name, atoms in groupby(sorted(state), key=lambda atom: atom[0])
+            " ".join(self.names.written_atom(*atom) for atom in atoms)
+            for _, atoms in groupby(sorted(state), key=lambda atom: atom[0])
         )
         return "\n".join(fill(line, 100, break_on_hyphens=False) for line in lines)
 
@@ -236,7 +206,7 @@ class TextModel(Model[State, GroundAction]):
     def _schema(self) -> Callable[[str], _Schema]:
         """An action is compiled when it is first needed: a domain may have thousands of them."""
         normalizer = Normalizer(self.task)
-        return cache(lambda name: _schema(normalizer, self._declared[name]))
+        return cache(lambda name: _Schema(normalizer, self._declared[name]))
 
     @cached_property
     def _goal(self) -> Test:
@@ -246,10 +216,10 @@ class TextModel(Model[State, GroundAction]):
         """The function that says what an action costs, if it has no value."""
         if not self.has_costs or isinstance(schema.cost, int):
             return None
-        function = schema.cost.ground(schema.bound(arguments))
+        function = _ground(schema.cost, schema.binding(arguments))
         return None if function in self.task.values else function
 
-    def _ground(self, name: str, arguments: Row) -> GroundAction:
+    def _instance(self, name: str, arguments: Row) -> GroundAction:
         return GroundAction(name, arguments, self.names.action(name, arguments))
 
     @cached_property
@@ -292,10 +262,9 @@ def written(formula: Formula, bound: Mapping[str, str], names: PddlNames) -> str
 
     match formula:
         case syntax.Atom():
-            predicate, *words = formula.ground(bound)
-            return names.written_atom(predicate, words)
+            return names.written_atom(*formula.ground(bound))
         case syntax.Equal(left, right):
-            return names.spelled("=", [bound.get(word.key, word.key) for word in (left, right)])
+            return names.spelled(*_ground(("=", left.key, right.key), bound))
         case syntax.Not(body):
             return f"(not {inner(body)})"
         case syntax.And(parts):

@@ -7,9 +7,9 @@ JAIR 20, 2003; Edelkamp and Hoffmann, PDDL2.2, 2004; Kovacs, BNF Definition of P
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from asplan.pddl.language.lexer import Group, Word
 
@@ -203,6 +203,12 @@ class Action:
     precondition: Formula
     effect: EffectFormula
 
+    @property
+    def cost(self) -> int | Atom:
+        """What it says that it costs; 0 where it says nothing."""
+        amounts = (p.amount for p, _ in inside(self.effect) if isinstance(p, Increase))
+        return next(amounts, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
@@ -293,23 +299,23 @@ class TaskText:
             for key, declared in self.objects.items()
         }
 
-    def objects_of(self, typed: Typed) -> Row:
-        """The objects that a variable may stand for, in the order of their declaration."""
-        types = typed.type_keys
-        if types not in self._known:
-            fitting = (key for key in self.objects if not types.isdisjoint(self.types_of[key]))
-            self._known[types] = tuple(fitting)
-        return self._known[types]
-
     @cached_property
-    def _known(self) -> dict[frozenset[str], Row]:
-        return {}
+    def objects_of(self) -> Callable[[frozenset[str]], Row]:
+        """The objects that have one of some types, in the order of their declaration."""
+        types_of = self.types_of.items()
+        return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
+
+    def parts(self) -> Iterator[Formula | EffectFormula]:
+        """All parts of all conditions and effects."""
+        actions, rules = self.domain.actions, self.domain.rules
+        nodes = (node for action in actions for node in (action.precondition, action.effect))
+        for node in (*nodes, *(rule.body for rule in rules), self.problem.goal):
+            yield from (part for part, _ in inside(node))
 
     @cached_property
     def fluents(self) -> frozenset[str]:
         """The predicates that actions change."""
-        parts = (part for action in self.domain.actions for part, _ in inside(action.effect))
-        return frozenset(p.atom.name.key for p in parts if isinstance(p, Add | Delete))
+        return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Add | Delete))
 
     @cached_property
     def derived(self) -> frozenset[str]:

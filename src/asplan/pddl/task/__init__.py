@@ -1,14 +1,14 @@
 """PDDL tasks, as facts of a finite-domain task: what the encodings in encodings/pddl read.
 
-`task` says what a finite-domain task is and `vocabulary` names the predicates; `facts` writes a
-task, `reading` reads it, and `model` is what it means. `interference` and `order` say which
-operators hinder each other, and what comes after what, and `tidy` puts parallel plans in order.
+`task` says what a finite-domain task is and names the predicates; `facts` writes and reads one, and
+`model` is what it means. `relaxation` and `heuristics` estimate what is left to do. `order` says
+which operators hinder each other, and puts parallel plans in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from asplan.domains.base import Converted, Domain, Notation, Shape
 from asplan.errors import InputError
@@ -16,30 +16,28 @@ from asplan.facts import Facts
 from asplan.pddl.task.task import OPTIONAL, REQUIRED
 from asplan.registry import Later, LaterItems
 
+if TYPE_CHECKING:
+    from asplan.domains.heuristic import Heuristic
+    from asplan.pddl.task.model import TaskModel
 
-def _heuristics() -> Any:
+
+def _heuristics() -> Sequence[Heuristic]:
     from asplan.pddl.task.heuristics import HEURISTICS
 
     return HEURISTICS
 
 
-def _tidy() -> Any:
+def _tidy() -> Callable[..., Any]:
     from asplan.pddl.task.order import tidy
 
     return tidy
 
 
-def model(facts: Facts, constants: Mapping[str, str]) -> Any:
-    """What the facts of a task mean; raises `InputError` where they make no sense."""
+def _model(facts: Facts, constants: Mapping[str, str]) -> TaskModel:
     from asplan.pddl.task.facts import read
     from asplan.pddl.task.model import TaskModel
 
     return TaskModel(read(facts))
-
-
-def default_encoding(model: Any) -> str:
-    """Steps that can be executed in some order gave the fewest steps for the least time."""
-    return "exists"
 
 
 def _unread(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
@@ -49,26 +47,25 @@ def _unread(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted
 def _to_plasp(facts: Facts) -> str:
     from asplan.pddl.task.facts import read, to_plasp
 
-    return str(to_plasp(read(facts)))
+    return to_plasp(read(facts))
 
-
-PLASP = Notation(
-    about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
-    recognises=lambda line: False,
-    read=_unread,
-    write=_to_plasp,
-)
 
 DOMAIN = Domain(
     name="pddl",
     signatures=REQUIRED,
     optional=OPTIONAL,
-    model=model,
-    default_encoding=default_encoding,
+    model=_model,
+    # Steps that can be executed in some order gave the fewest steps for the least time.
+    default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     parallel=True,
     tidy=Later(_tidy),
-    notations={"plasp": PLASP},
+    notations={
+        "plasp": Notation(
+            about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
+            recognises=lambda line: False,
+            read=_unread,
+            write=_to_plasp,
+        )
+    },
 )
-
-__all__ = ["DOMAIN"]

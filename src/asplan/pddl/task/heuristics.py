@@ -1,8 +1,12 @@
-"""The delete relaxation of a task in flat lists of numbers, which heuristics go through fast."""
+"""Estimates of what is left to do, most of them from the delete relaxation.
+
+In tasks with axioms and conditional effects all of them keep what they claim: the relaxation asks
+for no more than a plan does, and LM-cut lets the parts of an operator share its cost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import accumulate
 from math import inf
@@ -10,43 +14,37 @@ from typing import Any
 
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, always, never
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.relaxation import AXIOM, Part, Relaxation
+from asplan.pddl.task.relaxation import AXIOM, Part, relaxation
 from asplan.pddl.task.task import Fact
 
 
 class Flat:
-    """Facts and parts by number; only those on which the goal may depend.
+    """The delete relaxation in flat lists: only facts and parts on which the goal may depend.
 
     Two facts are added to those of the task: `start`, which holds in every state and is the
     precondition of what needs none, and `goal`, which one more part adds from the facts of the
-    goal, at no cost.
-
-    Attributes
-    ----------
-    preconditions, adds, costs, owners
-        For each part; the owner is an operator or `AXIOM`. Preconditions that few parts add come
-        first.
-    sizes
-        The number of preconditions of each part.
-    needed_by, added_by
-        For each fact the parts.
-    siblings
-        For each operator its parts.
+    goal, at no cost. For each part there are `preconditions` (those that few parts add come first)
+    and their number (`sizes`), `adds`, `costs`, and `owners`, an operator or `AXIOM`; for each fact
+    the parts `needed_by` and `added_by` which it is; and for each operator its parts (`siblings`).
     """
 
     def __init__(self, model: TaskModel, costs: Sequence[int]) -> None:
         """A task whose operators cost so much."""
-        task, relaxation = model.task, Relaxation(model.task)
-        self._offsets = list(accumulate(relaxation.sizes, initial=0))
-        self.start = self._offsets[-1]
+        task, relaxed = model.task, relaxation(model.task)
+        offsets = list(accumulate(relaxed.sizes, initial=0))
+        self.start = offsets[-1]
         self.goal = self.start + 1
         self.facts = self.start + 2
-        parts = _relevant(relaxation)
-        self.preconditions = [self._numbers(part.precondition) or [self.start] for part in parts]
-        self.adds = [self._numbers(part.adds) for part in parts]
-        self.owners = [part.owner for part in parts]
-        self.costs = [0 if part.owner == AXIOM else costs[part.owner] for part in parts]
-        self._add_goal(self._numbers(relaxation.goal) or [self.start])
+        parts = _relevant(relaxed.parts, task.goal)
+
+        def numbers(facts: Iterable[Fact]) -> list[int]:
+            return sorted(offsets[variable] + value for variable, value in facts)
+
+        needs = [*(part.precondition for part in parts), frozenset(task.goal)]
+        self.preconditions = [numbers(facts) or [self.start] for facts in needs]
+        self.adds = [*(numbers(part.adds) for part in parts), [self.goal]]
+        self.owners = [*(part.owner for part in parts), AXIOM]
+        self.costs = [0 if owner == AXIOM else costs[owner] for owner in self.owners]
         self.sizes = list(map(len, self.preconditions))
         self.needed_by = self._by_fact(self.preconditions)
         self.added_by = self._by_fact(self.adds)
@@ -57,24 +55,13 @@ class Flat:
             if owner != AXIOM:
                 self.siblings[owner].append(index)
         packing = model.packing
-        self._fields = [
-            (self._offsets[v], packing.shifts[v], packing.masks[v]) for v in model.basic
-        ]
+        self._fields = [(offsets[v], packing.shifts[v], packing.masks[v]) for v in model.basic]
 
     def facts_of(self, state: int) -> list[int]:
         """What holds in a state, `start` with it; derived variables are left to the axioms."""
         found = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
         found.append(self.start)
         return found
-
-    def _numbers(self, facts: frozenset[Fact]) -> list[int]:
-        return sorted(self._offsets[variable] + value for variable, value in facts)
-
-    def _add_goal(self, goal: list[int]) -> None:
-        self.preconditions.append(goal)
-        self.adds.append([self.goal])
-        self.owners.append(AXIOM)
-        self.costs.append(0)
 
     def _by_fact(self, lists: list[list[int]]) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in range(self.facts)]
@@ -84,47 +71,45 @@ class Flat:
         return found
 
 
-def _relevant(relaxation: Relaxation) -> list[Part]:
+def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
     """The parts that add what the goal may depend on; what else they add is left out."""
     added_by: dict[Fact, list[Part]] = {}
-    for part in relaxation.parts:
+    for part in parts:
         for fact in part.adds:
             added_by.setdefault(fact, []).append(part)
-    relevant, new = set(relaxation.goal), list(relaxation.goal)
+    relevant, new = set(goal), list(goal)
     while new:
         for part in added_by.get(new.pop(), ()):
             new += part.precondition - relevant
             relevant |= part.precondition
     return [
         Part(part.owner, part.precondition, part.adds & relevant)
-        for part in relaxation.parts
+        for part in parts
         if part.adds & relevant
     ]
-
-
-# LM-cut: landmarks of the delete relaxation, each with its share of the costs.
-#
-# Source: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
-# Anyway?, ICAPS 2009.
-#
-# Each round finds parts of which every plan needs one, takes the least of their costs off all of
-# them, and adds it to the estimate. An operator with conditional effects has several parts. They
-# share its cost: whatever part is cut, the cost is taken off the operator. Every plan has an
-# operator of each cut, and pays for it at least what all cuts have taken off it, so the sum is
-# never more than the plan costs. (Parts with costs of their own would be counted twice where a plan
-# has both effects of one action; Röger, Pommerening and Helmert, Optimal Planning in the Presence of
-# Conditional Effects, ECAI 2014, split operators by context instead.) As one effect may make another
-# free, the sum can be below h-max, so the larger of the two is taken.
-#
-# Of several preconditions that are equally far the one is chosen that the fewest parts add, which
-# makes for small cuts, and on most tasks for larger estimates than other orders.
 
 
 UNREACHED = -1
 
 
 class LandmarkCut:
-    """The estimate for states of one task."""
+    """LM-cut: landmarks of the delete relaxation, each with its share of the costs.
+
+    Source: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
+    Anyway?, ICAPS 2009.
+
+    Each round finds parts of which every plan needs one, takes the least of their costs off all of
+    them, and adds it to the estimate. An operator with conditional effects has several parts. They
+    share its cost: whatever part is cut, the cost is taken off the operator. Every plan has an
+    operator of each cut, and pays for it at least what all cuts have taken off it, so the sum is
+    never more than the plan costs. (Parts with costs of their own would be counted twice where a
+    plan has both effects of one action; Röger, Pommerening and Helmert, Optimal Planning in the
+    Presence of Conditional Effects, ECAI 2014, split operators by context instead.) As one effect
+    may make another free, the sum can be below h-max, so the larger of the two is taken.
+
+    Of several preconditions that are equally far the one is chosen that the fewest parts add, which
+    makes for small cuts, and on most tasks for larger estimates than other orders.
+    """
 
     def __init__(self, flat: Flat) -> None:
         self._flat = flat
@@ -141,28 +126,18 @@ class LandmarkCut:
             cut = rounds.cut()
             least = min(map(rounds.costs.__getitem__, cut))
             total += least
-            cheaper = cut if self._are_alone else self._with_siblings(cut)
+            cheaper = cut
+            if not self._are_alone:
+                owners = {flat.owners[part] for part in cut}
+                cheaper = [part for owner in owners for part in flat.siblings[owner]]
             for part in cheaper:
                 rounds.costs[part] -= least
             rounds.update(cheaper)
         return max(total, h_max)
 
-    def _with_siblings(self, cut: list[int]) -> list[int]:
-        """All parts of the operators of some parts."""
-        owners = {self._flat.owners[part] for part in cut}
-        return [part for owner in owners for part in self._flat.siblings[owner]]
-
 
 class Rounds:
-    """h-max of all facts in one state, kept up to date while costs fall.
-
-    Attributes
-    ----------
-    costs
-        What parts cost now.
-    distance
-        h-max of each fact; infinity where it is out of reach.
-    """
+    """h-max of all facts in one state (`distance`), kept up to date while `costs` fall."""
 
     def __init__(self, flat: Flat, facts: list[int]) -> None:
         self.flat = flat
@@ -172,40 +147,7 @@ class Rounds:
         # Of each part the first precondition of those that are farthest, and how far that is.
         self.supporter = [UNREACHED] * len(flat.costs)
         self.support: list[Any] = [inf] * len(flat.costs)
-        self._explore(facts)
-
-    def _explore(self, facts: list[int]) -> None:
-        """Find the distances from the facts of a state, in order: Dijkstra's algorithm."""
-        flat, costs = self.flat, self.costs
-        preconditions, needed_by, adds = flat.preconditions, flat.needed_by, flat.adds
-        distance, supporter, support = self.distance, self.supporter, self.support
-        missing = flat.sizes[:]
-        for fact in facts:
-            distance[fact] = 0
-        buckets, values = {0: facts}, [0]
-        while values:
-            value = heappop(values)
-            bucket = buckets.pop(value)
-            for fact in bucket:
-                if distance[fact] < value:
-                    continue
-                for part in needed_by[fact]:
-                    missing[part] -= 1
-                    if missing[part]:
-                        continue
-                    supporter[part] = next(f for f in preconditions[part] if distance[f] == value)
-                    support[part] = value
-                    far = value + costs[part]
-                    for added in adds[part]:
-                        if far < distance[added]:
-                            distance[added] = far
-                            if far == value:
-                                bucket.append(added)
-                            elif far in buckets:
-                                buckets[far].append(added)
-                            else:
-                                buckets[far] = [added]
-                                heappush(values, far)
+        _explore(flat, facts, self.costs, self.distance, (self.supporter, self.support))
 
     def update(self, cheaper: list[int]) -> None:
         """Find the distances anew, after the costs of some parts have fallen.
@@ -263,32 +205,26 @@ class Rounds:
                 elif not near[fact]:
                     near[fact] = True
                     waiting.append(fact)
-        reached = _Reached(self, near)
-        return [part for part in border if not near[supporter[part]] and reached(supporter[part])]
+        known: dict[int, bool] = {}
+        return [
+            part
+            for part in border
+            if not near[supporter[part]] and self._reaches(supporter[part], near, known)
+        ]
 
+    def _reaches(self, target: int, near: bytearray, known: dict[int, bool]) -> bool:
+        """Whether a fact can be reached without passing those near the goal.
 
-class _Reached:
-    """Whether a fact can be reached without passing those near the goal.
-
-    All that is less far than the goal can: the way by which it is reached first has only such
-    facts, while those near the goal are as far as the goal.
-    """
-
-    def __init__(self, rounds: Rounds, near: bytearray) -> None:
-        self._rounds, self._near = rounds, near
-        self._limit = rounds.distance[rounds.flat.goal]
-        self._known: dict[int, bool] = {}
-
-    def __call__(self, fact: int) -> bool:
-        if self._rounds.distance[fact] < self._limit:
+        All that is less far than the goal can: the path by which it is reached first has only such
+        facts, while those near the goal are as far as the goal. From other facts the search goes
+        back until there is a path from such a one, or from one that is known.
+        """
+        flat, distance, supporter = self.flat, self.distance, self.supporter
+        limit = distance[flat.goal]
+        if distance[target] < limit:
             return True
-        if fact not in self._known:
-            self._search(fact)
-        return self._known[fact]
-
-    def _search(self, target: int) -> None:
-        """Go back from a fact until a way from a nearer one is found."""
-        flat, near, supporter = self._rounds.flat, self._near, self._rounds.supporter
+        if target in known:
+            return known[target]
         seen, waiting = {target}, [target]
         while waiting:
             for part in flat.added_by[waiting.pop()]:
@@ -297,44 +233,38 @@ class _Reached:
                     continue
                 if any(map(near.__getitem__, flat.adds[part])):
                     continue
-                if self._rounds.distance[fact] < self._limit or self._known.get(fact):
-                    self._known[target] = True
-                    return
+                if distance[fact] < limit or known.get(fact):
+                    known[target] = True
+                    return True
                 seen.add(fact)
                 waiting.append(fact)
-        self._known.update(dict.fromkeys(seen, False))
+        known.update(dict.fromkeys(seen, False))
+        return False
 
 
-# Estimates of what is left to do, most of them from the delete relaxation.
-#
-# In tasks with axioms and conditional effects all of them keep what they claim: the relaxation asks
-# for no more than a plan does (`relaxation`, `negation`), and LM-cut lets the parts of an operator
-# share its cost (`lm_cut`).
+def _explore(
+    flat: Flat,
+    facts: list[int],
+    costs: list[int],
+    distance: list[Any],
+    supports: tuple[list[int], list[Any]] | None = None,
+    is_sum: bool = False,
+) -> None:
+    """Find the distances from the facts of a state: Dijkstra, as Knuth (1977) generalized it.
 
-
-def h_max(flat: Flat) -> Estimate:
-    """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
-    return lambda state: _value(flat, state, is_sum=False)
-
-
-def h_add(flat: Flat) -> Estimate:
-    """What a set of facts costs is the sum over them. Bonet and Geffner (2001)."""
-    return lambda state: _value(flat, state, is_sum=True)
-
-
-def _value(flat: Flat, state: int, is_sum: bool) -> float:
-    """What the goal costs in the relaxation: Dijkstra, as Knuth (1977) generalized it."""
-    needed_by, adds = flat.needed_by, flat.adds
-    missing, costs = flat.sizes[:], flat.costs[:]
-    distance: list[float] = [inf] * flat.facts
-    bucket = flat.facts_of(state)
-    for fact in bucket:
+    A set of facts is as far as the farthest of them, or (`is_sum`) as all of them together. Where
+    nobody wants the `supports` of `Rounds` it ends with the goal, and for a sum it adds to `costs`.
+    """
+    preconditions, needed_by, adds = flat.preconditions, flat.needed_by, flat.adds
+    missing = flat.sizes[:]
+    supporter, support = supports or ([], [])
+    for fact in facts:
         distance[fact] = 0
-    buckets, values = {0: bucket}, [0]
+    buckets, values = {0: facts}, [0]
     while values:
         value = heappop(values)
-        if value == distance[flat.goal]:
-            return value
+        if not supports and value == distance[flat.goal]:
+            return
         bucket = buckets.pop(value)
         for fact in bucket:
             if distance[fact] < value:
@@ -345,6 +275,9 @@ def _value(flat: Flat, state: int, is_sum: bool) -> float:
                     costs[part] += value
                 if missing[part]:
                     continue
+                if supports:
+                    supporter[part] = next(f for f in preconditions[part] if distance[f] == value)
+                    support[part] = value
                 far = costs[part] if is_sum else value + costs[part]
                 for added in adds[part]:
                     if far < distance[added]:
@@ -356,54 +289,58 @@ def _value(flat: Flat, state: int, is_sum: bool) -> float:
                         else:
                             buckets[far] = [added]
                             heappush(values, far)
-    return distance[flat.goal]
 
 
-def goal_count(model: TaskModel) -> Estimate:
-    """How many facts of the goal do not hold."""
-    packing, goal = model.packing, model.task.goal
+def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
+    """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
 
     def estimate(state: int) -> float:
-        complete = model.complete(state)
-        return sum(not packing.holds(complete, fact) for fact in goal)
+        distance: list[Any] = [inf] * flat.facts
+        _explore(flat, flat.facts_of(state), flat.costs[:], distance, is_sum=is_sum)
+        goal: float = distance[flat.goal]
+        return goal
 
     return estimate
 
 
+def h_add(flat: Flat) -> Estimate:
+    """What a set of facts costs is the sum over them. Bonet and Geffner (2001)."""
+    return h_max(flat, is_sum=True)
+
+
+def goal_count(model: TaskModel) -> Estimate:
+    """How many facts of the goal do not hold."""
+    holds, goal = model.packing.holds, model.task.goal
+
+    def estimate(state: int) -> float:
+        complete = model.complete(state)
+        return sum(not holds(complete, fact) for fact in goal)
+
+    return estimate
+
+
+Claim = Callable[[TaskModel], bool]
+
+
 def _relaxed(
-    name: str,
-    estimate: Callable[[Flat], Estimate],
-    about: str,
-    admissible: Callable[[TaskModel], bool] = always,
-    consistent: Callable[[TaskModel], bool] = always,
+    name: str, made: Callable[[Flat], Estimate], about: str, admissible: Claim, consistent: Claim
 ) -> Heuristic:
     """A heuristic from the delete relaxation, for the number of actions and for their cost."""
-    return Heuristic(
-        name,
-        lambda model: estimate(Flat(model, [1] * len(model.task.operators))),
-        about,
-        admissible,
-        consistent,
-        priced=lambda model: estimate(Flat(model, [o.cost for o in model.task.operators])),
-    )
+
+    def counting(model: TaskModel) -> Estimate:
+        return made(Flat(model, [1] * len(model.task.operators)))
+
+    def pricing(model: TaskModel) -> Estimate:
+        return made(Flat(model, [operator.cost for operator in model.task.operators]))
+
+    return Heuristic(name, counting, about, admissible, consistent, priced=pricing)
 
 
+_IF_KEPT = "if nothing that held were lost"
 HEURISTICS = (
-    _relaxed("lm-cut", LandmarkCut, "landmarks that share the costs", consistent=never),
-    _relaxed("h-max", h_max, "the dearest goal, if nothing that held were lost"),
-    _relaxed(
-        "h-add",
-        h_add,
-        "the sum over all goals, if nothing that held were lost",
-        admissible=never,
-        consistent=never,
-    ),
-    Heuristic(
-        "goal-count",
-        goal_count,
-        "the number of goals that do not hold",
-        admissible=never,
-        consistent=never,
-    ),
+    _relaxed("lm-cut", LandmarkCut, "landmarks that share the costs", always, never),
+    _relaxed("h-max", h_max, f"the dearest goal, {_IF_KEPT}", always, always),
+    _relaxed("h-add", h_add, f"the sum over all goals, {_IF_KEPT}", never, never),
+    Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),
     ZERO,
 )

@@ -1,186 +1,35 @@
-"""Which of many conditions hold in a state: sets of conditions as bits, a few variables at a time.
+"""A finite-domain task as a model: what search and the check of plans know of it.
 
-For each fact the conditions that do not contradict it are a number with a bit for each of them.
-Those that hold in a state are what its facts have in common. What the facts of a few neighbouring
-variables have in common is looked up in a table that is filled as states are met. On most tasks
-that takes less time than a decision tree over the variables, which has many branches in Python.
+A state is a whole number with a field of bits for each variable that operators set; derived
+variables are added where they are asked for. An action is its term.
+
+>>> from asplan.pddl.task.task import Effect, Operator, Task, Variable
+>>> switch = Variable(("off(lamp)", "on(lamp)"))
+>>> press = Operator("press(lamp)", precondition=((0, 0),), effects=(Effect((0, 1)),))
+>>> model = TaskModel(Task((switch,), initial=(0,), goal=((0, 1),), operators=(press,)))
+>>> model.why_not(model.apply(model.initial, "press(lamp)"), "press(lamp)")
+'off(lamp) does not hold, but on(lamp)'
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
+from textwrap import fill
 from typing import NamedTuple
 
 from clingo import Symbol, parse_term
 
 from asplan.domains.model import Model
 from asplan.pddl.task.relaxation import reachable
-from asplan.pddl.task.task import (
-    NONE,
-    Axiom,
-    Condition,
-    Fact,
-    Operator,
-    Packing,
-    Task,
-    contradicts_itself,
-)
-
-WIDTH = 10
-"""Bits of a state that are looked up at once, if no variable has more."""
-
-
-class Matcher:
-    """Finds the conditions that hold; each is a conjunction of facts, in which it is read."""
-
-    def __init__(
-        self, packing: Packing, variables: Sequence[int], conditions: Sequence[Sequence[Fact]]
-    ) -> None:
-        """Facts of other than the given variables, neighbours in a state, are passed over."""
-        self._packing = packing
-        self._all = sum(1 << i for i, c in enumerate(conditions) if not contradicts_itself(c))
-        self._needs: dict[Fact, int] = {}
-        self._restricted: dict[int, int] = {}
-        known = set(variables)
-        for index, condition in enumerate(conditions):
-            for variable, value in condition:
-                if variable in known:
-                    bit, fact = 1 << index, (variable, value)
-                    self._needs[fact] = self._needs.get(fact, 0) | bit
-                    self._restricted[variable] = self._restricted.get(variable, 0) | bit
-        self._pieces = [self._piece(piece) for piece in self._cut(variables)]
-
-    def __call__(self, state: int) -> list[int]:
-        """The conditions that hold in a state, counted from 0, in ascending order."""
-        common = self._all
-        for shift, mask, table, piece in self._pieces:
-            part = state >> shift & mask
-            found = table.get(part)
-            if found is None:
-                found = table[part] = self._compatible(part << shift, piece)
-            common &= found
-        digits = bin(common)[:1:-1]
-        matches, index = [], digits.find("1")
-        while index >= 0:
-            matches.append(index)
-            index = digits.find("1", index + 1)
-        return matches
-
-    def _cut(self, variables: Sequence[int]) -> list[list[int]]:
-        """The variables that matter, in pieces of at most `WIDTH` bits."""
-        packing, pieces = self._packing, list[list[int]]()
-        for variable in variables:
-            if variable not in self._restricted:
-                continue
-            end = packing.shifts[variable] + packing.widths[variable]
-            if pieces and end - packing.shifts[pieces[-1][0]] <= WIDTH:
-                pieces[-1].append(variable)
-            else:
-                pieces.append([variable])
-        return pieces
-
-    def _piece(self, piece: list[int]) -> tuple[int, int, dict[int, int], list[int]]:
-        shift = self._packing.shifts[piece[0]]
-        return shift, self._packing.fields(piece) >> shift, {}, piece
-
-    def _compatible(self, state: int, piece: list[int]) -> int:
-        """The conditions that the values of some variables do not contradict."""
-        common = self._all
-        for variable in piece:
-            needed = self._needs.get((variable, self._packing.value(state, variable)), 0)
-            common &= ~self._restricted[variable] | needed
-        return common
-
-
-# Derived variables: what follows from a state by the axioms.
-#
-# Each derived variable starts with the value that it has if no axiom applies. Layer by layer the
-# axioms are applied until nothing changes; conditions of other layers are those of lower ones, so
-# what they say is settled, negation included (Helmert, The Fast Downward Planning System, 2006).
-
-
-REMEMBERED = 200_000
-"""States whose derived variables are kept at most."""
-
-
-class Axioms:
-    """Adds the derived variables to the others, whose bits are all below theirs."""
-
-    def __init__(self, task: Task, packing: Packing) -> None:
-        derived = [v for v, variable in enumerate(task.variables) if variable.is_derived]
-        basic = [v for v, variable in enumerate(task.variables) if not variable.is_derived]
-        # An axiom that sets what holds anyway would only undo others.
-        axioms = [a for a in task.axioms if a.fact[1] != task.initial[a.fact[0]]]
-        axioms.sort(key=lambda axiom: task.variables[axiom.fact[0]].layer)
-        self._initial = packing.pack((v, task.initial[v]) for v in derived)
-        self._matching = Matcher(packing, basic, [axiom.condition for axiom in axioms])
-        self._rules = [_rule(task, packing, axiom) for axiom in axioms]
-        self._known: dict[int, int] = {}
-
-    def __call__(self, state: int) -> int:
-        """The state with its derived variables."""
-        found = self._known.get(state)
-        if found is None:
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            found = self._known[state] = self._derive(state | self._initial)
-        return found
-
-    def _derive(self, state: int) -> int:
-        layer, waiting = -1, list[tuple[int, int, int, int, int]]()
-        for rule in map(self._rules.__getitem__, self._matching(state)):
-            if rule[0] != layer:
-                state, layer = _closed(state, waiting), rule[0]
-                waiting = []
-            waiting.append(rule)
-        return _closed(state, waiting)
-
-
-def _rule(task: Task, packing: Packing, axiom: Axiom) -> tuple[int, int, int, int, int]:
-    """Layer, the condition on derived variables, the bits of the variable, and its value."""
-    variable, _ = axiom.fact
-    facts = [fact for fact in axiom.condition if task.variables[fact[0]].is_derived]
-    mask, value = packing.condition(facts)
-    put = packing.pack([axiom.fact])
-    return task.variables[variable].layer, mask, value, ~packing.field(variable), put
-
-
-def _closed(state: int, rules: list[tuple[int, int, int, int, int]]) -> int:
-    """A state and what follows by the rules of one layer."""
-    while rules:
-        waiting = []
-        for rule in rules:
-            _, mask, value, keep, put = rule
-            if state & mask == value:
-                state = state & keep | put
-            else:
-                waiting.append(rule)
-        if len(waiting) == len(rules):
-            break
-        rules = waiting
-    return state
-
-
-# A finite-domain task as a model: what search and the check of plans know of it.
-#
-# A state is a whole number with a field of bits for each variable that operators set; derived
-# variables are added where they are asked for. An action is its term.
-#
-# >>> from asplan.pddl.task.task import Effect, Operator, Task, Variable
-# >>> switch = Variable(("off(lamp)", "on(lamp)"))
-# >>> press = Operator("press(lamp)", precondition=((0, 0),), effects=(Effect((0, 1)),))
-# >>> model = TaskModel(Task((switch,), initial=(0,), goal=((0, 1),), operators=(press,)))
-# >>> model.why_not(model.apply(model.initial, "press(lamp)"), "press(lamp)")
-# 'off(lamp) does not hold, but on(lamp)'
-
+from asplan.pddl.task.task import NONE, BitTest, Fact, Operator, Packing, Task, contradicts_itself
 
 State = int
 Action = str
 
-_WIDTH = 76
-"""Columns of a line of text."""
+_COLUMNS = 76
+"""Of a line of text."""
 
 
 class _Change(NamedTuple):
@@ -188,7 +37,7 @@ class _Change(NamedTuple):
 
     keep: int
     put: int
-    conditional: tuple[tuple[Condition, int, int], ...]
+    conditional: tuple[tuple[BitTest, int, int], ...]
 
 
 class TaskModel(Model[State, Action]):
@@ -204,11 +53,11 @@ class TaskModel(Model[State, Action]):
         self.packing = Packing([len(variable.values) for variable in task.variables], order)
         self.basic = [v for v in order if not task.variables[v].is_derived]
         self.has_axioms = len(self.basic) < len(order)
-        self._axioms = Axioms(task, self.packing)
-        self._matching = Matcher(self.packing, order, [o.precondition for o in task.operators])
+        self._axioms = _Derivation(task, self.packing, self.basic)
+        self._matching = _Matcher(self.packing, order, [o.precondition for o in task.operators])
         self._names = [operator.action for operator in task.operators]
         self._changes = [self._change(operator) for operator in task.operators]
-        self._goal = self.packing.condition(task.goal)
+        self._goal = self.packing.test(task.goal)
         self._operators: dict[Action, list[int]] = {}
         for index, name in enumerate(self._names):
             self._operators.setdefault(name, []).append(index)
@@ -227,12 +76,11 @@ class TaskModel(Model[State, Action]):
     def apply(self, state: State, action: Action) -> State:
         """Do what the operator does."""
         complete = self.complete(state)
-        applicable = (
-            index
-            for index in self._operators[action]
-            if _holds(complete, self.packing.condition(self.task.operators[index].precondition))
-        )
-        return _changed(state, complete, self._changes[next(applicable)])
+        for index in self._operators[action]:
+            mask, value = self.packing.test(self.task.operators[index].precondition)
+            if complete & mask == value:
+                return _changed(state, complete, self._changes[index])
+        raise ValueError(f"{action} does not apply")
 
     def successors(self, state: State) -> list[State]:
         """The states that follow, in the order of `actions`."""
@@ -266,10 +114,11 @@ class TaskModel(Model[State, Action]):
         if self._goal[0] == 0 != self._goal[1]:
             return "the goal contradicts itself: it asks for two values of one variable"
         known = reachable(self.task)
-        missing = [self._atom(fact) for fact in self.task.goal if fact not in known]
-        if not missing:
-            return None
-        return f"{missing[0]} can never hold, not even if actions made nothing false"
+        for fact in self.task.goal:
+            if fact not in known:
+                atom = self.task.atom(fact)
+                return f"{atom} can never hold, not even if actions made nothing false"
+        return None
 
     def unexplored(self) -> str | None:
         """Why the states are not those of the task: the translator wrote none of them."""
@@ -289,12 +138,16 @@ class TaskModel(Model[State, Action]):
     def why_not(self, state: State, action: Action) -> str | None:
         """The first precondition that does not hold; of several operators of the nearest one."""
         complete = self.complete(state)
-        violated = min((self._violated(complete, o) for o in self._operators[action]), key=len)
+        conditions = (self.task.operators[index].precondition for index in self._operators[action])
+        violated = min(
+            ([f for f in facts if not self.packing.holds(complete, f)] for facts in conditions),
+            key=len,
+        )
         if not violated:
             return None
-        variable, value = violated[0]
-        wanted = self.task.variables[variable].values[value]
-        given = self.task.variables[variable].values[self.packing.value(complete, variable)]
+        variable, _ = violated[0]
+        wanted = self.task.atom(violated[0])
+        given = self.task.atom((variable, self.packing.value(complete, variable)))
         if wanted == NONE:
             return f"{given} holds"
         return f"{wanted} does not hold" + ("" if given == NONE else f", but {given}")
@@ -302,17 +155,18 @@ class TaskModel(Model[State, Action]):
     def fluents(self, state: State) -> Iterator[Symbol]:
         """The atoms that hold, those that always do at the end."""
         for variable, value in self.facts(self.complete(state)):
-            symbol = self._symbols[variable][value]
-            if symbol is not None:
+            if (symbol := self._symbols[variable][value]) is not None:
                 yield symbol
         yield from self._static
 
     def text(self, state: State) -> str:
         """The atoms that hold and may change, predicate by predicate."""
-        atoms = [self._atom(fact) for fact in self.facts(self.complete(state))]
-        changing = sorted({atom for atom in atoms if atom != NONE})
-        by_predicate = groupby(changing, key=lambda atom: atom.partition("(")[0])
-        return "\n".join(line for _, group in by_predicate for line in _lines(group))
+        atoms = {self.task.atom(fact) for fact in self.facts(self.complete(state))} - {NONE}
+        by_predicate = groupby(sorted(atoms), key=lambda atom: atom.partition("(")[0])
+        return "\n".join(
+            fill("  ".join(group), _COLUMNS, break_long_words=False, break_on_hyphens=False)
+            for _, group in by_predicate
+        )
 
     def complete(self, state: State) -> State:
         """The state with its derived variables."""
@@ -334,27 +188,18 @@ class TaskModel(Model[State, Action]):
         return list(first.values())
 
     def _change(self, operator: Operator) -> _Change:
-        always = [effect.fact for effect in operator.effects if not effect.condition]
         return _Change(
-            *self._assignment(dict(always).items()),
+            *self._assignment(dict(operator.always).items()),
             tuple(
-                (self.packing.condition(effect.condition), *self._assignment([effect.fact]))
+                (self.packing.test(effect.condition), *self._assignment([effect.fact]))
                 for effect in operator.effects
                 if effect.condition
             ),
         )
 
-    def _assignment(self, facts: Iterable[Fact]) -> tuple[int, int]:
+    def _assignment(self, facts: Collection[Fact]) -> tuple[int, int]:
         """The bits that stay, and those that are set."""
-        chosen = list(facts)
-        return ~self.packing.fields(variable for variable, _ in chosen), self.packing.pack(chosen)
-
-    def _violated(self, complete: State, operator: int) -> list[Fact]:
-        wanted = self.task.operators[operator].precondition
-        return [fact for fact in wanted if not self.packing.holds(complete, fact)]
-
-    def _atom(self, fact: Fact) -> str:
-        return self.task.variables[fact[0]].values[fact[1]]
+        return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
 
     @cached_property
     def _symbols(self) -> list[list[Symbol | None]]:
@@ -369,11 +214,6 @@ class TaskModel(Model[State, Action]):
         return [parse_term(atom) for atom in self.task.static]
 
 
-def _holds(state: State, condition: Condition) -> bool:
-    mask, value = condition
-    return state & mask == value
-
-
 def _changed(state: State, complete: State, change: _Change) -> State:
     after = state & change.keep | change.put
     for (mask, value), keep, put in change.conditional:
@@ -382,12 +222,133 @@ def _changed(state: State, complete: State, change: _Change) -> State:
     return after
 
 
-def _lines(atoms: Iterable[str]) -> Iterator[str]:
-    """Atoms side by side, on as many lines as they need."""
-    line = ""
-    for atom in atoms:
-        if line and len(line) + 2 + len(atom) > _WIDTH:
-            yield line
-            line = ""
-        line = f"{line}  {atom}" if line else atom
-    yield line
+_REMEMBERED = 200_000
+"""States whose derived variables are kept at most."""
+
+
+_Rule = tuple[int, int, int, int, int]
+"""Layer, a test of derived variables, the bits that stay, and those that are set."""
+
+
+class _Derivation:
+    """Adds the derived variables to the others, whose bits are all below theirs.
+
+    Each derived variable starts with the value that it has if no axiom applies. Layer by layer the
+    axioms are applied until nothing changes; conditions of other layers are those of lower ones, so
+    what they say is settled, negation included (Helmert, The Fast Downward Planning System, 2006).
+    """
+
+    def __init__(self, task: Task, packing: Packing, basic: Sequence[int]) -> None:
+        derived = set(range(len(task.variables))).difference(basic)
+        layers = [variable.layer for variable in task.variables]
+        axioms = sorted(task.firing_axioms, key=lambda axiom: layers[axiom.fact[0]])
+        self._initial = packing.pack((v, task.initial[v]) for v in derived)
+        self._matching = _Matcher(packing, basic, [axiom.condition for axiom in axioms])
+        self._rules: list[_Rule] = []
+        for axiom in axioms:
+            test = packing.test(fact for fact in axiom.condition if fact[0] in derived)
+            keep, put = ~packing.fields([axiom.fact[0]]), packing.pack([axiom.fact])
+            self._rules.append((layers[axiom.fact[0]], *test, keep, put))
+        self._known: dict[int, int] = {}
+
+    def __call__(self, state: int) -> int:
+        """The state with its derived variables."""
+        found = self._known.get(state)
+        if found is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            found = self._known[state] = self._derive(state | self._initial)
+        return found
+
+    def _derive(self, state: int) -> int:
+        layer, waiting = -1, list[_Rule]()
+        for rule in map(self._rules.__getitem__, self._matching(state)):
+            if rule[0] != layer:
+                state, layer = _closed(state, waiting), rule[0]
+                waiting = []
+            waiting.append(rule)
+        return _closed(state, waiting)
+
+
+def _closed(state: int, rules: list[_Rule]) -> int:
+    """A state and what follows by the rules of one layer."""
+    while rules:
+        waiting = []
+        for rule in rules:
+            _, mask, value, keep, put = rule
+            if state & mask == value:
+                state = state & keep | put
+            else:
+                waiting.append(rule)
+        if len(waiting) == len(rules):
+            break
+        rules = waiting
+    return state
+
+
+_LOOKED_UP = 10
+"""Bits of a state that are looked up at once, if no variable has more."""
+
+
+class _Matcher:
+    """Finds those of many conditions that hold in a state; each is a conjunction of facts.
+
+    Sets of conditions are bits, and a few variables are looked at a time. For each fact the
+    conditions that do not contradict it are a number with a bit for each of them. Those that hold
+    in a state are what its facts have in common. What the facts of a few neighbouring variables
+    have in common is looked up in a table that is filled as states are met. On most tasks that
+    takes less time than a decision tree over the variables, which has many branches in Python.
+    """
+
+    def __init__(
+        self, packing: Packing, variables: Sequence[int], conditions: Sequence[Sequence[Fact]]
+    ) -> None:
+        """Facts of other than the given variables, neighbours in a state, are passed over."""
+        self._packing = packing
+        self._all = sum(1 << i for i, c in enumerate(conditions) if not contradicts_itself(c))
+        self._needs: dict[Fact, int] = {}
+        self._restricted: dict[int, int] = {}
+        known = set(variables)
+        for index, condition in enumerate(conditions):
+            for variable, value in condition:
+                if variable in known:
+                    bit, fact = 1 << index, (variable, value)
+                    self._needs[fact] = self._needs.get(fact, 0) | bit
+                    self._restricted[variable] = self._restricted.get(variable, 0) | bit
+        pieces: list[list[int]] = []
+        for variable in variables:
+            if variable in self._restricted:
+                end = packing.shifts[variable] + packing.widths[variable]
+                if pieces and end - packing.shifts[pieces[-1][0]] <= _LOOKED_UP:
+                    pieces[-1].append(variable)
+                else:
+                    pieces.append([variable])
+        # The variables that matter, in pieces of neighbours: where, which bits, what was found.
+        self._pieces: list[tuple[int, int, dict[int, int], list[int]]] = []
+        for piece in pieces:
+            shift = packing.shifts[piece[0]]
+            self._pieces.append((shift, packing.fields(piece) >> shift, {}, piece))
+
+    def __call__(self, state: int) -> list[int]:
+        """The conditions that hold in a state, counted from 0, in ascending order."""
+        common = self._all
+        for shift, mask, table, piece in self._pieces:
+            part = state >> shift & mask
+            found = table.get(part)
+            if found is None:
+                found = table[part] = self._compatible(part << shift, piece)
+            common &= found
+        digits = bin(common)[:1:-1]
+        matches, index = [], digits.find("1")
+        while index >= 0:
+            matches.append(index)
+            index = digits.find("1", index + 1)
+        return matches
+
+    def _compatible(self, state: int, piece: list[int]) -> int:
+        """The conditions that the values of some variables do not contradict."""
+        common = self._all
+        for variable in piece:
+            needed = self._needs.get((variable, self._packing.value(state, variable)), 0)
+            common &= ~self._restricted[variable] | needed
+        return common

@@ -1,4 +1,4 @@
-"""Which operators may hinder each other within a step, and where they might do so in a circle.
+"""Which operators may hinder each other within a step, and in which order a step is executed.
 
 An operator *reads* a variable if it has a condition on it, or on a derived variable that rests on
 it; it *writes* a variable if it has an effect on it, other than what its precondition asks for.
@@ -10,15 +10,14 @@ operator to operator):
     reads and writes   reading(V) -> operator -> writing(V)
     writes only        reading(V) -> operator,  writing(V) -> operator
 
-Only within the strongly connected components of this graph can a step go round in a circle.
+Only within the strongly connected components of this graph can a step have a cycle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
-from typing import NamedTuple
 
 from asplan.errors import InvalidPlan
 from asplan.graphs import components
@@ -34,23 +33,20 @@ def basis(task: Task) -> dict[int, frozenset[int]]:
     }
     for axiom in task.axioms:
         direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
-    return {v: frozenset(_reached(v, direct) - direct.keys()) for v in direct}
-
-
-def _reached(start: int, after: dict[int, set[int]]) -> set[int]:
-    found, left = set[int](), [start]
-    while left:
-        for v in after.get(left.pop(), ()):
-            if v not in found:
-                found.add(v)
-                left.append(v)
+    found: dict[int, frozenset[int]] = {}
+    for start in direct:
+        reached, left = set[int](), [start]
+        while left:
+            new = direct.get(left.pop(), set()) - reached
+            reached |= new
+            left += new
+        found[start] = frozenset(reached - direct.keys())
     return found
 
 
 def reads(operator: Operator, rests_on: dict[int, frozenset[int]]) -> set[int]:
     """The basic variables that an operator reads."""
-    conditions = [operator.precondition, *(effect.condition for effect in operator.effects)]
-    found = {v for condition in conditions for v, _ in condition}
+    found = {v for v, _ in operator.conditions}
     return found.union(*(rests_on[v] for v in found if v in rests_on)) - rests_on.keys()
 
 
@@ -60,32 +56,22 @@ def writes(operator: Operator) -> set[int]:
     return {effect.fact[0] for effect in operator.effects if effect.fact not in kept}
 
 
-def circles(task: Task) -> list[list[str]]:
+def cycles(task: Task) -> list[list[str]]:
     """The strongly connected components of two nodes and more: `operator(O)`, `reading(V)`, …"""
-    first, last = len(task.operators), len(task.operators) + len(task.variables)
-    after: list[list[int]] = [[] for _ in range(last + len(task.variables))]
+    operators, variables = range(len(task.operators)), range(len(task.variables))
+    names = [f"operator({o})" for o in operators]
+    names += [f"{kind}({v})" for kind in ("reading", "writing") for v in variables]
+    reading, writing = len(operators), len(operators) + len(variables)
+    after: list[list[int]] = [[] for _ in names]
     rests_on = basis(task)
     for o, operator in enumerate(task.operators):
         read, written = reads(operator, rests_on), writes(operator)
-        after[o] += [first + v for v in read - written] + [last + v for v in read & written]
+        after[o] += [reading + v for v in read - written] + [writing + v for v in read & written]
         for v in written:
-            after[first + v].append(o)
+            after[reading + v].append(o)
             if v not in read:
-                after[last + v].append(o)
-
-    def name(node: int) -> str:
-        if node < first:
-            return f"operator({node})"
-        return f"reading({node - first})" if node < last else f"writing({node - last})"
-
-    return [[name(node) for node in part] for part in components(after) if len(part) > 1]
-
-
-# The operators in a fixed order: for each fact those that touch it, one after the other.
-#
-# If the operators of a step are executed in the order of their numbers, what holds in between is told
-# along a chain for each fact. Operators with a condition on a variable touch two of its facts, the
-# one they ask for and the one they bring about; those without may end any of them.
+                after[writing + v].append(o)
+    return [[names[node] for node in part] for part in components(after) if len(part) > 1]
 
 
 START = "start"
@@ -95,67 +81,38 @@ Link = int | str
 """An operator, or `START`."""
 
 
-class Chains(NamedTuple):
-    """The chains of all facts.
+def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Link]]]]:
+    """For each fact of a basic variable those operators that touch it, in order, `START` first.
 
-    Attributes
-    ----------
-    links
-        For each fact the operators that touch it, in order, `START` first.
-    seen
-        For each operator and each fact that it may ask for the last in the chain before it.
+    If the operators of a step are executed in the order of their numbers, what holds in between is
+    known along these chains. Operators with a condition on a variable touch two of its facts, the
+    one they ask for and the one they bring about; those without may end any of them. A task without
+    axioms has chains of linear size. Returned with them is for each operator and each fact that it
+    may ask for the last in the chain before it.
     """
-
-    links: dict[Fact, list[Link]]
-    seen: list[list[tuple[Fact, Link]]]
-
-
-def chains(task: Task) -> Chains:
-    """The chains of the basic variables' facts; a task without axioms has them in linear size."""
     rests_on = basis(task)
-    links: dict[Fact, list[Link]] = {
-        (v, d): [START]
-        for v, variable in enumerate(task.variables)
-        for d in range(len(variable.values))
-        if not variable.is_derived
-    }
+    basic = (v for v, variable in enumerate(task.variables) if not variable.is_derived)
+    links: dict[Fact, list[Link]] = {fact: [START] for v in basic for fact in task.facts_of(v)}
     seen = []
     for o, operator in enumerate(task.operators):
-        asked = sorted(set(_asked(task, operator, rests_on)))
-        seen.append([(fact, links[fact][-1]) for fact in asked])
-        for fact in sorted(set(_touched(task, operator))):
+        conditions = operator.conditions
+        # Of what derived variables rest on any value may be asked for.
+        asked = {fact for fact in conditions if fact[0] not in rests_on}
+        for derived in {v for v, _ in conditions} & rests_on.keys():
+            asked.update(fact for v in rests_on[derived] for fact in task.facts_of(v))
+        seen.append([(fact, links[fact][-1]) for fact in sorted(asked)])
+        before, written = dict(operator.precondition), writes(operator)
+        touched = {effect.fact for effect in operator.effects if effect.fact[0] in written}
+        for v in written:
+            touched.update([(v, before[v])] if v in before else task.facts_of(v))
+        for fact in sorted(touched):
             links[fact].append(o)
-    return Chains(links, seen)
-
-
-def _asked(task: Task, operator: Operator, rests_on: dict[int, frozenset[int]]) -> Iterator[Fact]:
-    """The facts that an operator may ask for; of what derived variables rest on all of them."""
-    conditions = [operator.precondition, *(effect.condition for effect in operator.effects)]
-    asked = {fact for condition in conditions for fact in condition}
-    yield from (fact for fact in asked if fact[0] not in rests_on)
-    derived = {v for v, _ in asked} & rests_on.keys()
-    for v in {w for derived_one in derived for w in rests_on[derived_one]}:
-        yield from ((v, d) for d in range(len(task.variables[v].values)))
-
-
-def _touched(task: Task, operator: Operator) -> Iterator[Fact]:
-    """The facts that an operator may begin or end."""
-    before = dict(operator.precondition)
-    for v in writes(operator):
-        effects = [e for e in operator.effects if e.fact[0] == v]
-        yield from (effect.fact for effect in effects)
-        if v in before:
-            yield v, before[v]
-        else:
-            yield from ((v, d) for d in range(len(task.variables[v].values)))
-
-
-# What an encoding leaves to be done with a parallel plan: an order, and nothing superfluous.
+    return links, seen
 
 
 Step = tuple[str, ...]
-Order = Callable[[TaskModel, State, Mapping[str, list[int]]], Step | None]
-"""From a state and actions, each with its operators, to an order of them if there is one."""
+Numbers = Mapping[str, list[int]]
+"""For each action the numbers of the operators that stand for it."""
 
 
 def tidy(model: TaskModel, plan: Plan) -> Plan:
@@ -170,12 +127,24 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     """
     if all(len(step) < 2 for step in plan):
         return plan
-    operators, reached = _operators(model), 0
+    numbers: dict[str, list[int]] = {}
+    for o, operator in enumerate(model.task.operators):
+        numbers.setdefault(operator.action, []).append(o)
     for t, step in enumerate(plan, 1):
-        if strangers := [action for action in step if action not in operators]:
+        if strangers := [action for action in step if action not in numbers]:
             raise InvalidPlan(f"step {t}: {strangers[0]} is no action of this task")
+    reached = 0
+    # All steps are ordered alike, for that is how they were meant: another order of a step may be
+    # possible, too, and lead elsewhere.
     for order in (_writers_last, _least_readers, _by_number, _as_listed):
-        steps, state = _ordered(model, plan, operators, order)
+        state, steps = model.initial, list[Step]()
+        for step in plan:
+            actions = order(model, state, {action: numbers[action] for action in step})
+            after = None if actions is None else state_after(model, state, actions)
+            if actions is None or after is None:
+                break
+            steps.append(actions)
+            state = after
         if len(steps) == len(plan) and model.is_goal(state):
             return replace(plan, steps=tuple(_needed(model, steps)))
         reached = max(reached, len(steps))
@@ -187,42 +156,7 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     )
 
 
-def _operators(model: TaskModel) -> dict[str, list[int]]:
-    """For each action the numbers of the operators that stand for it."""
-    found: dict[str, list[int]] = {}
-    for o, operator in enumerate(model.task.operators):
-        found.setdefault(operator.action, []).append(o)
-    return found
-
-
-def _ordered(
-    model: TaskModel, plan: Plan, operators: Mapping[str, list[int]], order: Order
-) -> tuple[list[Step], State]:
-    """The steps with their actions in one kind of order, as far as they can be executed so.
-
-    All steps are ordered alike, for that is how they were meant: another order of a step may be
-    possible, too, and lead elsewhere.
-    """
-    state, steps = model.initial, list[Step]()
-    for step in plan:
-        actions = order(model, state, {action: operators[action] for action in step})
-        after = None if actions is None else executed(model, state, actions)
-        if actions is None or after is None:
-            break
-        steps.append(actions)
-        state = after
-    return steps, state
-
-
-def _by_number(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step:
-    return tuple(sorted(step, key=step.__getitem__))
-
-
-def _as_listed(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step:
-    return tuple(step)
-
-
-def executed(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
+def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
     """The state after some actions; None if one of them does not apply."""
     for action in actions:
         if model.why_not(state, action) is not None:
@@ -231,7 +165,15 @@ def executed(model: TaskModel, state: State, actions: Iterable[str]) -> State | 
     return state
 
 
-def _writers_last(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step | None:
+def _by_number(model: TaskModel, state: State, step: Numbers) -> Step:
+    return tuple(sorted(step, key=step.__getitem__))
+
+
+def _as_listed(model: TaskModel, state: State, step: Numbers) -> Step:
+    return tuple(step)
+
+
+def _writers_last(model: TaskModel, state: State, step: Numbers) -> Step | None:
     """The actions in an order in which what reads a variable comes before what changes it."""
     task, rests_on = model.task, basis(model.task)
     present = set(model.facts(state))
@@ -250,11 +192,11 @@ def _writers_last(model: TaskModel, state: State, step: Mapping[str, list[int]])
         return None
 
 
-def _least_readers(model: TaskModel, state: State, step: Mapping[str, list[int]]) -> Step | None:
+def _least_readers(model: TaskModel, state: State, step: Numbers) -> Step | None:
     """The same, each action being the operator that applies and reads the fewest variables.
 
     An action stands for several operators where its precondition is a disjunction. What they read
-    together can go round in a circle that none of them has to be part of.
+    together can make a cycle that none of them has to be part of.
     """
     operators, rests_on = model.task.operators, basis(model.task)
     holding = set(model.facts(model.complete(state)))
@@ -276,22 +218,14 @@ def _needed(model: TaskModel, steps: Sequence[Step]) -> list[Step]:
     kept = [(t, action) for t, step in enumerate(steps) for action in step]
     place, state = 0, model.initial
     while place < len(kept):
-        shorter = _without(model, state, kept[place + 1 :])
-        if shorter is None:
+        after, rest = state, list[tuple[int, str]]()
+        for t, action in kept[place + 1 :]:
+            if model.why_not(after, action) is None:
+                after = model.apply(after, action)
+                rest.append((t, action))
+        if model.is_goal(after):
+            kept[place:] = rest
+        else:
             state = model.apply(state, kept[place][1])
             place += 1
-        else:
-            kept[place:] = shorter
     return [tuple(a for t, a in kept if t == number) for number in range(len(steps))]
-
-
-def _without(
-    model: TaskModel, state: State, rest: Sequence[tuple[int, str]]
-) -> list[tuple[int, str]] | None:
-    """What of the rest of a plan still applies in a state, if it leads to the goal."""
-    applied = []
-    for t, action in rest:
-        if model.why_not(state, action) is None:
-            state = model.apply(state, action)
-            applied.append((t, action))
-    return applied if model.is_goal(state) else None

@@ -11,31 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-REQUIRED = frozenset({("variable", 1), ("value", 2), ("initially", 2), ("operator", 2)})
-OPTIONAL = frozenset(
-    {
-        ("goal", 2),
-        ("cost", 2),
-        ("costs", 0),
-        ("precondition", 3),
-        ("effect", 3),
-        ("effect", 4),
-        ("when", 3),
-        ("derived", 2),
-        ("rule", 3),
-        ("body", 3),
-        ("mutex", 3),
-        ("circles", 0),
-        ("circle", 2),
-        ("next", 4),
-        ("last", 3),
-        ("seen", 4),
-        ("static", 1),
-        ("object", 2),
-    }
-)
-"""The predicates that all instances have, and those that some have: what encodings read."""
 
+def _signatures(words: str) -> frozenset[tuple[str, int]]:
+    pairs = (word.split("/") for word in words.split())
+    return frozenset((name, int(arity)) for name, arity in pairs)
+
+
+REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
+OPTIONAL = _signatures("""
+    goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
+    circles/0 circle/2 next/4 last/3 seen/4 static/1 object/2
+""")
+"""The predicates that all instances have, and those that some have: what encodings read."""
 
 Fact = tuple[int, int]
 """A variable and one of its values, both counted from 0."""
@@ -48,13 +35,8 @@ NONE = "none"
 class Variable:
     """A state variable.
 
-    Attributes
-    ----------
-    values
-        The atom that each value stands for, as an ASP term such as `on(a,b)`, or `none`. An atom
-        is a value of one variable only.
-    layer
-        Of a derived variable the layer of its axioms, from 0; else -1.
+    Each value is an atom as an ASP term, such as `on(a,b)`, or `none`; an atom is a value of one
+    variable only. A derived variable has the layer of its axioms, from 0.
     """
 
     values: tuple[str, ...]
@@ -78,16 +60,23 @@ class Effect:
 class Operator:
     """A ground action, or one of several that stand for one whose condition is a disjunction.
 
-    Attributes
-    ----------
-    action
-        The action as an ASP term, such as `stack(a,b)`.
+    `action` is a term of ASP, such as `stack(a,b)`.
     """
 
     action: str
     precondition: tuple[Fact, ...]
     effects: tuple[Effect, ...]
     cost: int = 1
+
+    @property
+    def always(self) -> list[Fact]:
+        """What it brings about without a further condition."""
+        return [effect.fact for effect in self.effects if not effect.condition]
+
+    @property
+    def conditions(self) -> set[Fact]:
+        """All facts that it asks for, or that one of its effects does."""
+        return set(self.precondition).union(*(effect.condition for effect in self.effects))
 
 
 @dataclass(frozen=True)
@@ -133,29 +122,36 @@ class Task:
     hopeless: str = ""
     is_stub: bool = False
 
+    @property
+    def firing_axioms(self) -> list[Axiom]:
+        """The axioms but for those that set what holds anyway, and so would only undo others."""
+        return [axiom for axiom in self.axioms if axiom.fact[1] != self.initial[axiom.fact[0]]]
 
-# States as whole numbers: each variable has a field of bits of its own.
-#
-# >>> packing = Packing([2, 3], order=[0, 1])
-# >>> packing.pack([(0, 1), (1, 2)]), packing.condition([(1, 2)])
-# (5, (6, 4))
+    def atom(self, fact: Fact) -> str:
+        """The atom that a fact stands for, or `none`."""
+        return self.variables[fact[0]].values[fact[1]]
+
+    def facts_of(self, variable: int) -> list[Fact]:
+        """A variable with each of its values."""
+        return [(variable, value) for value in range(len(self.variables[variable].values))]
 
 
-Condition = tuple[int, int]
+BitTest = tuple[int, int]
 """A mask and a value: it holds in a state if `state & mask == value`."""
 
-NEVER: Condition = (0, 1)
-"""The condition that holds in no state."""
+NEVER: BitTest = (0, 1)
+"""The test that no state passes."""
 
 
 class Packing:
-    """Where the variables are in a number.
+    """States as whole numbers: each variable has a field of bits of its own.
 
-    Attributes
-    ----------
-    widths, shifts, masks
-        For each variable its number of bits, the lowest of them, and the largest number that
-        they hold.
+    For each variable `widths` has its number of bits, `shifts` the lowest of them, and `masks` the
+    largest number that they hold.
+
+    >>> packing = Packing([2, 3], order=[0, 1])
+    >>> packing.pack([(0, 1), (1, 2)]), packing.test([(1, 2)])
+    (5, (6, 4))
     """
 
     def __init__(self, sizes: Sequence[int], order: Sequence[int]) -> None:
@@ -169,13 +165,9 @@ class Packing:
         """The number in which these facts hold, all other variables being 0."""
         return sum(value << self.shifts[variable] for variable, value in facts)
 
-    def field(self, variable: int) -> int:
-        """The bits of a variable."""
-        return self.masks[variable] << self.shifts[variable]
-
     def fields(self, variables: Iterable[int]) -> int:
         """The bits of some variables."""
-        return sum(map(self.field, set(variables)))
+        return sum(self.masks[variable] << self.shifts[variable] for variable in set(variables))
 
     def value(self, state: int, variable: int) -> int:
         """The value of a variable."""
@@ -185,7 +177,7 @@ class Packing:
         """Whether a variable has a value."""
         return self.value(state, fact[0]) == fact[1]
 
-    def condition(self, facts: Iterable[Fact]) -> Condition:
+    def test(self, facts: Iterable[Fact]) -> BitTest:
         """All of these facts at once; `NEVER` if two of them are of one variable."""
         chosen = set(facts)
         if contradicts_itself(chosen):
