@@ -51,8 +51,8 @@ def _import_all() -> None:
     import asplan.bench.reports.report
     import asplan.cli
     import asplan.drawing
-    import asplan.studio.opening
     import asplan.studio.server
+    import asplan.studio.workshop
 
     for package in asplan.cli, asplan.drawing:
         for module in walk_packages(package.__path__, f"{package.__name__}."):

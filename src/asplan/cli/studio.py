@@ -13,7 +13,7 @@ from asplan.cli.parameters import (
     debug_option,
     includes_option,
 )
-from asplan.studio.settings import Settings
+from asplan.studio.settings import StudioSettings
 
 _EPILOG = """
 \b
@@ -71,7 +71,7 @@ def command(
     FILE is what it is for solve. The page is for browsers on this machine; its address, which
     holds a token, is printed. Ctrl-C ends it.
     """
-    settings = Settings(
+    settings = StudioSettings(
         files=files,
         encodings=encodings,
         encoding=encodings[0] if encodings else None,
@@ -87,6 +87,6 @@ def command(
         if opens:
             webbrowser.open(address)
 
-    from asplan.studio.opening import open_studio
+    from asplan.studio import open_studio
 
     open_studio(settings, port or 0, tell)

@@ -1,8 +1,12 @@
-"""Who may ask the server for anything: this machine's user, who knows the token.
+"""Serves the page to browsers on this machine, and nothing else to nobody else.
 
-A page from elsewhere that is open in the same browser can send requests to this machine, too. It
-does not know the token; and it gives itself away by the `Origin` of its requests, or, where it has
-made its own name point here, by their `Host`.
+Only this machine's user may ask for anything, who knows the token. A page from elsewhere that is
+open in the same browser can send requests to this machine, too. It does not know the token; and it
+gives itself away by the `Origin` of its requests, or, where it has made its own name point here, by
+their `Host`.
+
+Everything is below the token. What the page shows comes as server-sent events from the sections; a
+request changes settings, begins a run or stops it, and never names a file.
 """
 
 from __future__ import annotations
@@ -17,7 +21,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
-from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -29,50 +32,11 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from asplan.errors import AsplanError, UsageError
-from asplan.studio.settings import Settings, changed
-from asplan.studio.studio import Studio, Workshop
+from asplan.studio.settings import StudioSettings, with_changes
+from asplan.studio.studio import Studio
+from asplan.studio.workshop import Workshop
 
 LOOPBACK = "127.0.0.1"
-
-
-def new_token() -> str:
-    """A token that nobody can guess."""
-    return secrets.token_urlsafe(24)
-
-
-class Guard:
-    """Lets requests through to an application that come from here and begin with the token."""
-
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
-        self._app, self._token = app, token.encode()
-        self._hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
-        if scope["type"] == "http" and (why := self._refused(scope)):
-            await PlainTextResponse(f"asplan studio: {why}\n", 403)(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    def _refused(self, scope: Scope) -> str:
-        """Why a request is refused; empty where it is not."""
-        headers = Headers(scope=scope)
-        hosts, origins = headers.getlist("host"), headers.getlist("origin")
-        if len(hosts) != 1 or hosts[0] not in self._hosts:
-            return "the request is for another host"
-        if any(origin != f"http://{hosts[0]}" for origin in origins):
-            return "the request comes from a page of somebody else"
-        token = scope["path"].removeprefix("/").partition("/")[0].encode()
-        if not secrets.compare_digest(token, self._token):
-            return "the token is missing; open the address that asplan studio printed"
-        return ""
-
-
-# Serves the page to browsers on this machine, and nothing else to nobody else.
-#
-# Everything is below the token. What the page shows comes as server-sent events from the board; a
-# request changes settings, begins a run or stops it, and never names a file.
-
 
 _PARTS = {
     "": "text/html",
@@ -104,97 +68,11 @@ _LONGEST = 2**14
 """Bytes of a request."""
 
 
-def serve(
-    settings: Settings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
-) -> None:
-    """Serve until somebody interrupts.
-
-    Parameters
-    ----------
-    opened
-        The socket to listen on.
-    tell
-        Is told the address of the page, with its token.
-
-    Raises
-    ------
-    Bug
-        The process that works has ended.
-    """
-    asyncio.run(_serve(settings, workshop, opened, tell))
-
-
-async def _serve(
-    settings: Settings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
-) -> None:
-    studio = Studio(settings, workshop)
-    port, token = opened.getsockname()[1], new_token()
-    server = _Server(
-        uvicorn.Config(
-            _application(studio, token, port),
-            log_level="critical",  # whoever uses the page sees what is wrong there
-            lifespan="off",
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        ),
-        studio,
-    )
-    studio.begin()
-    tell(f"http://{LOOPBACK}:{port}/{token}/")
-    following = asyncio.create_task(studio.follow())
-    hearing = threading.Thread(
-        target=studio.hear, args=(asyncio.get_running_loop(), server.leave), daemon=True
-    )
-    hearing.start()
-    try:
-        await server.serve([opened])
-    finally:
-        studio.board.close()
-        following.cancel()
-    studio.check()
-
-
-class _Server(uvicorn.Server):
-    """A server whose browsers are let go when it is told to end."""
-
-    def __init__(self, config: uvicorn.Config, studio: Studio) -> None:
-        super().__init__(config)
-        self._studio = studio
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Let signals end the server; whoever else wants to hear of them does so afterwards."""
-        came: list[int] = []
-
-        def told(number: int, frame: FrameType | None) -> None:
-            came.append(number)
-            self.leave()
-
-        heard = [number for number in _ENDS if signal.getsignal(number) != signal.SIG_IGN]
-        before = {number: signal.signal(number, told) for number in heard}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-        for number in came:
-            signal.raise_signal(number)
-
-    def leave(self) -> None:
-        """End soon."""
-        self.should_exit = True
-        self._studio.loop.call_soon_threadsafe(self._studio.board.close)
-
-
 @contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
     """A socket on this machine's own address; port 0 is any that is free.
 
-    Raises
-    ------
-    UsageError
-        The port is in use, or not ours to use.
+    Raises `UsageError` where the port is in use, or not ours to use.
     """
     with socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -210,8 +88,102 @@ def listening(port: int) -> Iterator[socket.socket]:
         yield opened
 
 
+async def serve(
+    settings: StudioSettings,
+    workshop: Workshop,
+    opened: socket.socket,
+    tell: Callable[[str], None],
+) -> None:
+    """Serve on a socket until somebody interrupts; `tell` is called with the page's address.
+
+    Raises `Bug` where the process that works has ended.
+    """
+    studio = Studio(settings, workshop)
+    port, token = opened.getsockname()[1], secrets.token_urlsafe(24)
+    config = uvicorn.Config(
+        _application(studio, token, port),
+        log_level="critical",  # whoever uses the page sees what is wrong there
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config, studio)
+    studio.begin()
+    tell(f"http://{LOOPBACK}:{port}/{token}/")
+    following = asyncio.create_task(studio.follow())
+    threading.Thread(target=studio.hear, args=(server.leave,), daemon=True).start()
+    try:
+        await server.serve([opened])
+    finally:
+        studio.sections.close()
+        following.cancel()
+    studio.check()
+
+
+class _Server(uvicorn.Server):
+    """A server that lets its browsers go at its end."""
+
+    def __init__(self, config: uvicorn.Config, studio: Studio) -> None:
+        super().__init__(config)
+        self._studio = studio
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let signals end the server; whoever else waits for them gets them afterwards."""
+        came: list[int] = []
+
+        def end(number: int, frame: object) -> None:
+            came.append(number)
+            self.leave()
+
+        ends = [number for number in _ENDS if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, end) for number in ends}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+    def leave(self) -> None:
+        """End soon."""
+        self.should_exit = True
+        self._studio.loop.call_soon_threadsafe(self._studio.sections.close)
+
+
+class Guard:
+    """Lets requests through to an application that come from here and begin with the token."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app, self._token = app, token.encode()
+        self._hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] == "http" and (why := self._refusal(scope)):
+            await PlainTextResponse(f"asplan studio: {why}\n", 403)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> str:
+        """Why a request is refused; empty where it is not."""
+        headers = Headers(scope=scope)
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            return "the request is for another host"
+        if any(origin != f"http://{hosts[0]}" for origin in origins):
+            return "the request comes from a page of somebody else"
+        token = scope["path"].removeprefix("/").partition("/")[0].encode()
+        if not secrets.compare_digest(token, self._token):
+            return "the token is missing; open the address that asplan studio printed"
+        return ""
+
+
 def _application(studio: Studio, token: str, port: int) -> Starlette:
     """The routes, below the token."""
+    done = Response(status_code=204, headers=_HEADERS)
 
     async def player(request: Request) -> Response:
         headers = {**_HEADERS, "Content-Security-Policy": _PLAYER_RULES}
@@ -222,18 +194,18 @@ def _application(studio: Studio, token: str, port: int) -> Starlette:
 
     async def change(request: Request) -> Response:
         try:
-            studio.change(changed(studio.settings, await _body(request)))
+            studio.change(with_changes(studio.settings, await _body(request)))
         except AsplanError as error:
             return JSONResponse({"error": str(error)}, 422, _HEADERS)
-        return Response(status_code=204, headers=_HEADERS)
+        return done
 
     async def begin(request: Request) -> Response:
         studio.begin()
-        return Response(status_code=204, headers=_HEADERS)
+        return done
 
     async def stop(request: Request) -> Response:
         studio.stop()
-        return Response(status_code=204, headers=_HEADERS)
+        return done
 
     routes = [
         *(Route(f"/{name}", _part(name, kind)) for name, kind in _PARTS.items()),
@@ -255,8 +227,8 @@ def _part(name: str, kind: str) -> Callable[[Request], Response]:
 
 
 async def _events(studio: Studio) -> AsyncIterator[str]:
-    """The sections of the board, as browsers read them."""
-    async for news in studio.board.look():
+    """The sections, as browsers read them."""
+    async for news in studio.sections.look():
         if news is None:
             yield ":\n\n"
         else:

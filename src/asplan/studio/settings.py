@@ -6,7 +6,7 @@ The page names encodings out of a list, and no files: those come from the comman
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -26,17 +26,12 @@ LONGEST = 86_400.0
 
 
 @dataclass(frozen=True)
-class Settings:
+class StudioSettings:
     """What a run is asked for.
 
-    Attributes
-    ----------
-    encodings
-        Those that were named on the command line.
-    encoding
-        The one to take; None is the one measured fastest.
-    time_limit, memory_limit
-        Seconds and megabytes, for solving, for drawing and for measuring each.
+    `encodings` were named on the command line, `encoding` is the one to take; None is the one
+    measured fastest. The limits are in seconds and megabytes, for solving, for drawing and for
+    measuring each.
     """
 
     files: tuple[str, ...]
@@ -49,7 +44,7 @@ class Settings:
     allow_includes: bool = False
 
     @property
-    def words(self) -> Inputs:
+    def inputs(self) -> Inputs:
         """What is to be loaded; no script of it ever runs."""
         return Inputs(
             self.files,
@@ -66,7 +61,7 @@ class Settings:
     @property
     def named(self) -> tuple[str, ...]:
         """The files that are named, the encoding first; raises `InputError` where one is gone."""
-        encoding = with_variant(self.words).encoding
+        encoding = with_variant(self.inputs).encoding
         own = (encoding,) if encoding and is_there(encoding) else ()
         return (*own, *map(find_instance, self.files))
 
@@ -99,14 +94,8 @@ class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
     time_limit: float = 60.0
 
 
-def changed(settings: Settings, body: bytes) -> Settings:
-    """The settings with what a page wants to be otherwise.
-
-    Raises
-    ------
-    UsageError
-        It wants what cannot be.
-    """
+def with_changes(settings: StudioSettings, body: bytes) -> StudioSettings:
+    """The settings with what a page wants to be otherwise; `UsageError` for what cannot be."""
     try:
         wanted = msgspec.json.decode(body, type=_Wanted)
     except msgspec.DecodeError as error:
@@ -125,20 +114,24 @@ def changed(settings: Settings, body: bytes) -> Settings:
     return found
 
 
-def to_page(settings: Settings) -> dict[str, Any]:
+def to_page(settings: StudioSettings) -> dict[str, Any]:
     """The settings as plain data, with the choices that there are."""
-    short = dict(_variants())
+    variants: dict[str, dict[str, list[str]]] = defaultdict(dict)  # those with a short form
+    for domain in domains().values():
+        for name in domain.short_forms:
+            variants[name][domain.name] = list(domain.variants[name])
     choices: dict[str, list[str]] = defaultdict(list)
     for name in _shipped():
         choices[name.partition("/")[0]].append(name)
+    given = settings.constants
     return {
         "encoding": settings.encoding or "",
         "encodings": list(settings.encodings),
         "shipped": choices,
-        "constants": " ".join(f"{n}={v}" for n, v in settings.constants.items() if n not in short),
+        "constants": " ".join(f"{n}={v}" for n, v in given.items() if n not in variants),
         "variants": [
-            {"name": name, "value": settings.constants.get(name, ""), "values": values}
-            for name, values in short.items()
+            {"name": name, "value": given.get(name, ""), "values": values}
+            for name, values in variants.items()
         ],
         "max_horizon": settings.max_horizon,
         "time_limit": settings.time_limit,
@@ -147,12 +140,3 @@ def to_page(settings: Settings) -> dict[str, Any]:
 
 def _shipped() -> list[str]:
     return [f"{entry.domain}/{entry.name}" for entry in encodings()]
-
-
-def _variants() -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """The variants with a short form, each with its values by domain."""
-    found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for domain in domains().values():
-        for name in domain.short_forms:
-            found[name][domain.name] = list(domain.variants[name])
-    yield from found.items()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 from watchfiles import awatch
@@ -40,15 +40,15 @@ class Files:
 
     def follow(self, files: Iterable[str]) -> None:
         """Follow some files as well."""
-        before = self._folders()
-        self._known |= {file: look(file) for file in files if file not in self._known}
-        if self._folders() != before:
-            self._more.set()
+        self._set({file: look(file) for file in files} | self._known)
 
-    def keep(self, files: Collection[str]) -> None:
+    def keep(self, files: Iterable[str]) -> None:
         """Follow none but some of the files."""
-        before = self._folders()
-        self._known = {file: found for file, found in self._known.items() if file in files}
+        kept = set(files)
+        self._set({file: found for file, found in self._known.items() if file in kept})
+
+    def _set(self, known: dict[str, Look]) -> None:
+        before, self._known = self._folders(), known
         if self._folders() != before:
             self._more.set()
 
@@ -57,7 +57,18 @@ class Files:
         while True:
             self._more.clear()
             try:
-                async for _ in _stirs(self._folders(), self._more):
+                # None of the filters of watchfiles: an editor may write under any name before it
+                # renames.
+                async for _ in awatch(
+                    *self._folders(),
+                    watch_filter=None,
+                    debounce=_LONGEST,
+                    step=_QUIET,
+                    stop_event=self._more,
+                    rust_timeout=_UNTOLD,
+                    yield_on_timeout=True,
+                    recursive=False,
+                ):
                     if await self._changed():
                         yield
             except (OSError, RuntimeError):  # a folder is gone, or no more can be watched
@@ -89,19 +100,3 @@ def look(file: str) -> Look:
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-async def _stirs(folders: Iterable[Path], stop: asyncio.Event) -> AsyncIterator[object]:
-    """Yield when something happens in a folder, and now and then."""
-    # None of the filters of watchfiles: an editor may write under any name before it renames.
-    async for stirs in awatch(
-        *folders,
-        watch_filter=None,
-        debounce=_LONGEST,
-        step=_QUIET,
-        stop_event=stop,
-        rust_timeout=_UNTOLD,
-        yield_on_timeout=True,
-        recursive=False,
-    ):
-        yield stirs

@@ -21,7 +21,7 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table: maybe the `best` of its row, or a method with its `colour` in the charts."""
+    """A cell of a table; it may be the `best` of its row, or a method with its `colour`."""
 
     text: str
     best: bool = False

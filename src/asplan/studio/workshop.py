@@ -1,0 +1,97 @@
+"""A process that runs one thing after the other, and drops what it does when a new order comes.
+
+It is started before the server has threads and connections. So each run is a plain fork of a
+process that has neither: it inherits no lock and no open connection, and begins at once, as all is
+imported already. A run is given up by ending its worker, which works in whatever clingo is doing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing.connection import Connection, Pipe
+from typing import Any, NamedTuple
+
+from asplan.engines import find_engine
+from asplan.errors import AsplanError, bug_of
+from asplan.process import start_child
+from asplan.studio.runs import Gone, report_error, run
+from asplan.studio.settings import StudioSettings
+
+_PATIENCE = 0.3
+"""Seconds that the process gets to end by itself."""
+
+
+class Order(NamedTuple):
+    """Do a run; or, without settings, nothing any more."""
+
+    number: int
+    settings: StudioSettings | None = None
+
+
+class News(NamedTuple):
+    """What a run tells: a section of the page, and what is in it from now on."""
+
+    number: int
+    section: str
+    value: Any
+
+
+class Workshop(NamedTuple):
+    """Our ends of the pipes: orders go out, `News` come in."""
+
+    orders: Connection
+    news: Connection
+
+
+@contextmanager
+def open_workshop() -> Iterator[Workshop]:
+    """Start the process, and end it with whatever it is doing."""
+    find_engine("asp").load()
+    theirs, ours = Pipe(duplex=False)
+    child, news = start_child(partial(_attend, theirs, ours))
+    theirs.close()
+    try:
+        yield Workshop(ours, news)
+    finally:
+        ours.close()
+        deadline = time.monotonic() + _PATIENCE
+        while child.status() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        child.kill()
+        news.close()
+
+
+def _attend(orders: Connection, other_end: Connection, news: Connection) -> int:
+    """Carry out orders until nobody can give any; what the process does."""
+    other_end.close()  # else the pipe would stay open for ever
+    try:
+        while True:
+            order: Order = orders.recv()
+            if order.settings is not None:
+                _carry_out(order.number, order.settings, orders, news)
+    except (EOFError, BrokenPipeError):
+        return 0
+
+
+def _carry_out(number: int, settings: StudioSettings, orders: Connection, news: Connection) -> None:
+    def tell(section: str, value: Any) -> None:
+        news.send(News(number, section, value))
+
+    def go_on() -> None:
+        if orders.poll():
+            raise Gone
+
+    try:
+        run(settings, tell, go_on)
+    except Gone:
+        return
+    except AsplanError as error:
+        report_error(error, tell)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        report_error(bug_of(error), tell)
+    tell("doing", "")
