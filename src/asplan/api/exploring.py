@@ -14,7 +14,7 @@ from asplan.errors import UsageError
 from asplan.interrupts import heeds_interrupts
 from asplan.limits import Limits
 from asplan.notebook.progress import progress_report
-from asplan.pddl.front.front import facts_of_pddl
+from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load, load_space
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts
