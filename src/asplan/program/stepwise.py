@@ -142,10 +142,8 @@ def check_names(program: Program) -> None:
 def times_of(program: Program) -> Times:
     """Where the atoms of a program have their time.
 
-    Raises
-    ------
-    InputError
-        The program is no transition system; the message names the first rule at fault.
+    Raises `InputError`: the program is no transition system; the message names the first rule at
+    fault.
     """
     program = with_clock(without_aliases(program))
     index = occurrences(program)
