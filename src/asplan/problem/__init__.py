@@ -16,12 +16,12 @@ from asplan.registry import entries
 
 
 class FrontEnd(Protocol):
-    """A module that reads words of its own kind, and leaves all others to the next."""
+    """A module that reads files of its own kind, and leaves all others to the next."""
 
-    def load(self, words: Inputs, needs_model: bool) -> Problem | None:
-        """The problem, as `load` of this package makes it; None for words of another kind."""
+    def load(self, inputs: Inputs, needs_model: bool) -> Problem | None:
+        """The problem, as `load` of this package makes it; None for files of another kind."""
 
-    def load_source(self, words: Inputs) -> Problem | None:
+    def load_source(self, inputs: Inputs) -> Problem | None:
         """The problem as its source says it, if that is the source of a translation."""
 
 
@@ -30,40 +30,40 @@ def _front_ends() -> list[FrontEnd]:
 
 
 @holds_locks
-def load(words: Inputs, needs_model: bool = False) -> Problem:
+def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     """Read what a caller names; `needs_model` is that no encoding is wanted.
 
     Raises `InputError` where a file cannot be read or makes no sense, and `UsageError` where
     encoding, constants and files do not go together.
     """
-    words = with_variant(words)
+    inputs = with_variant(inputs)
     for front_end in _front_ends():
-        if problem := front_end.load(words, needs_model):
+        if problem := front_end.load(inputs, needs_model):
             return problem
-    return lp.load(words, needs_model)
+    return lp.load(inputs, needs_model)
 
 
 @holds_locks
-def load_space(words: Inputs) -> Problem:
+def load_space(inputs: Inputs) -> Problem:
     """Read what a caller names, so that its states can be searched; raises as `load` does.
 
     The states are those of the domain's model, if there is one and no encoding is named.
     """
-    if words.encoding is None:
-        problem = load(words, needs_model=True)
+    if inputs.encoding is None:
+        problem = load(inputs, needs_model=True)
         if problem.model is not None or problem.is_whole:
-            return replace(problem, all_states=words.all_states)
-    return replace(load(words), by_encoding=True, all_states=words.all_states)
+            return replace(problem, all_states=inputs.all_states)
+    return replace(load(inputs), by_encoding=True, all_states=inputs.all_states)
 
 
 @holds_locks
-def load_source(words: Inputs) -> Problem | None:
+def load_source(inputs: Inputs) -> Problem | None:
     """The problem as its source says it, with nothing translated, so that plans can be checked.
 
     None where files are facts, which need no translation. Raises as `load` does.
     """
     for front_end in _front_ends():
-        if problem := front_end.load_source(words):
+        if problem := front_end.load_source(inputs):
             return problem
     return None
 

@@ -48,30 +48,26 @@ from asplan.program.unit import (
 TEXT = "<text>"
 
 
-def load(words: Inputs, needs_model: bool = False) -> Problem:
+def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     """Read files, find their domain, and choose an encoding where none is given.
 
     The folder of a shipped file says which domain it is of. Other files that have all the
     predicates of a domain's instances belong to that domain; else one of the predicates is enough,
     and what is missing is an error. A whole program belongs to a domain only if it says so.
 
-    Raises
-    ------
-    InputError
-        A file cannot be read or makes no sense.
-    UsageError
-        Encoding, constants and files do not go together.
+    Raises `InputError`: a file cannot be read or makes no sense. Raises `UsageError`: encoding,
+    constants and files do not go together.
     """
-    files = tuple(find_instance(file) for file in words.files)
-    units = [read_unit(file, words.allow_includes) for file in files]
-    if words.text is not None:
+    files = tuple(find_instance(file) for file in inputs.files)
+    units = [read_unit(file, inputs.allow_includes) for file in files]
+    if inputs.text is not None:
         files = (*files, TEXT)
-        units.append(unit_of_text(words.text, TEXT, words.allow_includes))
-    return load_units(words, files, units, needs_model)
+        units.append(unit_of_text(inputs.text, TEXT, inputs.allow_includes))
+    return load_units(inputs, files, units, needs_model)
 
 
 def load_units(
-    words: Inputs, files: tuple[str, ...], units: list[Unit], needs_model: bool
+    inputs: Inputs, files: tuple[str, ...], units: list[Unit], needs_model: bool
 ) -> Problem:
     """The problem of some units, which stand for the files; raises as `load` does."""
     if not files:
@@ -82,31 +78,31 @@ def load_units(
         parts = (s for s in unit.suspects if s.ast_type == ASTType.Program)
         refuse_foreign(parts, PARTS, False)
         refuse_guesses(unit)
-        refuse_foreign(unit.suspects, PARTS, words.allow_scripts)
-        return _instance(words, files, tuple(units), unit, needs_model)
-    refuse_foreign(unit.suspects, PARTS, words.allow_scripts)
+        refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
+        return _instance(inputs, files, tuple(units), unit, needs_model)
+    refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
     refuse_lost_calls(unit.calls, unit.scripts)
-    _refuse_steps(words, None)
-    if words.encoding:
+    _refuse_steps(inputs, None)
+    if inputs.encoding:
         raise UsageError(
-            f"the files have a part step(t) already, so -e {words.encoding} would be a second "
+            f"the files have a part step(t) already, so -e {inputs.encoding} would be a second "
             "encoding",
             hint="leave out one of the two",
         )
-    return _whole(words, files, tuple(units), unit)
+    return _whole(inputs, files, tuple(units), unit)
 
 
-def _whole(words: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit) -> Problem:
+def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit) -> Problem:
     """A program that is complete by itself."""
     domain = facts = model = None
-    constants: Mapping[str, str] = words.constants
+    constants: Mapping[str, str] = inputs.constants
     if (named := read_written(units).domain) is not None:
         if (domain := domains().get(named)) is None:
             hint = nearest(named, domains(), noun="domains")
             raise InputError(f"asplan(domain({named})): there is no domain {named}", hint=hint)
-        facts = ground_facts(units, words.constants, files, strict=False)
+        facts = ground_facts(units, inputs.constants, files, strict=False)
         written = {n: value for n, value in unit.values.items() if n in domain.variants}
-        constants = domain.with_variants(written | dict(words.constants))
+        constants = domain.with_variants(written | dict(inputs.constants))
         model = domain.model(facts, constants)
     timed = [file for file, each in zip(files, units, strict=True) if is_program(each)]
     name = next((file for file in timed if file != STDIN), files[-1])
@@ -117,11 +113,11 @@ def _whole(words: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit:
         path=None if name in (STDIN, TEXT) else Path(name),
         domain=domain,
         model=model,
-        given=words.constants,
+        given=inputs.constants,
         constants=constants,
         is_whole=True,
         is_replayed=True,
-        allow_scripts=words.allow_scripts,
+        allow_scripts=inputs.allow_scripts,
         known_facts=facts,
     )
     problem.program  # noqa: B018  what is wrong with it is said now
@@ -129,40 +125,40 @@ def _whole(words: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit:
 
 
 def _instance(
-    words: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit, needs_model: bool
+    inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit, needs_model: bool
 ) -> Problem:
     """Facts, with the encoding that goes with them."""
-    home = domain_of(files, words.encoding)
-    facts = ground_facts([unit], words.constants, files)
-    domain = _domain(words, unit, facts, home)
+    home = domain_of(files, inputs.encoding)
+    facts = ground_facts([unit], inputs.constants, files)
+    domain = _domain(inputs, unit, facts, home)
     refuse_negated(facts, domain)
-    constants, model = dict(words.constants), None
+    constants, model = dict(inputs.constants), None
     if domain:
         refuse_constants(unit, frozenset(domain.variants), domain.name)
         refuse_names(unit, frozenset(domain.variants), domain.name)
-        constants = domain.with_variants(words.constants)
-        if not (words.encoding and is_there(words.encoding)):
+        constants = domain.with_variants(inputs.constants)
+        if not (inputs.encoding and is_there(inputs.encoding)):
             refuse_arities(facts, domain)  # an encoding of one's own may read what it likes
         model = domain.model(facts, constants)
     if needs_model:
-        refuse_unused(words.constants, units, domain.variants if domain else ())
-    if words.order is not None:
-        units = (reordered((f"{fact}." for fact in facts), words.order, files[-1]),)
+        refuse_unused(inputs.constants, units, domain.variants if domain else ())
+    if inputs.order is not None:
+        units = (reordered((f"{fact}." for fact in facts), inputs.order, files[-1]),)
     problem = Problem(
         files=files,
         units=units,
         domain=domain,
         model=model,
-        given=words.constants,
+        given=inputs.constants,
         constants=constants,
         known_facts=facts,
     )
     if needs_model:
         return replace(problem, warnings=unread(domain, facts, None))
-    _refuse_steps(words, domain)
-    entry = _encoding(words, problem, home)
-    encoding = read_unit(str(entry.path), words.allow_includes)
-    refuse_foreign(encoding.suspects, PARTS, words.allow_scripts)
+    _refuse_steps(inputs, domain)
+    entry = _encoding(inputs, problem, home)
+    encoding = read_unit(str(entry.path), inputs.allow_includes)
+    refuse_foreign(encoding.suspects, PARTS, inputs.allow_scripts)
     refuse_lost_calls(encoding.calls, encoding.scripts)
     refuse_constants(unit, encoding.definitions, entry.name)
     check_rules(unit, domain, entry, encoding)
@@ -172,14 +168,14 @@ def _instance(
         units=(*units, encoding),
         encoding=entry.name,
         path=entry.path,
-        allow_scripts=words.allow_scripts,
+        allow_scripts=inputs.allow_scripts,
         warnings=unread(domain, facts, encoding),
     )
     if _is_claimed(domain, entry, encoding):
         refuse_names(unit, encoding.definitions, entry.name)
     else:
         problem = replace(
-            problem, domain=None, model=None, constants=words.constants, is_replayed=True
+            problem, domain=None, model=None, constants=inputs.constants, is_replayed=True
         )
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
@@ -197,7 +193,7 @@ def _is_claimed(domain: Domain | None, entry: Entry, encoding: Unit) -> bool:
     return speaks == domain.name
 
 
-def _domain(words: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
+def _domain(inputs: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
     """The domain of an instance: that of the folder of a shipped file, else by its predicates."""
     heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
     known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
@@ -207,20 +203,20 @@ def _domain(words: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain
         return max(complete, key=lambda domain: len(domain.signatures))
     if home is not None:
         return known.get(home)
-    if words.encoding is not None and is_there(words.encoding):
+    if inputs.encoding is not None and is_there(inputs.encoding):
         return None
     partly = [d for d in known.values() if d.signatures & heads]
     return max(partly, key=lambda d: len(d.signatures & heads), default=None)
 
 
-def _encoding(words: Inputs, problem: Problem, home: str | None) -> Entry:
+def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
     """The encoding that is named, preferred, the domain's own choice, or the only one."""
     domain = problem.domain
     name = domain.name if domain else home
-    if words.encoding is not None:
-        return find_encoding(words.encoding, name)
+    if inputs.encoding is not None:
+        return find_encoding(inputs.encoding, name)
     if domain is not None:
-        better = preferred(words.prefers, domain.name)
+        better = preferred(inputs.prefers, domain.name)
         choice = better if better is not None else domain.default_encoding(problem.model)
         if choice is not None:
             return find_encoding(choice, domain.name)
@@ -233,11 +229,11 @@ def _encoding(words: Inputs, problem: Problem, home: str | None) -> Entry:
     )
 
 
-def _refuse_steps(words: Inputs, domain: Domain | None) -> None:
+def _refuse_steps(inputs: Inputs, domain: Domain | None) -> None:
     """Raise `UsageError` where steps are named for what is no PDDL task."""
-    if words.steps is not None and (domain is None or domain.name != STEPPED):
+    if inputs.steps is not None and (domain is None or domain.name != STEPPED):
         raise UsageError(
-            f"--steps {words.steps} is for PDDL tasks, and the files are none",
+            f"--steps {inputs.steps} is for PDDL tasks, and the files are none",
             hint="an encoding is named with -e; see asplan list encodings",
         )
 

@@ -23,15 +23,15 @@ def notations() -> dict[str, Notation]:
     return {name: n for domain in domains().values() for name, n in domain.notations.items()}
 
 
-def load(words: Inputs, needs_model: bool) -> Problem | None:
+def load(inputs: Inputs, needs_model: bool) -> Problem | None:
     """The problem whose files in foreign notations are read as facts; raises as `lp.load` does.
 
     None where all files are something else.
     """
-    if not any(map(_notation_of, words.files)):
+    if not any(map(_notation_of, inputs.files)):
         return None
-    units = [_unit(file, words.allow_includes) for file in words.files]
-    return lp.load_units(words, tuple(words.files), units, needs_model)
+    units = [_unit(file, inputs.allow_includes) for file in inputs.files]
+    return lp.load_units(inputs, tuple(inputs.files), units, needs_model)
 
 
 def _unit(file: str, allow_includes: bool) -> Unit:
@@ -119,6 +119,6 @@ def _guess(lines: list[str]) -> str | None:
     return next(fitting, None)
 
 
-def load_source(words: Inputs) -> Problem | None:
+def load_source(inputs: Inputs) -> Problem | None:
     """None: what a notation says is facts, and nothing is translated."""
     return None

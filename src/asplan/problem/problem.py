@@ -189,11 +189,8 @@ def with_variant(inputs: Inputs) -> Inputs:
     >>> inputs.encoding, inputs.constants
     ('turns', {'order': 'talk', 'extra': '1'})
 
-    Raises
-    ------
-    UsageError
-        What stands behind a colon sets no constant, or sets one that has another value; or steps
-        are named beside an encoding.
+    Raises `UsageError`: what stands behind a colon sets no constant, or sets one that has another
+    value; or steps are named beside an encoding.
     """
     word, steps = inputs.encoding, inputs.steps
     if steps is not None:

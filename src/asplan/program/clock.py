@@ -32,7 +32,6 @@ from asplan.program.syntax import (
     Sign,
     SymbolicTerm,
     Walker,
-    is_literal,
     is_now,
     number_of,
     variable_names,
@@ -74,17 +73,34 @@ def _without_aliases(rule: AST, parameter: str) -> AST:
 
 def _alias(literal: AST, parameter: str) -> tuple[str, AST] | None:
     """The variable that a literal sets equal to a time, and the time."""
-    if not is_literal(literal, ASTType.Comparison) or len(literal.atom.guards) != 1:
-        return None
-    left, guard = literal.atom.term, literal.atom.guards[0]
-    if guard.comparison != ComparisonOperator.Equal:
-        return None
-    for side, time in ((left, guard.term), (guard.term, left)):
+    for side, operator, time in _comparisons(literal):
         names, distance = variable_names(side), _distance(time, parameter)
         less = _distance(side, names[0]) if len(names) == 1 else None
-        if less is not None and distance is not None:
+        equal = operator == _EQ and literal.sign == Sign.NoSign
+        if equal and less is not None and distance is not None:
             return names[0], _time(time, parameter, distance - less)
     return None
+
+
+_Op = ComparisonOperator
+_ORDER = (_Op.LessThan, _Op.LessEqual, _Op.Equal, _Op.NotEqual, _Op.GreaterEqual, _Op.GreaterThan)
+_LT, _LE, _EQ, _NE, _GE, _GT = _ORDER
+_MIRRORED = dict(zip(_ORDER, (_GT, _GE, _EQ, _NE, _LE, _LT), strict=True))
+_DENIED = dict(zip(_ORDER, (_GE, _GT, _NE, _EQ, _LT, _LE), strict=True))
+
+
+def _comparisons(literal: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
+    """What a comparison of two terms says, from the left and from the right."""
+    if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.Comparison:
+        return
+    if literal.sign == Sign.DoubleNegation or len(literal.atom.guards) != 1:
+        return
+    left, guard = literal.atom.term, literal.atom.guards[0]
+    operator = _Op(guard.comparison)
+    if literal.sign == Sign.Negation:
+        operator = _DENIED[operator]
+    yield left, operator, guard.term
+    yield guard.term, _MIRRORED[operator], left
 
 
 class _Renaming(Walker):
@@ -133,24 +149,6 @@ LATE = HELPER + "late"
 MOST = 100
 """The largest number that the clock counts to."""
 
-_Op = ComparisonOperator
-_MIRRORED = {
-    _Op.LessThan: _Op.GreaterThan,
-    _Op.GreaterThan: _Op.LessThan,
-    _Op.LessEqual: _Op.GreaterEqual,
-    _Op.GreaterEqual: _Op.LessEqual,
-    _Op.Equal: _Op.Equal,
-    _Op.NotEqual: _Op.NotEqual,
-}
-_DENIED = {
-    _Op.LessThan: _Op.GreaterEqual,
-    _Op.GreaterThan: _Op.LessEqual,
-    _Op.LessEqual: _Op.GreaterThan,
-    _Op.GreaterEqual: _Op.LessThan,
-    _Op.Equal: _Op.NotEqual,
-    _Op.NotEqual: _Op.Equal,
-}
-
 
 @lru_cache(maxsize=16)
 def with_clock(program: Program) -> Program:
@@ -174,53 +172,39 @@ class _Clock:
     largest: int | None = None
 
     def rule(self, rule: AST, parameter: str) -> AST:
-        replaced = [self._told(literal, parameter) for literal in rule.body]
-        if all(told is None for told in replaced):
+        pairs = [(literal, self._replacement(literal, parameter)) for literal in rule.body]
+        if all(new is None for _, new in pairs):
             return rule
-        pairs = zip(rule.body, replaced, strict=True)
-        return rule.update(body=[each for lit, told in pairs for each in told or [lit]])
+        return rule.update(body=[each for old, new in pairs for each in new or [old]])
 
-    def _told(self, literal: AST, parameter: str) -> list[AST] | None:
+    def _replacement(self, literal: AST, parameter: str) -> list[AST] | None:
         """What the clock says instead of a literal; None if it is not about the time."""
-        found = _compared(literal, parameter)
-        if found is None or found[1] > MOST:
-            return None
-        operator, bound = found
-        bounds = {
-            _Op.GreaterEqual: [(True, bound)],
-            _Op.GreaterThan: [(True, bound + 1)],
-            _Op.LessThan: [(False, bound)],
-            _Op.LessEqual: [(False, bound + 1)],
-            _Op.Equal: [(True, bound), (False, bound + 1)],
-            _Op.NotEqual: [(True, min(bound + 1, 1))] if bound <= 0 else None,
-        }[operator]
-        return None if bounds is None else list(self._literals(bounds, parameter))
+        for side, operator, other in _comparisons(literal):
+            shift, number = _distance(side, parameter), number_of(other)
+            if shift is not None and number is not None and number - shift <= MOST:
+                return self._literals(operator, number - shift, parameter)
+        return None
 
-    def _literals(self, bounds: list[tuple[bool, int]], parameter: str) -> Iterator[AST]:
+    def _literals(
+        self, operator: ComparisonOperator, bound: int, parameter: str
+    ) -> list[AST] | None:
         """That the time is at least, or less than, some numbers."""
-        self.is_read = True
-        for is_least, bound in bounds:
-            if bound <= 0:
+        bounds = {
+            _GE: [(True, bound)],
+            _GT: [(True, bound + 1)],
+            _LT: [(False, bound)],
+            _LE: [(False, bound + 1)],
+            _EQ: [(True, bound), (False, bound + 1)],
+            _NE: [(True, min(bound + 1, 1))] if bound <= 0 else None,
+        }[operator]
+        if bounds is None:
+            return None
+        self.is_read, found = True, []
+        for is_least, least in bounds:
+            if least <= 0:
                 text = "#true" if is_least else "#false"
             else:
-                self.largest = max(self.largest or 0, bound - 1)
-                text = f"{'' if is_least else 'not '}{LATE}({bound - 1},{parameter}-1)"
-            yield parse_text(f":- {text}.")[1].body[0]
-
-
-def _compared(literal: AST, parameter: str) -> tuple[ComparisonOperator, int] | None:
-    """How a literal compares the time with a number, if it does."""
-    if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.Comparison:
-        return None
-    if literal.sign == Sign.DoubleNegation or len(literal.atom.guards) != 1:
-        return None
-    left, guard = literal.atom.term, literal.atom.guards[0]
-    operator = _Op(guard.comparison)
-    for side, other, seen in (
-        (left, guard.term, operator),
-        (guard.term, left, _MIRRORED[operator]),
-    ):
-        shift, bound = _distance(side, parameter), number_of(other)
-        if shift is not None and bound is not None:
-            return (_DENIED[seen] if literal.sign == Sign.Negation else seen), bound - shift
-    return None
+                self.largest = max(self.largest or 0, least - 1)
+                text = f"{'' if is_least else 'not '}{LATE}({least - 1},{parameter}-1)"
+            found.append(parse_text(f":- {text}.")[1].body[0])
+        return found

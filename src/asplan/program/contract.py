@@ -67,7 +67,7 @@ _FORMS = {
 
 
 @dataclass(frozen=True)
-class Written:
+class Claims:
     """What is seen before anything is grounded; `cuts` is that some rule says next_bound."""
 
     domain: str | None = None
@@ -86,17 +86,14 @@ class Contract:
     modes: frozenset[str]
 
 
-def read_written(units: Iterable[Unit]) -> Written:
+def read_written(units: Iterable[Unit]) -> Claims:
     """What a program says in so many words.
 
-    Raises
-    ------
-    InputError
-        It says something that asplan does not know; the place is that of the rule.
+    Raises `InputError`: it says something that asplan does not know; the place is that of the rule.
     """
     said = {name: claim for unit in units for name, claim in _claims(unit).items()}
     named = {n: str(said[n].arguments[0]).strip('"') for n in ("domain", "guided") if n in said}
-    return Written(
+    return Claims(
         domain=named.get("domain"),
         staged="staged" in said,
         ordered="ordered" in said,
@@ -160,12 +157,8 @@ def _check_plain(statement: AST, part: str, claim: AST) -> None:
 def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
     """What the facts `asplan(…)` of a grounded base part say; `find` is for a fact at fault.
 
-    Raises
-    ------
-    InputError
-        The program refuses the instance, or says something that asplan does not know.
-    UsageError
-        The program does not serve the mode.
+    Raises `InputError`: the program refuses the instance, or says something that asplan does not
+    know. Raises `UsageError`: the program does not serve the mode.
     """
     claims = [fact.arguments[0] for fact in said]
     for fact, claim in zip(said, claims, strict=True):
@@ -200,10 +193,8 @@ def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
 
     `present` is the constant `bound` as it is.
 
-    Raises
-    ------
-    InputError
-        It is no number, or not above the present one, so that it would go on for ever.
+    Raises `InputError`: it is no number, or not above the present one, so that it would go on for
+    ever.
     """
     bounds = [f.arguments[0].arguments[0] for f in said if f.arguments[0].match("next_bound", 1)]
     if wrong := [bound for bound in bounds if bound.type != SymbolType.Number]:

@@ -59,10 +59,7 @@ def ground_facts(
     `files` are where the units come from; they are named in messages. `hint` is what to do where
     something else than a fact is derived. `most` is how many atoms there may be.
 
-    Raises
-    ------
-    InputError
-        The part cannot be grounded, or derives too much.
+    Raises `InputError`: the part cannot be grounded, or derives too much.
     """
     unit = joined(units)
     for name, at in unit.calls if strict else ():

@@ -13,7 +13,7 @@ from functools import cache, cached_property, lru_cache
 from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.errors import InputError, UsageError, nearest
-from asplan.program.contract import Written, read_written
+from asplan.program.contract import Claims, read_written
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
@@ -138,23 +138,16 @@ class Program:
 
     Attributes
     ----------
-    written
-        What it says to asplan in so many words.
-    plans
-        Whether a rule of the program derives `occurs/2`, and all or some of it is shown.
-    plans_in_part
-        Whether `#show occurs(A,T) : condition` shows some of it, so that other actions may occur.
+    plans, plans_in_part
+        Whether a rule of the program derives `occurs/2`, and it is shown; whether that is done by
+        `#show occurs(A,T) : condition`, so that other actions may occur.
     plan_part
         Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
-    optimizes
-        Whether it has `#minimize`, `#maximize` or weak constraints.
     only_query
         Whether the query of the present is its only external.
     staged
         Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
         `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
-    scripts, calls
-        Its Python code, which was allowed, and where it calls functions of that.
     delicate
         Whether its answers depend on which rules are grounded together (see `Unit.delicate`), so
         that it must be grounded as clingo's own loop does it.
@@ -168,7 +161,7 @@ class Program:
     """
 
     sections: tuple[Section, ...]
-    written: Written
+    written: Claims
     readings: tuple[Reading, ...]
     plans: bool
     plans_in_part: bool
@@ -224,10 +217,7 @@ class Program:
     def functions(self) -> Functions | None:
         """What its scripts define, as the context in which to ground it; None without scripts.
 
-        Raises
-        ------
-        InputError
-            A script fails, or defines nothing of a name that is called.
+        Raises `InputError`: a script fails, or defines nothing of a name that is called.
         """
         return Functions(self.scripts, self.calls) if self.scripts else None
 
@@ -257,12 +247,8 @@ def compose(
 ) -> Program:
     """The program that some units form, with nothing added or rewritten.
 
-    Raises
-    ------
-    InputError
-        It is a program of another kind.
-    UsageError
-        A constant is given a value that no file uses.
+    Raises `InputError`: it is a program of another kind. Raises `UsageError`: a constant is given a
+    value that no file uses.
     """
     for unit in units:
         refuse_foreign(unit.suspects, PARTS, allow_scripts)

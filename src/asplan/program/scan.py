@@ -34,7 +34,7 @@ from asplan.errors import InputError, Location
 from asplan.program.syntax import Signature
 from asplan.text import LARGEST, whole
 
-Span = tuple[int, int]
+Stretch = tuple[int, int]
 """Where a stretch of a text begins and ends."""
 
 DEEPEST = 200
@@ -84,10 +84,8 @@ class Scanned:
 def scan(name: str, text: str, in_base: bool = True) -> Scanned:
     """Look through a text, which is called `name` and begins in the part `base` or in another.
 
-    Raises
-    ------
-    InputError
-        There is something in it that clingo must not see; the place is that of the token.
+    Raises `InputError`: there is something in it that clingo must not see; the place is that of the
+    token.
     """
     if "\0" in text:
         raise InputError(f"{name} is no text: it has a NUL")
@@ -107,8 +105,8 @@ class _Scanner:
 
     def __init__(self, name: str, text: str, in_base: bool) -> None:
         self.name, self.text, self.in_base = name, text, in_base
-        self.facts: list[Span] = []
-        self.dropped: list[Span] = []
+        self.facts: list[Stretch] = []
+        self.dropped: list[Stretch] = []
         self.includes: list[Include] = []
         self.position = 0
         self.line, self.line_start = 1, 0
@@ -335,7 +333,7 @@ class PlainFacts:
         Facts of a predicate are of a kind if they have numbers up to 0 at the same places: one of
         them tells what there is to know about the time that all of them speak of.
         """
-        kinds: dict[object, Span] = {}
+        kinds: dict[object, Stretch] = {}
         for match, key in self._with(keys):
             terms = parse_term(match["fact"]).arguments
             start = tuple(t.type == SymbolType.Number and t.number <= 0 for t in terms)
@@ -348,7 +346,7 @@ class PlainFacts:
                 if (key := _signature(match["fact"])) in keys:
                     yield match, key
 
-    def _parted(self, spans: Iterable[Span]) -> tuple[PlainFacts, PlainFacts]:
+    def _parted(self, spans: Iterable[Stretch]) -> tuple[PlainFacts, PlainFacts]:
         found = list(spans)
         inside, outside = "".join(_within(self.text, found)), "".join(_without(self.text, found))
         return PlainFacts(self.file, inside), PlainFacts(self.file, outside)
@@ -364,7 +362,7 @@ class PlainFacts:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
 
-def _within(text: str, spans: Iterable[Span]) -> Iterator[str]:
+def _within(text: str, spans: Iterable[Stretch]) -> Iterator[str]:
     """Some stretches of a text, with blanks for what is before and between them."""
     end = 0
     for start, stop in spans:
@@ -373,7 +371,7 @@ def _within(text: str, spans: Iterable[Span]) -> Iterator[str]:
         end = stop
 
 
-def _without(text: str, spans: Iterable[Span]) -> Iterator[str]:
+def _without(text: str, spans: Iterable[Stretch]) -> Iterator[str]:
     """A text with blanks for some stretches of it."""
     end = 0
     for start, stop in spans:

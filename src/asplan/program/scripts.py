@@ -26,10 +26,8 @@ def ground(
 
     `context` is an object that has these functions, and more of its own.
 
-    Raises
-    ------
-    InputError
-        A function has failed; clingo by itself lets no exception through as it was.
+    Raises `InputError`: a function has failed; clingo by itself lets no exception through as it
+    was.
     """
     try:
         control.ground(parts, context or functions)
@@ -42,10 +40,8 @@ def ground(
 class Functions:
     """The functions that scripts define, by the names that a program calls them.
 
-    Raises
-    ------
-    InputError
-        A script fails, now or when it is called, or a function that is called is in none.
+    Raises `InputError`: a script fails, now or when it is called, or a function that is called is
+    in none.
     """
 
     def __init__(self, scripts: Iterable[AST], calls: Iterable[Call]) -> None:

@@ -68,10 +68,8 @@ class Source:
 def read_source(file: str, allow_includes: bool = False) -> Source:
     """Read a file and what it includes, from outside its folder only if `allow_includes`.
 
-    Raises
-    ------
-    InputError
-        A file cannot be read, or may not be, or has something in it that clingo must not see.
+    Raises `InputError`: a file cannot be read, or may not be, or has something in it that clingo
+    must not see.
     """
     if file == STDIN:
         return source_of_text(standard_input(), TEXT, allow_includes)
@@ -130,10 +128,7 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
 def statements_of(source: Source) -> tuple[AST, ...]:
     """The statements of a source but for its plain facts, in order.
 
-    Raises
-    ------
-    InputError
-        It is no program; the message names file, line and column.
+    Raises `InputError`: it is no program; the message names file, line and column.
     """
     statements: list[AST] = []
     within = [iter(_items(source, 0))]
@@ -171,10 +166,7 @@ def _items(source: Source, number: int) -> list[AST | int]:
 def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
     """The statements of a program that is one text; `name` stands for the file in messages.
 
-    Raises
-    ------
-    InputError
-        It is no program, or includes files.
+    Raises `InputError`: it is no program, or includes files.
     """
     for include in scan(name, text).includes:
         raise InputError(f'#include "{include.path}" in a text', at=include.at)
@@ -219,10 +211,7 @@ _ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
 def parse_constant(definition: str) -> tuple[str, str]:
     """Split `NAME=VALUE`; the value is a ground term.
 
-    Raises
-    ------
-    UsageError
-        There is no `=`, or name or value is malformed.
+    Raises `UsageError`: there is no `=`, or name or value is malformed.
     """
     name, equals, value = definition.partition("=")
     hint = "write it as -c NAME=VALUE, for example -c metric=slide"

@@ -181,10 +181,8 @@ def _misshown(statement: AST, parameter: str, places: Mapping[Signature, int]) -
 def times_of(program: Program) -> Times:
     """Where the atoms of a program have their time.
 
-    Raises
-    ------
-    InputError
-        The program is no transition system; the message names the first rule at fault.
+    Raises `InputError`: the program is no transition system; the message names the first rule at
+    fault.
     """
     program = with_clock(without_aliases(program))
     index = occurrences(program)

@@ -4,6 +4,10 @@ An atom may be a pool of atoms, `p(a,t;t)`, of different predicates even; `atoms
 its members one by one.
 """
 
+# What is imported here from clingo.ast is handed on: no other module imports it.
+# mypy: implicit-reexport
+# ruff: noqa: F401
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -43,16 +47,6 @@ from clingo.ast import (
 
 from asplan.errors import Location
 from asplan.text import LARGEST
-
-# clingo's names, handed on: no other module imports clingo.ast.
-# fmt: off
-__all__ = [  # noqa: RUF022
-    "AST", "Aggregate", "AggregateFunction", "ASTSequence", "ASTType", "BinaryOperation",
-    "BinaryOperator", "Comparison", "ComparisonOperator", "ConditionalLiteral", "Function",
-    "Guard", "Literal", "Position", "ProgramBuilder", "Rule", "Sign", "Span", "SymbolicAtom",
-    "SymbolicTerm", "Transformer", "UnaryOperator", "Variable", "parse_string",
-]
-# fmt: on
 
 Signature = tuple[str, str, int]
 """Sign ("" or "-", for classical negation), name and arity."""

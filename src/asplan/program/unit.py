@@ -258,10 +258,8 @@ def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
 def read_unit(file: str, allow_includes: bool = False) -> Unit:
     """The unit of a file; it is parsed again only if its text has changed.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read, or is no program; the message names file, line and column.
+    Raises `InputError`: the file cannot be read, or is no program; the message names file, line and
+    column.
     """
     return _unit(read_source(file, allow_includes))
 
