@@ -1,6 +1,6 @@
-"""What `--lemmas` gives: the engines asp and sat with and without it, by CPU time.
+"""What `--invariants` gives: the engines asp and sat with and without it, by CPU time.
 
-The time holds all that `asplan.solve` does, the search for lemmas included. Measured are asplan's
+The time holds all that `asplan.solve` does, the search for invariants included. Measured are asplan's
 own programs whose steps are like each other, and those that a list names (see `how_fast.py`). A run
 that was stopped counts as the limit.
 
@@ -33,7 +33,7 @@ RESTS_ON = (
 
 
 def lemmas_of(program: Listed) -> int:
-    """How many lemmas are found; raises `InputError` where the program is not of that kind."""
+    """How many invariants are found; raises `InputError` where the program is not of that kind."""
     files = program.files[-1:] if program.encoding else program.files
     problem = load(Inputs(files, encoding=program.encoding))
     known = with_lemmas(problem.program, problem.given)
@@ -44,7 +44,7 @@ def lemmas_of(program: Listed) -> int:
 def planned(program: Listed, engine: str, lemmas: bool) -> Callable[[], int | None]:
     """A run to the horizon that is found."""
     files = program.files[-1:] if program.encoding else program.files
-    kept = {"encoding": program.encoding, "engine": engine, "lemmas": lemmas}
+    kept = {"encoding": program.encoding, "engine": engine, "invariants": lemmas}
     return lambda: asplan.solve(*files, **kept).horizon
 
 
@@ -80,9 +80,9 @@ def main() -> None:
     for what, value in (("geometric mean", geometric_mean), ("least", min)):
         cells = [("", "", f"{value(ratios[engine]):.2f}") for engine in engines]
         rows.append((what, "", *(cell for three in cells for cell in three)))
-    columns = [(engine, f"{engine} --lemmas", "ratio") for engine in engines]
+    columns = [(engine, f"{engine} --invariants", "ratio") for engine in engines]
     tables.show(
-        ("program", "lemmas", *(column for three in columns for column in three)),
+        ("program", "invariants", *(column for three in columns for column in three)),
         rows,
         markdown=given.markdown,
     )

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import asplan
-from asplan.engines import option_forms
+from asplan.engines import engines, option_forms
 from conftest import run
 
 COUNTING = """
@@ -85,6 +85,17 @@ def test_the_api_spells_out_the_options_of_all_engines() -> None:
     assert set(option_forms()) <= set(parameters)
     kinds = {parameter.kind for parameter in parameters.values()}
     assert inspect.Parameter.VAR_KEYWORD not in kinds
+
+
+def test_earlier_names_are_accepted_and_shown_nowhere() -> None:
+    old = asplan.solve("two_cars", engine="race", encoding="origin", lemmas=True)
+    new = asplan.solve("two_cars", engine="portfolio", encoding="origin", invariants=True)
+    assert (old.engine, new.engine) == ("race", "portfolio")
+    assert old.horizon == new.horizon
+    assert ("race" in engines(), "portfolio" in engines()) == (False, True)
+    done = run("solve", "two_cars", "-e", "origin", "--lemmas")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "lemmas" not in run("solve", "--help").stdout
 
 
 def test_validate_takes_constants_as_solve_does() -> None:

@@ -29,18 +29,11 @@ _IN_HAND = 100
 
 @dataclass(frozen=True)
 class Request:
-    """Everything a caller may ask for.
+    """Everything a caller may ask for; the options are those of the engine.
 
-    Attributes
-    ----------
-    options
-        Those of the engine.
-    before, after
-        What is done with the problem once it is loaded, and with the result once it is checked:
-        drawing, for one.
-    is_drawn
-        Whether the result has been drawn when it is handed over: then the facts of the instance,
-        which may be millions, stay where they are.
+    `before` is called with the problem once it is loaded, and `after` with the result once it is
+    checked: drawing, for one. Where the result `is_drawn` when it is handed over, the facts of the
+    instance, which may be millions, stay where they are.
     """
 
     words: Inputs
@@ -55,10 +48,7 @@ class Request:
 def answer(request: Request, report: Report = ignore_report, isolate: bool = False) -> Result:
     """Answer a request here, or in a worker process that limits can stop in every phase.
 
-    Raises
-    ------
-    AsplanError
-        The request makes no sense, or a plan failed its validation.
+    Raises `AsplanError` where the request makes no sense, or a plan failed its validation.
     """
     limits = request.limits
     limits.check()

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, TypeVar, overload
 
 import msgspec
 
@@ -83,24 +83,27 @@ class Statistics:
         return {k: v for k, v in asdict(self).items() if v is not None and v != ()}
 
 
-class Texts(Sequence[str]):
-    """Terms as text, written when somebody asks for them: most plans are not drawn."""
+Written = TypeVar("Written")
 
-    def __init__(self, terms: Callable[[], Iterable[object]]) -> None:
-        self._terms = terms
+
+class Texts(Sequence[Written]):
+    """Text that is written when somebody asks for it: most plans are not drawn."""
+
+    def __init__(self, write: Callable[[], Iterable[Written]]) -> None:
+        self._write = write
 
     @cached_property
-    def _texts(self) -> tuple[str, ...]:
-        return tuple(map(str, self._terms()))
+    def _texts(self) -> tuple[Written, ...]:
+        return tuple(self._write())
 
     def __len__(self) -> int:
         return len(self._texts)
 
     @overload
-    def __getitem__(self, index: int) -> str: ...
+    def __getitem__(self, index: int) -> Written: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[Written, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Any:
         return self._texts[index]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 from clingo import Symbol
 
@@ -60,12 +60,8 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     """A result whose plans are checked, with what the first of them passes through.
 
     After the `time.monotonic()` of a deadline no further plan is checked, and those that were not
-    are left out.
-
-    Raises
-    ------
-    InvalidPlan
-        A plan does not do what it should, or is not as short or as cheap as it is said to be.
+    are left out. Raises `InvalidPlan` where a plan does not do what it should, or is not as short
+    or as cheap as it is said to be.
     """
     if result.trajectory is not None:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
@@ -132,12 +128,8 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
     """Check one plan.
 
     The actions of a step are executed in the order in which they are listed, or, where an engine
-    has listed a set of them, in one that is found here.
-
-    Raises
-    ------
-    InvalidPlan
-        The message names the step, the action and the reason.
+    has listed a set of them, in one that is found here. Raises `InvalidPlan`, which names the step,
+    the action and the reason.
     """
     if problem.is_replayed:
         checked = _check_by_replay(problem, plan, as_listed)
@@ -185,10 +177,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     """What a stored result passes through, so that it can be shown; its plan is not checked.
 
-    Raises
-    ------
-    InvalidPlan
-        An action does not apply.
+    Raises `InvalidPlan` where an action does not apply.
     """
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
@@ -202,36 +191,11 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
 
 def _trajectory(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
     return Trajectory(
-        facts=Texts(lambda: problem.facts),
-        states=_FluentTexts(model, passed),
+        facts=Texts(lambda: map(str, problem.facts)),
+        states=Texts(lambda: (tuple(map(str, model.fluents(state))) for state in passed)),
         boards=(model.text(passed[0]), model.text(passed[-1])),
         rules=problem.rules,
     )
-
-
-class _FluentTexts(Sequence[tuple[str, ...]]):
-    """The fluents of some states as text, written when asked for: most plans are not drawn."""
-
-    def __init__(self, model: Model[Any, Any], states: Sequence[Any]) -> None:
-        self.model, self.states = model, states
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[str, ...]: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[tuple[str, ...], ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return tuple(self)[index]
-        return tuple(map(str, self.model.fluents(self.states[index])))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A worker hands over text: the terms of clingo live in one process.
-        return tuple, (list(self),)
 
 
 def states(
@@ -257,13 +221,7 @@ def states(
 
 
 def validate_plan(model: Model[Any, Any], plan: Plan) -> int:
-    """The first step after which the goal holds.
-
-    Raises
-    ------
-    InvalidPlan
-        It never does, or an action does not apply; the message names the step and the reason.
-    """
+    """The first step after which the goal holds; `InvalidPlan` says why there is none."""
     for t, state in enumerate(list(states(model, plan))):
         if model.is_goal(state):
             return t
@@ -284,29 +242,28 @@ def _in_order(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
     """The steps with their actions in an order in which they can be executed, if there is one."""
     state = model.initial
     for t, actions in enumerate(plan, 1):
-        order = next(_orders(model, state, actions), None)
-        if order is None:
+        found = next(_orders(model, state, actions), None)
+        if found is None:
             together = ", ".join(actions)
             raise InvalidPlan(
                 f"step {t}: {together}: these cannot be executed one after the other in any order"
             )
-        for action in order:
-            state = _after(model, state, t, action)
+        order, state = found
         yield order
 
 
 def _orders(
     model: Model[Any, Any], state: Any, actions: tuple[str, ...]
-) -> Iterator[tuple[str, ...]]:
-    """The orders in which some actions can be executed in a state, depth first."""
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The orders in which actions can be executed in a state, and where they lead; depth first."""
     if not actions:
-        yield ()
+        yield (), state
     for index, text in enumerate(actions):
         action = model.parse_action(ground_term(text, "action"))
         if model.why_not(state, action) is None:
             rest = actions[:index] + actions[index + 1 :]
-            for order in _orders(model, model.apply(state, action), rest):
-                yield (text, *order)
+            for order, end in _orders(model, model.apply(state, action), rest):
+                yield (text, *order), end
 
 
 def _after(

@@ -38,13 +38,7 @@ _FIRST = ("asp", "sat", "portfolio", "auto", "bfs", "bfs-tree", "dfs", "bidirect
 
 @cache
 def engines() -> dict[str, Engine]:
-    """All engines by name.
-
-    Raises
-    ------
-    UsageError
-        A package brings one that cannot be imported.
-    """
+    """All engines by name; `UsageError` if a package brings one that cannot be imported."""
     known = entries("asplan.engines")
 
     def rank(name: str) -> tuple[int, str]:
@@ -82,10 +76,8 @@ def find_engine(name: str) -> Engine:
 def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineOptions:
     """The options of an engine; what is None or empty was not given.
 
-    Raises
-    ------
-    UsageError
-        There is no such engine, it does not know an option, or options contradict each other.
+    Raises `UsageError` if there is no such engine, it does not know an option, or options
+    contradict each other.
     """
     engine = find_engine(name)
     known = engine.options.forms()

@@ -7,8 +7,8 @@ are a dataclass of its own, whose fields carry their command-line form.
 >>> @dataclass(frozen=True)
 ... class Example(EngineOptions):
 ...     threads: int | None = option("Parallel solving threads.", kind=int, least=1)
->>> Example(threads=2).given()
-{'threads'}
+>>> Example.forms()["threads"].help
+'Parallel solving threads.'
 """
 
 from __future__ import annotations
@@ -78,10 +78,6 @@ class EngineOptions:
         """The encodings that suit the options best, of all domains."""
         return ()
 
-    def given(self) -> set[str]:
-        """The names of the options that were set."""
-        return {name for name, value in vars(self).items() if value not in (None, ())}
-
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` where options contradict each other or the limits."""
 
@@ -118,8 +114,9 @@ class Run(Generic[Chosen]):
     """An engine at work since `start`, by `time.monotonic()`; reading the files counts.
 
     The engine raises `lower_bound`, below which every horizon is refuted, and `lower_cost`, which
-    every plan costs at least; it says how the `effort` so far is found. `shared` is what others
-    prove who work on the same problem, and `doing` what was reported last.
+    every plan costs at least. It says how the `effort` so far is measured, and may have `found`
+    fields of the result already. `shared` is what others prove who work on the same problem, and
+    `doing` what was reported last.
     """
 
     problem: Problem
@@ -130,6 +127,7 @@ class Run(Generic[Chosen]):
     lower_bound: int = 0
     lower_cost: int = 0
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
+    found: Callable[[], Mapping[str, Any]] = dict
     doing: str = "planning"
     shared: Shared | None = None
 
@@ -153,18 +151,16 @@ class Run(Generic[Chosen]):
         return float("inf") if self.limits.max_horizon is None else self.limits.max_horizon
 
     def result(self, **fields: Any) -> Result:
-        """A result with what was proven and spent so far."""
+        """A result with what was proven, found and spent so far."""
         seconds, statistics = self.effort()
-        known = {"lower_bound": self.lower_bound, "lower_cost": self.lower_cost}
+        known = {"lower_bound": self.lower_bound, "lower_cost": self.lower_cost, **self.found()}
         return Result(**{**known, "seconds": seconds, "statistics": statistics, **fields})
 
-    def tell(
-        self, doing: str, found: Callable[[], Mapping[str, Any]] = dict, **fields: Any
-    ) -> None:
-        """Report what is proven and found so far, if anybody listens; steps are left out."""
+    def tell(self, doing: str, **fields: Any) -> None:
+        """Report what is proven so far, if anybody listens; what each step took is left out."""
         self.doing = doing
         if self.report is not ignore_report:
-            partial = self.result(**{"reason": doing, **found(), **fields})
+            partial = self.result(**{"reason": doing, **fields})
             self.report(replace(partial, statistics=replace(partial.statistics, steps=())))
 
     def out_of_time(self, doing: str = "", **fields: Any) -> Result:
@@ -184,20 +180,12 @@ class Run(Generic[Chosen]):
 
 @dataclass(frozen=True)
 class Engine:
-    """A way to answer a problem.
+    """A way to answer a problem, with one line about it for people.
 
-    Attributes
-    ----------
-    needs_model
-        Whether it works on the model in Python rather than on the ASP program.
-    about
-        One line for people.
-    forks
-        Whether it starts processes, so that it had better be in one without other threads.
-    from_text
-        Whether it works on the text of a PDDL task, which is not translated for it.
-    searches
-        Whether it works on any model, that of a program included.
+    It `needs_model` if it works on the model in Python rather than on the ASP program. One that
+    `forks` starts processes, so that it had better be in one without other threads. It works
+    `from_text` if a PDDL task is not translated for it, and `searches` if it works on any model,
+    that of a program included.
     """
 
     run: Callable[[Run[Any]], Result]

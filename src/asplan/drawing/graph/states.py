@@ -162,7 +162,7 @@ def _atoms(
         happens += [(), (), actions]
     at += [(), end]
     happens += [(), ()]
-    trajectory = Trajectory(facts=Texts(lambda: problem.facts), states=at)
+    trajectory = Trajectory(facts=Texts(lambda: map(str, problem.facts)), states=at)
     given = program_of(trajectory, Plan(tuple(happens)))
     derived = run_rules(rules, given, problem.constants, most=_ATOMS)
     return Atoms(derived, rules, len(happens), most=_SHAPES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from clingo import Model, Symbol, SymbolType
 
@@ -25,31 +26,16 @@ class Shown:
     actions: tuple[Symbol, ...]
     chosen: tuple[Symbol, ...] = ()
 
-    def texts(self) -> tuple[str, ...]:
-        """All that is shown, as text."""
-        return tuple(map(str, self.symbols))
-
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one solve call.
+    """The answer of one solve call; neither True nor False where it was stopped.
 
-    Attributes
-    ----------
-    satisfiable
-        None where the call was stopped.
-    models
-        What is shown of each model that counts; the optimal ones of an optimizing program.
-    cost
-        The cost of the last model; empty without an objective.
-    proven
-        Whether the last model is known to be optimal.
-    cut
-        Whether the search for further models was given up.
-    empty_core
-        Unsatisfiable whatever the externals say.
-    core
-        Literals of assumptions that cannot hold together, in clingo's numbers.
+    `models` is what each model that counts shows: the optimal ones of an optimizing program.
+    `cost` is that of the last model; `proven` says whether it is known to be optimal, and `cut`
+    whether the search for further models was given up. With an `empty_core` the program is
+    unsatisfiable whatever the externals say; the `core` is literals of assumptions, in clingo's
+    numbers, that cannot hold together.
     """
 
     satisfiable: bool | None
@@ -148,14 +134,28 @@ def read_plan(
     return None
 
 
-def read_plans(
-    answer: Answer, horizon: int, program: Program, cost: tuple[int, ...] | None
-) -> tuple[Plan, ...]:
-    """The plans of an answer, each once; none of a program that has no plans."""
-    if not program.plans:
-        return ()
-    plans = (read_plan(shown, horizon, program.readings, cost) for shown in answer.models)
-    return tuple(dict.fromkeys(plan for plan in plans if plan is not None))
+def found_in(
+    answer: Answer,
+    horizon: int,
+    program: Program,
+    cost: tuple[int, ...] | None,
+    plans: Iterable[Plan | None] | None = None,
+) -> dict[str, Any]:
+    """The fields of a result that an answer gives: its plans, each once, and what the first shows.
+
+    They are read from its models with steps 1 to `horizon`, if they are not given.
+    """
+    shown = answer.models[0].symbols
+    if plans is None:
+        plans = (read_plan(model, horizon, program.readings, cost) for model in answer.models)
+    distinct = dict.fromkeys(plan for plan in plans if plan is not None) if program.plans else ()
+    return {
+        "horizon": horizon,
+        "cost": cost,
+        "plans": tuple(distinct),
+        "atoms": tuple(map(str, shown)),
+        "trajectory": passage(shown, horizon, program),
+    }
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
@@ -187,7 +187,7 @@ def passage(
             if time.type == SymbolType.Number and 0 <= time.number <= horizon:
                 states[time.number].append(str(fluent))
     return Trajectory(
-        facts=Texts(facts),
+        facts=Texts(lambda: map(str, facts())),
         states=tuple(map(tuple, states)) if any(states) else (),
         timed=() if program.plans else _by_time(atoms, program),
     )

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from asplan.domains.model import refuse_free
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.opening import begin, open_session, rewritten
-from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
@@ -27,10 +27,7 @@ from asplan.result import LEAST, Outcome, Result
 def cheapest(run: Run[AspOptions]) -> Result:
     """Find a plan of the least cost, or with the fewest actions.
 
-    Raises
-    ------
-    UsageError
-        The program does not estimate what lies beyond its last step.
+    Raises `UsageError` if the program does not estimate what lies beyond its last step.
     """
     wanted = str(run.options.optimal)
     program = rewritten(run)
@@ -41,8 +38,7 @@ def cheapest(run: Run[AspOptions]) -> Result:
         )
     if wanted == "cost":
         refuse_free(run.problem.model)
-    session = open_session(run, program, optimal=wanted)
-    return _Bounding(run, session, wanted).bound()
+    return _Bounding(run, open_session(run, program, optimal=wanted), wanted).bound()
 
 
 @dataclass
@@ -58,21 +54,22 @@ class _Bounding:
     def bound(self) -> Result:
         """Raise the bound from below until a plan meets it."""
         run, session = self.run, self.session
-        self._tell("grounding horizon 0")
+        run.found = self._in_hand
+        run.tell("grounding horizon 0")
         begin(run, session, "incremental")
         for horizon in self._horizons():
-            self._tell(f"bounding at horizon {horizon}")
+            run.tell(f"bounding at horizon {horizon}")
             session.demand(horizon)
             better = partial(self._better, horizon)
             answer = session.solve(horizon, optimize=True, on_better=better)
             if answer.satisfiable is False:
                 start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
                 out = f"{start}the goal is out of reach, even if nothing were lost any more"
-                return self._result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {out}")
+                return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {out}")
             self._better(horizon, answer)
             if not answer.proven:
                 break
-            session.refute(horizon)
+            session.forbid(horizon)
             self.least = max(self.least, *answer.cost[:1], 0)
             if self.wanted == "cost":
                 run.lower_cost = self.least
@@ -84,9 +81,9 @@ class _Bounding:
                     f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of "
                     f"what may follow {takes.format(self.best[0])}"
                 )
-                return self._result(outcome=Outcome.OPTIMAL, reason=reason)
+                return run.result(outcome=Outcome.OPTIMAL, reason=reason)
         reason = f"{run.limits.time_reason()} while {run.doing}"
-        return self._result(stopped=Stop.TIME, reason=reason)
+        return run.result(stopped=Stop.TIME, reason=reason)
 
     def _horizons(self) -> Iterator[int]:
         """The horizons as they are grounded, until the time is over."""
@@ -94,7 +91,7 @@ class _Bounding:
         while not self.session.overdue():
             yield horizon
             horizon += 1
-            self._tell(f"grounding horizon {horizon}")
+            self.run.tell(f"grounding horizon {horizon}")
             self.session.ground_step(horizon)
 
     def _better(self, horizon: int, answer: Answer) -> None:
@@ -108,7 +105,7 @@ class _Bounding:
         if plan is not None:
             # Steps hold actions that can be executed in any order.
             self.best = cost, Plan(tuple((action,) for action in plan.actions), self._price(cost))
-            self._tell(self.run.doing)
+            self.run.tell(self.run.doing)
 
     def _price(self, least: int) -> tuple[int, ...] | None:
         """What a plan costs; where actions were counted, whoever checks it knows their costs."""
@@ -125,9 +122,3 @@ class _Bounding:
             "cost": self._price(cost),
             "plans": (plan,),
         }
-
-    def _result(self, **fields: object) -> Result:
-        return self.run.result(**{**self._in_hand(), **fields})
-
-    def _tell(self, doing: str) -> None:
-        self.run.tell(doing, self._in_hand)

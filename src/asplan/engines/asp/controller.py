@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from clingo import SymbolType
 
-from asplan.engines.asp.answer import Answer, passage, read_plans
+from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.opening import (
     Opener,
     begin,
@@ -84,8 +84,8 @@ class _Deepening:
 
     def deepen(self) -> Result:
         """Try the horizons of the schedule in turn."""
-        self._tell("grounding horizon 0")
-        self.exact = self.run.lower_bound
+        self.exact, self.run.found = self.run.lower_bound, self._in_hand
+        self.run.tell("grounding horizon 0")
         self.contract = begin(self.run, self.session, "incremental")
         monotone = self.contract.monotone
         usual = FAST if self.run.options.first and monotone else "linear"
@@ -117,10 +117,11 @@ class _Deepening:
             t = self.grounded + 1
             if self.tried < t - 1 and not self.contract.monotone:
                 self.session.settle()
-            self._tell(f"grounding horizon {t}")
+            self.run.tell(f"grounding horizon {t}")
             self.session.ground_step(t)
             self.grounded = t
-            self.exhausted = self.session.holds(exhausted(t))
+            known = self.session.control.symbolic_atoms[exhausted(t)]
+            self.exhausted = known is not None and known.is_fact
             if self.session.overdue():
                 return Stop.TIME
         return None
@@ -129,11 +130,11 @@ class _Deepening:
         """Look for a plan of a horizon that is grounded, and note what that proves."""
         run, session, program = self.run, self.session, self.program
         if run.refuted_elsewhere(horizon):
-            session.refute(horizon)
+            session.forbid(horizon)
             self._raise_bound(horizon + 1)
             self.exact = max(self.exact, horizon + 1)
             return Answer(False)
-        self._tell(f"solving horizon {horizon}")
+        self.run.tell(f"solving horizon {horizon}")
         session.demand(horizon)
         self.tried = horizon
         optimize = self._branches()
@@ -146,7 +147,7 @@ class _Deepening:
         if answer.satisfiable is None and is_vain():
             answer = Answer(False)
         if answer.satisfiable is False:
-            session.refute(horizon)
+            session.forbid(horizon)
             if horizon == self.exact == self.grounded:
                 self.exact += 1
             if self.contract.monotone or horizon == run.lower_bound:
@@ -189,7 +190,7 @@ class _Deepening:
         if self.found and self._branches() and self.found[1].proven:
             return None
         doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
-        self._tell(f"{doing} horizon {horizon}")
+        self.run.tell(f"{doing} horizon {horizon}")
         if program.plan_part:
             self.session.ground([plan(horizon)])
         self.session.demand(horizon)
@@ -215,7 +216,7 @@ class _Deepening:
             present = self.session.control.get_const("bound")
             self.next_bound = next_bound(self.session.said(), present)
             if self.next_bound is not None:
-                return self._result()
+                return self.run.result()
             return self._no_plan(f"from step {horizon} on nothing new can be reached")
         powers_of_two = horizon & (horizon - 1) == 0
         suspicious = self.program.only_query and (answer.empty_core or powers_of_two)
@@ -226,9 +227,9 @@ class _Deepening:
     def _no_plan(self, proof: str) -> Result:
         if self.run.lower_bound > self.grounded:
             reason = f"no plan exists: {proof}{self._relying()}"
-            return self._result(outcome=Outcome.UNSOLVABLE, reason=reason)
+            return self.run.result(outcome=Outcome.UNSOLVABLE, reason=reason)
         reason = f"{proof}, but smaller horizons were not tried"
-        return self._result(stopped=Stop.HORIZON, reason=reason)
+        return self.run.result(stopped=Stop.HORIZON, reason=reason)
 
     def _relying(self) -> str:
         return RELYING if self.run.lower_bound > self.exact else ""
@@ -247,7 +248,7 @@ class _Deepening:
             reasons.append(self._proof(horizon))
             if self.program.optimizes and not answer.proven:
                 reasons.append("cheaper ones were not excluded")
-        return self._result(stopped=stopped, reason="; ".join(reasons))
+        return self.run.result(stopped=stopped, reason="; ".join(reasons))
 
     def _proof(self, horizon: int) -> str:
         """In words: what is proven of a plan of this length."""
@@ -260,25 +261,15 @@ class _Deepening:
         relying = self._relying()
         return f"{found}; smaller ones were{relying}" if relying else found
 
-    def _result(self, **fields: object) -> Result:
-        return self.run.result(**{**self._in_hand(), **fields})
-
     def _in_hand(self) -> dict[str, object]:
         if self.found is None:
             return {}
         horizon, answer = self.found
-        cost = answer.cost or None
+        outcome = Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN
         return {
-            "outcome": Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN,
-            "horizon": horizon,
-            "cost": cost,
-            "plans": read_plans(answer, horizon, self.program, cost),
-            "atoms": answer.models[0].texts(),
-            "trajectory": passage(answer.models[0].symbols, horizon, self.program),
+            "outcome": outcome,
+            **found_in(answer, horizon, self.program, answer.cost or None),
         }
-
-    def _tell(self, doing: str) -> None:
-        self.run.tell(doing, self._in_hand)
 
 
 def shortest(horizon: int) -> str:

@@ -11,23 +11,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import (
     Answer,
     Shown,
-    passage,
+    found_in,
     read_plan,
-    read_plans,
     without_idle_end,
 )
 from asplan.engines.asp.controller import MORE_PLANS, RELYING, shortest
 from asplan.engines.asp.opening import Opener, begin, open_session, rewritten, wanted_models
-from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
 from asplan.limits import Stop
 from asplan.plan import Plan
-from asplan.program.incremental import Program
+from asplan.program.incremental import Program, query
 from asplan.result import Outcome, Result
 
 _NOT_MONOTONE = "the program does not say asplan(monotone), so a shorter plan may exist"
@@ -50,15 +49,14 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     plans = shot.plans(answer) if shot.program.plans else ()
     found = f"found with {'at most' if shot.monotone else 'exactly'} {n} steps"
     horizon = len(plans[0]) if plans else n
+    cost = shot.cost_at(horizon, answer.cost)
+    plans = tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans)
+    fields = found_in(answer, n, shot.program, cost, plans)
     return run.result(
         outcome=Outcome.PLAN,
         stopped=Stop.TIME if answer.cut else None,
         reason=shot.reason(f"{found}; shorter ones were not looked for", answer),
-        horizon=horizon,
-        cost=shot.cost_at(horizon, answer.cost),
-        plans=tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans),
-        atoms=answer.models[0].texts(),
-        trajectory=passage(answer.models[0].symbols, n, shot.program),
+        **{**fields, "horizon": horizon},
     )
 
 
@@ -69,7 +67,7 @@ def minimize(run: Run[AspOptions]) -> Result:
     if session.overdue():
         return run.out_of_time()
     for t in range(n + 1):
-        session.leave_open(t)
+        session.control.assign_external(query(t), None)
     answer = session.solve(
         n,
         wanted_models(run),
@@ -119,7 +117,6 @@ class _Shot:
     def best(self, answer: Answer) -> Result:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
-        cost = self.cost_at(horizon, tuple(rest))
         proven = answer.proven and self.monotone
         reason = shortest(horizon) + (RELYING if horizon else "")
         if not proven:
@@ -128,12 +125,8 @@ class _Shot:
             outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
             stopped=None if answer.proven and not answer.cut else Stop.TIME,
             reason=self.reason(reason, answer),
-            horizon=horizon,
             lower_bound=horizon if proven else 0,
-            cost=cost,
-            plans=read_plans(answer, horizon, self.program, cost),
-            atoms=answer.models[0].texts(),
-            trajectory=passage(answer.models[0].symbols, horizon, self.program),
+            **found_in(answer, horizon, self.program, self.cost_at(horizon, tuple(rest))),
         )
 
     def refuted(self, answer: Answer) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
@@ -38,10 +38,7 @@ NO_PREPROCESSING = "--sat-prepro=no"
 def rewritten(run: Run[Any]) -> Program:
     """The program of a run, rewritten so that late steps cost no more than early ones.
 
-    Raises
-    ------
-    InputError
-        Invariants are wanted of a program whose steps differ.
+    Raises `InputError` where invariants are wanted of a program whose steps differ.
     """
     program = run.problem.program
     if run.options.invariants:
@@ -59,12 +56,14 @@ def ready(run: Run[Any], program: Program) -> Program:
 
 
 class Opener(Protocol):
-    """Opens a session for a run; each engine with a solver of its own has one."""
+    """Opens a session for a run, with the effort to go on counting, and more constants.
+
+    Each engine with a solver of its own has one.
+    """
 
     def __call__(
         self, run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
-    ) -> Session:
-        """The session, with the clock and the counters to go on with, and more constants."""
+    ) -> Session: ...
 
 
 def open_session(
@@ -85,28 +84,19 @@ def open_session(
         words.append("--project=show")
     words += options.clingo
     given = {**run.problem.given, **constants}
-    session = Session(program, given, words, deadline=run.deadline, effort=effort)
-    attach(session, run)
-    return session
-
-
-def attach(session: Session, run: Run[Any]) -> None:
-    """Count the effort of a session as the run's; keep for a replay what it chooses."""
-    run.effort = session.effort
-    if run.problem.is_replayed:
-        session.watched = session.program.choices
+    return Session(program, given, words, deadline=run.deadline, effort=effort)
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:
     """Ground what comes first, and read what the program says to asplan.
 
-    Raises
-    ------
-    InputError
-        The program refuses the instance, or cannot be grounded.
-    UsageError
-        It does not serve the mode.
+    The effort of the session is counted as the run's, and what it chooses is kept for a replay.
+    Raises `InputError` where the program refuses the instance or cannot be grounded, `UsageError`
+    where it does not serve the mode.
     """
+    run.effort = session.effort
+    if run.problem.is_replayed:
+        session.watched = session.program.choices
     session.ground_first()
     return read_contract(session.said(), lambda fact: run.problem.facts.at(fact), mode)
 

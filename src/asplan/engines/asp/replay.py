@@ -48,16 +48,9 @@ Actions = list[list[Symbol]]
 class Replayed:
     """What the replay of a plan has shown.
 
-    Attributes
-    ----------
-    length
-        The first horizon at which the plan has reached the goal; for a program that is not
-        monotone that is its own length.
-    atoms
-        What the answer set shows.
-    facts
-        All facts of the part base of a program with scripts; of others they can be had without a
-        replay.
+    `length` is the first horizon at which the plan has reached the goal; for a program that is not
+    monotone that is its own length. `atoms` is what the answer set shows. `facts` are those of the
+    part base of a program with scripts; of others they can be had without a replay.
     """
 
     length: int
@@ -70,12 +63,8 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     """Replay a plan.
 
     Where the rules do not say which argument of `occurs/2` is the time, the plan may be meant in
-    several ways, and one of them must do.
-
-    Raises
-    ------
-    InvalidPlan
-        No answer set contains just these actions, or none of them reaches the goal.
+    several ways, and one of them must do. Raises `InvalidPlan` where no answer set contains just
+    these actions, or none of them reaches the goal.
     """
     program = with_query(program)
     chosen: set[Symbol] = set()
@@ -256,12 +245,8 @@ def in_order(
 ) -> Plan:
     """The plan with the actions of each step in such an order.
 
-    `as_listed` allows only the order in which they stand.
-
-    Raises
-    ------
-    InvalidPlan
-        There is none; the message names the first step whose actions have none.
+    `as_listed` allows only the order in which they stand. Raises `InvalidPlan` where there is
+    none, which names the first step whose actions have none.
     """
     order = partial(_order, with_query(program), constants, reading, as_listed)
     if (steps := order(plan.steps, goal=True)) is not None:

@@ -7,10 +7,18 @@ one-shot modes are loops over a session.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from clingo import Control, Number, SolveHandle, Symbol, SymbolicAtom
+from clingo import (
+    Control,
+    Model,
+    Number,
+    SolveHandle,
+    SolveResult,
+    Symbol,
+    SymbolicAtom,
+)
 
 from asplan.engines.asp.answer import Answer, Wanted
 from asplan.errors import InputError, UsageError
@@ -50,47 +58,42 @@ Pin = tuple[Symbol, bool]
 class Effort:
     """What clingo has cost a run so far; a run that starts again goes on with it.
 
-    `before` are the seconds of grounding before the last solve call.
+    `before` are the seconds of grounding before the last solve call, `size` the atoms and the
+    rules of the program at its end.
     """
 
     ground_seconds: float = 0.0
     solve_seconds: float = 0.0
-    statistics: Statistics = Statistics(calls=0, choices=0, conflicts=0, restarts=0)
     before: float = 0.0
+    restarts: int = 0
+    size: Sequence[int | None] = (None, None)
+    steps: list[StepStatistics] = field(default_factory=list)
 
     def __call__(self) -> tuple[Seconds, Statistics]:
-        """Seconds and counters; the size of the program is that of the last call."""
-        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), self.statistics
-
-    def count(
-        self, horizon: int, seconds: float, searched: Iterable[int], size: Iterable[int]
-    ) -> None:
-        """Count a solve call that has just ended.
-
-        `searched` are its choices, conflicts and restarts, `size` the atoms and rules by now.
-        """
-        choices, conflicts, restarts = searched
-        atoms, rules = size
-        self.solve_seconds += seconds
-        record = StepStatistics(
-            horizon=horizon,
-            ground=round(self.ground_seconds - self.before, 6),
-            solve=round(seconds, 6),
-            conflicts=conflicts,
-            choices=choices,
-        )
-        self.before = self.ground_seconds
-        old = self.statistics
-        self.statistics = replace(
-            old,
-            calls=(old.calls or 0) + 1,
-            choices=(old.choices or 0) + choices,
-            conflicts=(old.conflicts or 0) + conflicts,
-            restarts=(old.restarts or 0) + restarts,
+        """Seconds and counters of all calls together."""
+        atoms, rules = self.size
+        statistics = Statistics(
+            calls=len(self.steps),
+            choices=sum(step.choices for step in self.steps),
+            conflicts=sum(step.conflicts for step in self.steps),
+            restarts=self.restarts,
             atoms=atoms,
             rules=rules,
-            steps=(*old.steps, record),
+            steps=tuple(self.steps),
         )
+        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), statistics
+
+    def count(
+        self, horizon: int, seconds: float, searched: Sequence[int], size: Sequence[int]
+    ) -> None:
+        """Count a solve call that has just ended, with its choices, conflicts and restarts."""
+        choices, conflicts, restarts = searched
+        ground = round(self.ground_seconds - self.before, 6)
+        solve = round(seconds, 6)
+        self.steps.append(StepStatistics(horizon, ground, solve, conflicts, choices))
+        self.solve_seconds += seconds
+        self.restarts += restarts
+        self.before, self.size = self.ground_seconds, size
 
 
 def _never() -> bool:
@@ -105,12 +108,7 @@ class Session:
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
     Answers keep the chosen atoms of the predicates in `watched`, shown or not.
 
-    Raises
-    ------
-    InputError
-        clingo refuses the program.
-    UsageError
-        clingo refuses the options.
+    Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
     """
 
     def __init__(
@@ -176,11 +174,6 @@ class Session:
             self.ground([(COPY, [Number(t)])])
         self.drop(t)  # a program may declare its query true
 
-    def holds(self, atom: Symbol) -> bool:
-        """Whether an atom is a fact of the ground program."""
-        found = self.control.symbolic_atoms[atom]
-        return found is not None and found.is_fact
-
     def atoms(self, name: str, arity: int) -> list[Symbol]:
         """All atoms of one predicate that may hold."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
@@ -207,11 +200,7 @@ class Session:
         """Demand the goal at t no longer."""
         self.control.assign_external(query(t), False)
 
-    def leave_open(self, t: int) -> None:
-        """Let the solver choose whether the goal is demanded at t."""
-        self.control.assign_external(query(t), None)
-
-    def refute(self, t: int) -> None:
+    def forbid(self, t: int) -> None:
         """Forbid the goal at t for good."""
         self.control.release_external(query(t))
 
@@ -241,8 +230,8 @@ class Session:
         literals = list(assumptions)
         start = time.monotonic()
         wanted = Wanted(models, optimize, self.watched, on_better, self.deadline)
-        at_once = None if optimize else self._at_once(models, literals)
         self._is_vain = is_vain
+        at_once = self._at_once(models, literals) if self.brief and not optimize else None
         answer = at_once or self._search(wanted, literals, conflicts)
         self._is_vain = _never  # what is asked next is another matter
         seconds = time.monotonic() - start
@@ -250,36 +239,42 @@ class Session:
         self.effort.count(horizon, seconds, self._searched(), size)
         return answer
 
-    def _searched(self) -> Iterable[int]:
+    def _searched(self) -> Sequence[int]:
         """Choices, conflicts and restarts of the last solve call."""
         names = ("choices", "conflicts", "restarts")
         return read_counters(self.control, ("solving", "solvers"), names)
 
     def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
-        """A search in a thread of its own, which the deadline and Ctrl-C can stop."""
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
-        with (
-            interrupts_held(),
-            self.control.solve(assumptions, on_model=wanted.take, async_=True) as handle,
-        ):
-            stopped = not self._wait(handle)
-            result = handle.get()
-            satisfiable = None if stopped and not result.satisfiable else result.satisfiable
-            core = tuple(handle.core()) if satisfiable is False else ()
-        exhausted = bool(result.exhausted)
+        result, core, whole = self._solve(assumptions, wanted.take)
+        satisfiable, exhausted = result.satisfiable, bool(result.exhausted)
         return replace(
             wanted.answer(),
-            satisfiable=satisfiable,
-            proven=wanted.proven or bool(result.satisfiable and exhausted),
-            cut=bool(result.satisfiable) and wanted.is_cut(exhausted),
-            empty_core=satisfiable is False and not core,
+            satisfiable=satisfiable if whole or satisfiable else None,
+            proven=wanted.proven or bool(satisfiable and exhausted),
+            cut=bool(satisfiable) and wanted.is_cut(exhausted),
+            empty_core=whole and satisfiable is False and not core,
             core=core,
         )
 
+    def _solve(
+        self, assumptions: list[Pin], on_model: Callable[[Model], bool | None]
+    ) -> tuple[SolveResult, tuple[int, ...], bool]:
+        """Search in a thread of its own, which the deadline and Ctrl-C can stop.
+
+        Returns what clingo says, a core, and whether the search ended by itself.
+        """
+        with (
+            interrupts_held(),
+            self.control.solve(assumptions, on_model=on_model, async_=True) as handle,
+        ):
+            whole = self._wait(handle)
+            result = handle.get()
+            core = tuple(handle.core()) if whole and result.satisfiable is False else ()
+        return result, core, whole
+
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
-        if not self.brief:
-            return None
         wanted, core = Wanted(models, False, self.watched), list[int]()
         self._set("solve_limit", _BRIEF)
         with interrupts_held():
@@ -299,19 +294,12 @@ class Session:
         self._set("enum_mode", "brave")
         seen: set[Symbol] = set()
         try:
-            with (
-                interrupts_held(),
-                self.control.solve(
-                    list(assumptions),
-                    on_model=lambda m: seen.update(m.symbols(shown=True)),
-                    async_=True,
-                ) as handle,
-            ):
-                whole = self._wait(handle)
-                result = handle.get()
-                return seen if whole and result.satisfiable and result.exhausted else None
+            result, _, whole = self._solve(
+                list(assumptions), lambda model: seen.update(model.symbols(shown=True))
+            )
         finally:
             self._set("enum_mode", "auto")
+        return seen if whole and result.satisfiable and result.exhausted else None
 
     def inconsistent(self, horizon: int) -> bool:
         """Whether the program is seen to have no model at all while no goal is demanded.

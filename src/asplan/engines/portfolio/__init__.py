@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from asplan.engines.asp.options import PlanningOptions
+from asplan.engines.asp import PlanningOptions
 from asplan.engines.run import ALIKE, Engine, option
 from asplan.engines.sat.solver import SOLVERS
 from asplan.engines.search import SEARCHES

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
-from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio import USUAL
 from asplan.engines.portfolio.methods import Method, parse_methods
 from asplan.engines.portfolio.race import Race, Runner

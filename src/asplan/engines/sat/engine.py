@@ -8,10 +8,10 @@ from typing import Any
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.engine import check_exact
 from asplan.engines.asp.oneshot import fixed
-from asplan.engines.asp.opening import OPTIMIZATION, attach
+from asplan.engines.asp.opening import OPTIMIZATION
 from asplan.engines.asp.session import Effort
 from asplan.engines.run import Run
-from asplan.engines.sat.options import SatOptions
+from asplan.engines.sat import SatOptions
 from asplan.engines.sat.session import SatSession
 from asplan.engines.sat.solver import SOLVERS, write_proof
 from asplan.program.incremental import Program
@@ -34,7 +34,6 @@ def solve(run: Run[SatOptions]) -> Result:
             effort=effort,
             keep=bool(options.proof),
         )
-        attach(session, run)
         sessions[:] = [session]
         return session
 

@@ -201,7 +201,7 @@ class SatSession(Session):
         watched = chosen if wanted.choices else tuple
         return self.answers.search(numbers, wanted, conflicts, watched, number_of)
 
-    def _searched(self) -> Iterable[int]:
+    def _searched(self) -> Sequence[int]:
         return self.answers.counted()
 
 
