@@ -64,13 +64,7 @@ class _Solving:
         yield int(self.last_horizon) + 1
 
     def check(self, solver: Any, *goals: Any) -> list[Any] | None:
-        """The solution, if there is one; None where there is none.
-
-        Raises
-        ------
-        _OutOfTime
-            The time is over.
-        """
+        """The solution; None where there is none. `_OutOfTime` when the time is over."""
         if self.run.left < float("inf"):
             solver.set("timeout", max(1, int(1000 * self.run.left)))
         if self.run.left <= 0:

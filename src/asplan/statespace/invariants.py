@@ -151,10 +151,7 @@ class _TooMany(Exception):
 def with_lemmas(program: Program, constants: Mapping[str, str]) -> Program:
     """The same program with a constraint for each mutex group.
 
-    Raises
-    ------
-    InputError
-        The steps of the program are not like each other, so that nothing is known of its states.
+    Raises `InputError` where its steps are not like each other: nothing is known of its states.
     """
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
