@@ -220,7 +220,7 @@ def test_nothing_outlives_a_parent_that_is_killed(name: str, tmp_path: Path) -> 
     assert until(lambda: not in_session(parent.pid)), in_session(parent.pid)
 
 
-def until(what: Callable[[], bool], seconds: float = 20) -> bool:
+def until(what: Callable[[], bool], seconds: float = 240) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if what():

@@ -30,8 +30,10 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use: wall-clock time for everything from reading the files to the checked plan,
-    resident memory of its worker, which needs an isolated run, and horizons that are tried.
+    """What a run may use.
+
+    The seconds are wall-clock time for everything from reading the files to the checked plan; the
+    megabytes are resident memory of the worker, and need an isolated run.
     """
 
     seconds: float | None = None

@@ -153,8 +153,8 @@ def run_isolated(
 class Worker(Generic[Answer]):
     """A child process at some work: its last report, and how it has ended.
 
-    `last` came at `heard`, and is in the end what the work returned; `ended` says that no more will
-    come, and `error` is what the work raised.
+    `last` came at `received`, and is in the end what the work returned; `ended` says that no more
+    will come, and `error` is what the work raised.
     """
 
     child: Child
@@ -164,7 +164,7 @@ class Worker(Generic[Answer]):
         self.last = begin
         self.started = self.ended = False
         self.error: Exception | None = None
-        self.heard = 0.0
+        self.received = 0.0
 
     def start(self, work: Callable[[Callable[[Answer], None]], Answer]) -> None:
         """Start the process."""
@@ -189,7 +189,7 @@ class Worker(Generic[Answer]):
         if kind == "error":
             self.error = payload
         else:
-            self.last, self.heard = payload, time.monotonic()
+            self.last, self.received = payload, time.monotonic()
 
     def _dead(self, status: int) -> Answer:
         if -status == _OUT_OF_TIME:
@@ -210,10 +210,7 @@ class Worker(Generic[Answer]):
 def why_dead(status: int) -> str:
     """Why a worker that said nothing at its end ended for want of memory, by its exit status.
 
-    Raises
-    ------
-    AsplanError
-        It ended for another reason.
+    Raises an error where it ended for another reason.
     """
     if status == _NO_MEMORY or (is_starved() and status != -signal.SIGFPE):
         return "out of memory"
@@ -265,22 +262,6 @@ def _megabytes(pid: int | None) -> float:
     return 0.0
 
 
-class Child(Protocol):
-    """A started process; `usage` is known once it has ended, where the system accounts for it."""
-
-    pid: int | None
-    usage: Usage | None
-
-    def status(self) -> int | None:
-        """Its exit status, below 0 the signal that ended it; None if it runs."""
-
-    def wait(self) -> int:
-        """Wait for its end; the exit status."""
-
-    def kill(self) -> None:
-        """End it if it runs."""
-
-
 def start_child(work: ChildWork, cleans_up: bool = False) -> tuple[Child, Connection]:
     """Start a child process; it answers on a pipe, of which this is our end.
 
@@ -291,14 +272,17 @@ def start_child(work: ChildWork, cleans_up: bool = False) -> tuple[Child, Connec
         with others_outside() as alone:
             forks = cleans_up or (FORKS and alone)
             work = partial(_work, work, None if cleans_up else os.getpid())
-            child: Child = _Forked(work, receiver, sender) if forks else _Spawned(work, sender)
+            child: Child = Forked(work, receiver, sender) if forks else Spawned(work, sender)
     finally:
         sender.close()
     return child, receiver
 
 
-class _Forked:
-    """A fork of this process; `multiprocessing` would refuse one to its own workers."""
+class Forked:
+    """A fork of this process; `multiprocessing` would refuse one to its own workers.
+
+    `usage` is known once it has ended.
+    """
 
     def __init__(self, work: ChildWork, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None
@@ -307,7 +291,7 @@ class _Forked:
             stream.flush()  # what is in a buffer now would be written by both
         with suppress(OSError, ImportError):
             _system()  # here, so that many children do not each import it
-        self.pid: int | None = os.fork()
+        self.pid = os.fork()
         if self.pid == 0:
             status = 1
             try:
@@ -317,23 +301,26 @@ class _Forked:
                 os._exit(status)
 
     def status(self) -> int | None:
+        """Its exit status, below 0 the signal that ended it; None if it runs."""
         if self._status is None:
             self._wait(os.WNOHANG)
         return self._status
 
     def wait(self) -> int:
+        """Wait for its end; the exit status."""
         while self._status is None:
             self._wait(0)
         return self._status
 
     def kill(self) -> None:
+        """End it if it runs."""
         if self.status() is None:
-            os.kill(self.pid or 0, signal.SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
             self.wait()
 
     def _wait(self, options: int) -> None:
         try:
-            ended, status, used = os.wait4(self.pid or 0, options)
+            ended, status, used = os.wait4(self.pid, options)
         except ChildProcessError:  # somebody else has waited for it
             self._status = 0
         else:
@@ -342,8 +329,8 @@ class _Forked:
                 self.usage = Usage(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-class _Spawned:
-    """A process that begins from nothing."""
+class Spawned:
+    """The same as a process that begins from nothing; the system does not account for it."""
 
     usage: Usage | None = None
 
@@ -351,47 +338,45 @@ class _Spawned:
         self._process = multiprocessing.get_context("spawn").Process(
             target=_exit_with, args=(work, sender)
         )
-        with _not_daemonic(), _without_main():
+        with _spawning():
             self._process.start()
-        self.pid = self._process.pid
+        self.pid = self._process.pid or 0
 
     def status(self) -> int | None:
+        """Its exit status; None if it runs."""
         return self._process.exitcode
 
     def wait(self) -> int:
+        """Wait for its end; the exit status."""
         self._process.join()
         return self._process.exitcode or 0
 
     def kill(self) -> None:
+        """End it if it runs."""
         self._process.kill()
         self._process.join()
 
 
+Child = Forked | Spawned
+
+
+@contextmanager
+def _spawning() -> Iterator[None]:
+    """Let `multiprocessing` spawn a child, and not run the script again that this program is.
+
+    It allows its daemonic workers no children, as they might outlive them; ours do not.
+    """
+    config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    daemonic, main = config.get("daemon"), sys.modules["__main__"]
+    config["daemon"], sys.modules["__main__"] = False, ModuleType("__main__")
+    try:
+        yield
+    finally:
+        config["daemon"], sys.modules["__main__"] = daemonic, main
+
+
 def _exit_with(work: ChildWork, sender: Connection) -> None:
     sys.exit(work(sender))
-
-
-@contextmanager
-def _not_daemonic() -> Iterator[None]:
-    """`multiprocessing` allows its daemonic workers no children, as they might outlive them."""
-    config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
-    before = config.get("daemon")
-    config["daemon"] = False
-    try:
-        yield
-    finally:
-        config["daemon"] = before
-
-
-@contextmanager
-def _without_main() -> Iterator[None]:
-    """Let the child not run the script again that this program is; it needs nothing from it."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 def _work(work: ChildWork, parent: int | None, sender: Connection) -> int:
@@ -438,11 +423,10 @@ def signals_held() -> Iterator[None]:
 
     A child that is started meanwhile has its own ways with them before it lets them in.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
+    mask = getattr(signal, "pthread_sigmask", None)
+    before = mask(signal.SIG_BLOCK, _HELD) if mask else set()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if mask:
+            mask(signal.SIG_SETMASK, before)

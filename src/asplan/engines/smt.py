@@ -1,4 +1,4 @@
-"""What the SMT engines can be told."""
+"""The SMT engines: formulas that the domain unrolls, asked of Z3 under limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from asplan.domains import Domain, domains
+from asplan.domains import domains
 from asplan.domains.model import Grown, Model, Sized, plan_along
 from asplan.engines.run import Engine, EngineOptions, Run, option
 from asplan.errors import MissingExtra, UsageError
@@ -26,24 +26,11 @@ class SmtOptions(EngineOptions):
     move_limit: int | None = option("For SMT: the number of states.", kind=int, least=1)
 
 
-# The SMT engines: formulas that the domain unrolls, asked of Z3 under limits.
-
-
 FIRST, MORE = 5, 10
 """Without a move limit 5 states are tried, then 15, 25, …, as published."""
 
 _POLL = 0.1
 """Seconds between two looks for an interrupt while Z3 works."""
-
-
-def minimizing(name: str, run: Run[SmtOptions]) -> Result:
-    """Minimize the moves within a number of states, which grows."""
-    return _begin(run, name, _minimize)
-
-
-def growing(name: str, run: Run[SmtOptions]) -> Result:
-    """Ask for a plan of 0, 1, 2, … moves."""
-    return _begin(run, name, _grow)
 
 
 @dataclass
@@ -77,40 +64,28 @@ class _Solving:
         yield int(self.last_horizon) + 1
 
     def check(self, solver: Any, *goals: Any) -> list[Any] | None:
-        """The solution, if there is one; None where there is none.
-
-        Raises
-        ------
-        _OutOfTime
-            The time is over.
-        """
+        """The solution; None where there is none. `_OutOfTime` when the time is over."""
         if self.run.left < float("inf"):
             solver.set("timeout", max(1, int(1000 * self.run.left)))
         if self.run.left <= 0:
             raise _OutOfTime
-        answer = self._ask(solver, goals)
-        self._count(solver)
-        if answer == self.z3.unknown:
-            raise _OutOfTime
-        return solver.model() if answer == self.z3.sat else None
-
-    def _ask(self, solver: Any, goals: tuple[Any, ...]) -> Any:
-        """Z3's answer, found in another thread: its own handler keeps Ctrl-C to itself."""
+        # In another thread, as Z3's own handler keeps Ctrl-C to itself.
         solver.set("ctrl_c", False)
         with interrupts_held(), ThreadPoolExecutor(1) as pool:
-            found = pool.submit(solver.check, *goals)
-            while not wait([found], _POLL).done:
+            asked = pool.submit(solver.check, *goals)
+            while not wait([asked], _POLL).done:
                 if is_interrupted():
                     solver.ctx.interrupt()
-            return found.result()
-
-    def _count(self, solver: Any) -> None:
+            answer = asked.result()
         self.calls += 1
         statistics = solver.statistics()
         for key in statistics.keys():  # noqa: SIM118
             for name in self.counts:
                 if key.endswith(name):
                     self.counts[name] += int(statistics.get_key_value(key))
+        if answer == self.z3.unknown:
+            raise _OutOfTime
+        return solver.model() if answer == self.z3.sat else None
 
     def effort(self) -> tuple[Seconds, Statistics]:
         """What was spent so far."""
@@ -144,12 +119,21 @@ class _OutOfTime(Exception):
     """The deadline has passed."""
 
 
-def _begin(run: Run[SmtOptions], name: str, ask: Callable[[_Solving, Any], Result]) -> Result:
+def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOptions]) -> Result:
+    """Solve with the formulas of a name, in one of the two manners below."""
     domain, model = run.problem.modelled()
-    unrolled = _unrolled(domain, name)
-    solving = _Solving(run, import_z3(), model)
+    if name not in domain.smt:
+        known = ", ".join(d.name for d in domains().values() if name in d.smt)
+        raise UsageError(f"the SMT engines know {known} only, not {domain.name}")
+    try:
+        z3 = importlib.import_module("z3")
+    except ImportError:
+        raise MissingExtra(
+            "the SMT engines need Z3, which is not installed", hint="pip install 'asplan[smt]'"
+        ) from None
+    solving = _Solving(run, z3, model)
     run.effort = solving.effort
-    formulas = unrolled(solving.z3, model)
+    formulas = domain.smt[name](z3, model)
     if why := formulas.unsolvable():
         return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}")
     try:
@@ -158,14 +142,8 @@ def _begin(run: Run[SmtOptions], name: str, ask: Callable[[_Solving, Any], Resul
         return run.out_of_time(f"solving horizon {run.lower_bound}")
 
 
-def _unrolled(domain: Domain, name: str) -> Callable[[Any, Any], Any]:
-    if name not in domain.smt:
-        known = ", ".join(d.name for d in domains().values() if name in d.smt)
-        raise UsageError(f"the SMT engines know {known} only, not {domain.name}")
-    return domain.smt[name]
-
-
 def _grow(solving: _Solving, formulas: Grown) -> Result:
+    """Ask for a plan of 0, 1, 2, … moves."""
     run, solver = solving.run, solving.z3.SolverFor("QF_FD")
     while run.lower_bound <= solving.last_horizon:
         run.tell(f"solving horizon {run.lower_bound}")
@@ -178,6 +156,7 @@ def _grow(solving: _Solving, formulas: Grown) -> Result:
 
 
 def _minimize(solving: _Solving, formulas: Sized) -> Result:
+    """Minimize the moves within a number of states, which grows."""
     run = solving.run
     for states in solving.sizes():
         run.tell(f"solving with {states} states")
@@ -192,29 +171,10 @@ def _minimize(solving: _Solving, formulas: Sized) -> Result:
     return solving.exhausted()
 
 
-def import_z3() -> Any:
-    """The module z3.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
-    try:
-        return importlib.import_module("z3")
-    except ImportError:
-        raise MissingExtra(
-            "the SMT engines need Z3, which is not installed", hint="pip install 'asplan[smt]'"
-        ) from None
+def _engine(name: str, ask: Callable[[_Solving, Any], Result], about: str) -> Engine:
+    return Engine(partial(_solve, name, ask), SmtOptions, True, about)
 
 
-SMT = Engine(partial(minimizing, "smt"), SmtOptions, True, "Z3 on the thesis's model")
-ALTERNATING = Engine(
-    partial(minimizing, "smt-alternating"),
-    SmtOptions,
-    True,
-    "the same, and no vehicle moves twice running",
-)
-CELLS = Engine(
-    partial(growing, "smt-cells"), SmtOptions, True, "Z3 on a faster model, one state at a time"
-)
+SMT = _engine("smt", _minimize, "Z3 on the thesis's model")
+ALTERNATING = _engine("smt-alternating", _minimize, "the same, and no vehicle moves twice running")
+CELLS = _engine("smt-cells", _grow, "Z3 on a faster model, one state at a time")

@@ -63,13 +63,11 @@ class Analysis(Shown):
     Attributes
     ----------
     moves
-        All moves from all states; divided by the states it is the branching factor.
+        All moves from all states.
     distance
         That of the initial state, of several the least; None if no goal state can be reached.
-    distances
-        For each distance the number of states that have it.
-    depths
-        For each number of moves from the initial state the states that are first reached by it.
+    distances, depths
+        For each distance, and each number of moves from the initial state, the number of states.
     dead_ends
         The states from which no goal state can be reached.
     hardest
@@ -77,8 +75,8 @@ class Analysis(Shown):
     shortest_plans
         How many different shortest plans there are, counted exactly.
     roles
-        What each part of the instance, such as a car, does on shortest plans; empty where the
-        domain names no parts, or no goal state can be reached.
+        Those of the parts of the instance; empty where the domain names no parts, or no goal state
+        can be reached.
     """
 
     states: int
@@ -113,12 +111,8 @@ def analyse(
 ) -> Analysis:
     """Explore a whole state space.
 
-    Raises
-    ------
-    TooManyStates
-        It has more than `max_states`.
-    Unexplored
-        The model only stands for the instance, and has none of its states.
+    Raises `TooManyStates` where it has more than `max_states`, and `Unexplored` where the model
+    only stands for the instance, and has none of its states.
     """
     _refuse_unexplored(model)
     layers = _layers(model, max_states, progress)
@@ -336,14 +330,7 @@ class Space:
 def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing: None) -> Space:
     """Explore a whole state space, and keep it.
 
-    Raises
-    ------
-    TooManyStates
-        It has more than `most`.
-    Unexplored
-        The model only stands for the instance, and has none of its states.
-    UsageError
-        There is not just one initial state.
+    Raises as `analyse`, and `UsageError` where there is not just one initial state.
     """
     _refuse_unexplored(model)
     if len(starts := initials_of(model)) != 1:

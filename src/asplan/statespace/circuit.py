@@ -84,10 +84,7 @@ Stage = Define | Close | Choose | Add | Refute
 class Wiring:
     """The rules of a step that begins with some atoms as inputs.
 
-    Raises
-    ------
-    Unwired
-        There is no order in which they can be evaluated.
+    Raises `Unwired` where there is no order in which they can be evaluated.
     """
 
     def __init__(self, ground: Ground, inputs: Iterable[int]) -> None:

@@ -24,10 +24,7 @@ def check_plot(path: Path) -> None:
 def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
     """Write a histogram of the distances, the one of the start in another colour.
 
-    Raises
-    ------
-    UsageError
-        The file's name ends in none of `FORMATS`, or the file cannot be written.
+    Raises `UsageError` where the file's name ends in none of `FORMATS`, or cannot be written.
     """
     check_plot(path)
     figure = histogram(analysis, title)

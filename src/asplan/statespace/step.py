@@ -67,27 +67,13 @@ class Start:
 class OpenStep:
     """A grounded step.
 
-    Attributes
-    ----------
-    control
-        It has grounded the step and can be asked for answer sets.
-    ground
-        The rules of the step, and those of `base` that it reads and that depend on a choice there.
-    before
-        The open atoms by their numbers in the rules: those of time 1, as atoms of time 0, and those
-        that `base` leaves open. What it reads of time 0 stays as it is, beside the state: it is
-        `asplan__kept(p(1,0))`.
-    fluents
-        The same atoms without their times.
-    after
-        For each of them the literal that it is true after the step; 0 where it is in any case,
-        and None where it cannot be.
-    amiss
-        The same for the atom that the goal does not hold.
-    actions
-        The actions that may be shown, in order, each with the literal that it is.
-    starts
-        The initial states.
+    `control` has grounded it. `ground` holds its rules, and those of `base` that it reads and that
+    depend on a choice there. `before` are the open atoms by their numbers in the rules: those of
+    time 1, as atoms of time 0, and those that `base` leaves open. What it reads of time 0 stays as
+    it is, beside the state: it is `asplan__kept(p(1,0))`. `fluents` are the same atoms without
+    their times. `after` has for each of them the literal that it is true after the step, 0 where it
+    is in any case, and None where it cannot be; `amiss` is the same for the atom that the goal does
+    not hold. `actions` are those that may be shown, in order, each with the literal that it is.
     """
 
     control: Control
@@ -106,11 +92,7 @@ def open_step(
     """Ground a step of a program.
 
     `heed` is called for each initial state that is found; what it raises ends the search for them.
-
-    Raises
-    ------
-    InputError
-        The program is no transition system, or cannot be grounded.
+    Raises `InputError` where the program is no transition system, or cannot be grounded.
     """
     times, program = times_of(program), with_clock(without_aliases(program))
     judged = _with_goal_atom(without_anonymous(program))

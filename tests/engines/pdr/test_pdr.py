@@ -13,9 +13,9 @@ import asplan
 import oracle
 from asplan import Outcome
 from asplan.engines.pdr import engine
-from asplan.engines.pdr.engine import Claim, Cube, Proof, is_right
+from asplan.engines.pdr.engine import Proof, StateCube, is_right
 from asplan.problem import Inputs, load
-from asplan.statespace.invariants import counted_groups
+from asplan.statespace.invariants import Invariant, find_invariants
 from asplan.statespace.step import OpenStep, open_step
 from boards import random_board
 from conftest import METRICS, examples, facts
@@ -120,7 +120,7 @@ def test_of_which_atoms_just_one_holds() -> None:
     step = step_of(TWO_PARTS.replace("GOAL", "4"))
     found = {
         (group.is_most, frozenset(str(step.fluents[number]) for number in group.atoms))
-        for group in counted_groups(step)
+        for group in find_invariants(step)
     }
     # Rooms 4 to 6 are not there: the grounder knows already that nothing comes to them.
     at = frozenset(f"at({x})" for x in (1, 2, 3))
@@ -146,18 +146,21 @@ def test_a_wrong_proof_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     proof, step = proof_of(GUARDED, monkeypatch)
     assert is_right(proof, step())
     things = tuple(atom for atom in step().before.values() if atom.name == "thing")
-    everywhere: Cube = frozenset(), frozenset()
+    everywhere: StateCube = frozenset(), frozenset()
     wrong = {
         "no cube": replace(proof, cubes=()),
         "one is missing": replace(proof, cubes=proof.cubes[1:]),
         "one has all states": replace(proof, cubes=(everywhere,)),
-        "no claim": replace(proof, claims=()),
+        "no invariant": replace(proof, invariants=()),
         "not that at most one holds": replace(
-            proof, claims=tuple(claim for claim in proof.claims if not claim.is_most)
+            proof, invariants=tuple(one for one in proof.invariants if not one.is_most)
         ),
-        "a claim that is wrong at first": replace(proof, claims=(Claim(things, is_most=True),)),
-        "a claim that is wrong later": replace(
-            proof, claims=(*proof.claims, Claim((things[0], *things[-1:]), is_most=False))
+        "an invariant that is wrong at first": replace(
+            proof, invariants=(Invariant(things, is_most=True),)
+        ),
+        "an invariant that is wrong later": replace(
+            proof,
+            invariants=(*proof.invariants, Invariant((things[0], *things[-1:]), is_most=False)),
         ),
     }
     for name, other in wrong.items():

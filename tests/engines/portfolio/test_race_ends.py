@@ -24,7 +24,7 @@ HARD = """
 HEEDS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
 COMMAND = "from asplan.cli import main; main()"
 CALL = "import asplan, sys; asplan.solve(sys.argv[2], engine=sys.argv[4])"
-SECONDS = 30
+SECONDS = 240
 
 
 def awaited(look: Callable[[], bool]) -> None:
@@ -53,8 +53,9 @@ def started(code: str, words: list[str], processes: int) -> subprocess.Popen[str
         cwd=HERE,
         start_new_session=True,
     )
-    awaited(lambda: len(in_session(process.pid)) == processes)
-    time.sleep(1)
+    if processes:
+        awaited(lambda: len(in_session(process.pid)) == processes)
+        time.sleep(1)
     return process
 
 
@@ -78,8 +79,8 @@ def test_the_losers_of_a_race() -> None:
 
 
 def test_a_time_limit(words: list[str]) -> None:
-    process = started(COMMAND, [*words, "--time-limit", "4"], 4)
-    assert "time limit of 4 s reached at horizon 1" in ended(process)
+    process = started(COMMAND, [*words, "--time-limit", "4"], 0)
+    assert "time limit of 4 s reached" in ended(process)
     assert process.returncode == 1
 
 

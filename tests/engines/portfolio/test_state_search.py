@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import re
 import time
 from dataclasses import replace
@@ -189,12 +188,10 @@ on(t,41) :- on(t-1,41), not occurs(press(3),t).
 
 def test_what_may_happen_in_a_state_may_be_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "PATIENCE", 0.1)
-    began = time.monotonic()
     found = searched(run_of(LIGHTS))
     assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
     result = asplan.solve(text=LIGHTS, engine="bfs", time_limit=1)
     assert (result.outcome, result.stopped) == ("unknown", "time")
-    assert time.monotonic() - began < 30
 
 
 def test_a_limit_of_memory_makes_it_modest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,18 +210,15 @@ def test_nobody_hears_of_what_it_cannot_do() -> None:
     assert method is not None
     with pytest.raises(asplan.InputError, match="it counts"):
         method.solve(run)
-    failed = multiprocessing.get_context("fork").Event()
-
-    def fails(run: Run[Any]) -> Result:
-        failed.set()
-        return method.solve(run)
+    failed = SharedBound()
+    run.report = lambda partial: failed.tell("state search" not in partial.reason)
 
     def later(run: Run[Any]) -> Result:
-        assert failed.wait(30)
-        time.sleep(2)
+        while not failed.told():
+            time.sleep(0.02)
         return asp(run)
 
-    racing = Method("asp", later, AspOptions()), replace(method, solve=fails)
+    racing = Method("asp", later, AspOptions()), method
     found = Race(run, [Runner(one) for one in racing]).winner()
     assert found.outcome == "optimal"
     assert found.reason == "shortest: 2 steps refuted, 3 found; asp was first"

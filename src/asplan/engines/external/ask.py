@@ -13,8 +13,8 @@ from typing import Any
 
 from unified_planning.engines.results import LogLevel
 from unified_planning.io import PDDLReader
-from unified_planning.model import Problem, ProblemKind
-from unified_planning.plans import ActionInstance, PartialOrderPlan, Plan
+from unified_planning.model import ProblemKind
+from unified_planning.plans import PartialOrderPlan, Plan
 from unified_planning.shortcuts import OneshotPlanner, get_environment
 
 from asplan.errors import nearest
@@ -28,8 +28,8 @@ def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None
     environment = get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and an object have one name
-    answer_data = _refusal(name) or _answer(name, domain, problem, timeout)
-    Path(answer).write_text(json.dumps(answer_data), encoding="utf-8")
+    reply = _refusal(name) or _answer(name, domain, problem, timeout)
+    Path(answer).write_text(json.dumps(reply), encoding="utf-8")
 
 
 def _refusal(name: str) -> dict[str, str] | None:
@@ -52,8 +52,11 @@ def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict
     except Exception as error:
         return {"refusal": f"unified-planning does not read this PDDL: {_in_a_line(error)}"}
     with OneshotPlanner(name=name) as planner:
-        if wrong := _unsupported(planner, task.kind):
-            return {"refusal": f"{planner.name} does not take tasks with {', '.join(wrong)}"}
+        if not planner.supports(task.kind):
+            features, version = sorted(task.kind.features), task.kind.version
+            alone = [f for f in features if not planner.supports(ProblemKind({f}, version=version))]
+            wrong = ", ".join(alone or features)
+            return {"refusal": f"{planner.name} does not take tasks with {wrong}"}
         try:
             result = planner.solve(task, timeout=timeout)
         except Exception as error:
@@ -63,29 +66,16 @@ def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict
     return {
         "name": planner.name,
         "status": result.status.name,
-        "plan": None if result.plan is None else [_line(a) for a in _actions(result.plan, task)],
+        "plan": None if result.plan is None else _lines(result.plan),
         "failure": lines[-1] if lines else "",
     }
 
 
-def _unsupported(planner: Any, kind: ProblemKind) -> list[str]:
-    """The features of a kind that a planner does not take."""
-    if planner.supports(kind):
-        return []
-    features = sorted(kind.features)
-    alone = [f for f in features if not planner.supports(ProblemKind({f}, version=kind.version))]
-    return alone or features
-
-
-def _actions(plan: Plan, task: Problem) -> list[ActionInstance]:
+def _lines(plan: Plan) -> list[str]:
     """The actions of a plan, one after the other."""
     if isinstance(plan, PartialOrderPlan):
         plan = next(plan.all_sequential_plans())
-    return list(plan.actions)
-
-
-def _line(action: ActionInstance) -> str:
-    return f"({' '.join([action.action.name, *map(str, action.actual_parameters)])})"
+    return [f"({' '.join([a.action.name, *map(str, a.actual_parameters)])})" for a in plan.actions]
 
 
 def _in_a_line(error: Exception) -> str:

@@ -47,12 +47,7 @@ _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 def solve(name: str, run: Run[EngineOptions]) -> Result:
     """Ask the planner of a name.
 
-    Raises
-    ------
-    MissingExtra
-        unified-planning is not installed.
-    UsageError
-        It has no such planner installed, or that does not take such a task.
+    Raises `UsageError` where unified-planning has none such, or that does not take such a task.
     """
     if find_spec("unified_planning") is None:
         raise MissingExtra(
@@ -92,7 +87,7 @@ def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -
         return guard.status() is not None
     finally:
         if guard is not None and guard.status() is None:
-            os.kill(guard.pid or 0, signal.SIGTERM)
+            os.kill(guard.pid, signal.SIGTERM)
             guard.wait()
 
 

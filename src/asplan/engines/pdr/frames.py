@@ -1,4 +1,4 @@
-"""Questions about a single step, which clingo answers under assumptions.
+"""What leads where in a single step, asked of clingo; and what is known of states near a goal.
 
 Literals of a state are numbers: 3 says that the third of the atoms that make a state holds, -3 that
 it does not. Whether the goal holds is not among them. A cube is a set of literals, and stands for
@@ -7,18 +7,19 @@ all states that have them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from asplan.interrupts import interrupts_held
+from asplan.statespace.evaluation import bits_of
 from asplan.statespace.model import ProgramModel
 
 Cube = frozenset[int]
 
 
 @dataclass(frozen=True)
-class Following:
+class Transition:
     """What happens in a step, and the state that follows."""
 
     happening: tuple[str, ...]
@@ -26,37 +27,24 @@ class Following:
     is_goal: bool
 
 
-@dataclass(eq=False)
 class Relation:
-    """A grounded step, with the means to ask what leads where.
+    """A grounded step of a program's own model, with the means to ask what leads where.
 
-    Attributes
-    ----------
-    model
-        The program's own model, the step of which is asked about.
-    calls
-        The questions so far.
+    `calls` counts the questions.
     """
 
-    model: ProgramModel
-    calls: int = 0
-    _levels: list[int] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        step = self.model.step
+    def __init__(self, model: ProgramModel) -> None:
+        step = model.step
+        self.calls = 0
         self._control = step.control
         solving: Any = self._control.configuration.solve
         solving.models = 1
-        self._inputs = list(self.model.evaluated.inputs)
+        self._inputs = list(model.evaluated.inputs)
         self._after = [step.after[number] for number in self._inputs]
         self._amiss, self._actions = step.amiss, step.actions
-        self._choose_cube()
-
-    def _choose_cube(self) -> None:
-        """Add an atom for each literal, and one that is true unless the next state has all chosen.
-
-        A goal state has no cube.
-        """
+        self._levels: list[int] = []
+        # An atom for each literal, and one that is true unless the next state has all that are
+        # chosen. A goal state has no cube.
         self._chosen: dict[int, int] = {}
         with self._control.backend() as backend:
             self._outside = backend.add_atom()
@@ -66,7 +54,7 @@ class Relation:
                 for literal in (place, -place):
                     atom = self._chosen[literal] = backend.add_atom()
                     backend.add_rule([atom], [], True)
-                    fails = _negated(_signed(after, literal))
+                    fails = signed(after, -literal)
                     if fails is not None:
                         backend.add_rule([self._outside], [atom, fails] if fails else [atom])
 
@@ -83,16 +71,12 @@ class Relation:
             with self._control.backend() as backend:
                 self._levels.append(backend.add_atom())
                 backend.add_rule([self._levels[-1]], [], True)
-        body = [self._levels[level]]
-        for literal in (self._amiss, *(_signed(self._after[abs(x) - 1], x) for x in cube)):
-            if literal is None:
-                return
-            if literal:
-                body.append(literal)
-        with self._control.backend() as backend:
-            backend.add_rule([], body)
+        body = [self._amiss, *(signed(self._after[abs(x) - 1], x) for x in cube)]
+        if None not in body:
+            with self._control.backend() as backend:
+                backend.add_rule([], [self._levels[level], *(x for x in body if x)])
 
-    def step(self, cube: Collection[int], level: int) -> Following | Cube:
+    def step(self, cube: Collection[int], level: int) -> Transition | Cube:
         """A step from a state with a cube to a goal, or to one that no level from this on excludes.
 
         Level 0 excludes all but goals. Without such a step: the literals of the cube that say why.
@@ -103,9 +87,12 @@ class Relation:
         self.calls += 1
         with interrupts_held(), self._control.solve([*given, *near], yield_=True) as handle:
             model = handle.model()
-            if model is not None:
-                return self._following(model.is_true)
-            return frozenset(given[literal] for literal in handle.core() if literal in given)
+            if model is None:
+                return frozenset(given[literal] for literal in handle.core() if literal in given)
+            bits = bits_of((self._amiss, *self._after), model.is_true)
+            happening = (str(a) for a, x in self._actions if not x or model.is_true(x))
+            state = bits.to_bytes(len(self._inputs) // 8 + 1, "little")
+            return Transition(tuple(happening), state, not bits & 1)
 
     def steps_out(self, cube: Collection[int], level: int) -> Cube | None:
         """None if there is such a step that leaves the cube, as one to a goal always does."""
@@ -135,49 +122,27 @@ class Relation:
             return None
         return [-self._amiss] if self._amiss else []
 
-    def _following(self, is_true: Callable[[int], bool]) -> Following:
-        bits = 0
-        for place, out in enumerate((self._amiss, *self._after)):
-            if out == 0 or (out is not None and is_true(out)):
-                bits |= 1 << place
-        state = bits.to_bytes(len(self._inputs) // 8 + 1, "little")
-        happening = (str(a) for a, literal in self._actions if not literal or is_true(literal))
-        return Following(tuple(happening), state, not bits & 1)
+
+def signed(after: int | None, sign: int) -> int | None:
+    """A literal after a step, or its negation for a sign below 0; 0 is true, None is false."""
+    if sign > 0:
+        return after
+    if not after:
+        return 0 if after is None else None
+    return -after
 
 
-def _signed(after: int | None, literal: int) -> int | None:
-    """What a literal of the next state is in the ground program; 0 is true, None is false."""
-    return after if literal > 0 else _negated(after)
-
-
-def _negated(literal: int | None) -> int | None:
-    if literal is None:
-        return 0
-    return None if literal == 0 else -literal
-
-
-# What is known of the states that are near a goal.
-#
-# Frame n is a set of cubes: no state with such a cube, and no goal, leads to a goal within n steps. A
-# cube is kept in the largest frame that it is known for, and counts in all smaller ones.
-
-
-Masks = tuple[int, int]
-"""The places of the literals of a cube that hold, and of those that do not, as bits of a state."""
-
-
-@dataclass
 class Frames:
-    """The frames, from 1 on.
+    """What is known of the states that are near a goal.
 
-    Attributes
-    ----------
-    relation
-        It is told of every cube.
+    Frame n is a set of cubes: no state with such a cube, and no goal, leads to a goal within n
+    steps. A cube is kept in the largest frame that it is known for, and counts in all smaller ones.
+    The relation excludes every cube.
     """
 
-    relation: Relation
-    _cubes: list[dict[Cube, Masks]] = field(default_factory=lambda: [{}])
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self._cubes: list[dict[Cube, tuple[int, int]]] = [{}]
 
     def refutes(self, state: bytes, frame: int) -> bool:
         """Whether it is known that a state does not lead to a goal within so many steps."""
@@ -195,11 +160,11 @@ class Frames:
         for cubes in self._cubes[: frame + 1]:
             for other in [other for other in cubes if cube <= other]:
                 del cubes[other]
-        self._cubes[frame][cube] = masks(cube)
+        self._cubes[frame][cube] = _bits(x for x in cube if x > 0), _bits(-x for x in cube if x < 0)
         self.relation.exclude(cube, frame)
 
-    def generalised(self, cube: Cube, reason: Cube, frame: int) -> Cube:
-        """A part of a cube that still has no step to the frame below, but to itself.
+    def learn(self, reason: Cube, frame: int, last: int) -> None:
+        """Note why a state has no step to the frame below, as generally as possible.
 
         A cube that only leads to itself leads to no goal: what leaves it comes too late.
         """
@@ -208,13 +173,9 @@ class Frames:
             if literal in kept:
                 found = self.relation.steps_out(kept - {literal}, frame - 1)
                 kept = kept if found is None else found
-        return kept
-
-    def pushed(self, cube: Cube, frame: int, last: int) -> int:
-        """The largest frame up to a last one that a cube of a frame is right for."""
-        while frame < last and self.relation.steps_out(cube, frame) is not None:
+        while frame < last and self.relation.steps_out(kept, frame) is not None:
             frame += 1
-        return frame
+        self.add(kept, frame)
 
     def push(self, last: int) -> list[Cube] | None:
         """Move cubes up as far as they are right; if a frame is as good as the next, its cubes.
@@ -223,7 +184,7 @@ class Frames:
         """
         for frame in range(1, last + 1):
             for cube in self._of(frame):
-                if cube in self._cubes[frame] and self.pushed(cube, frame, frame + 1) > frame:
+                if cube in self._cubes[frame] and self.relation.steps_out(cube, frame) is not None:
                     self.add(cube, frame + 1)
             if not self._of(frame):
                 return [cube for cubes in self._cubes[frame:] for cube in cubes]
@@ -236,10 +197,5 @@ class Frames:
         return list(self._cubes[frame]) if frame < len(self._cubes) else []
 
 
-def masks(cube: Cube) -> Masks:
-    """The places of literals as bits of a state."""
-    return _bits(x for x in cube if x > 0), _bits(-x for x in cube if x < 0)
-
-
-def _bits(places: Iterator[int]) -> int:
+def _bits(places: Iterable[int]) -> int:
     return sum(1 << place for place in places)

@@ -33,10 +33,7 @@ SOON, LATE = 0.15, 5.0
 def race(run: Run[Any]) -> Result:
     """Start all methods at once.
 
-    Raises
-    ------
-    UsageError
-        Processes cannot share memory here, or a method works on steps of another kind.
+    Raises `UsageError` where processes cannot share memory, or a method has steps of another kind.
     """
     if not FORKS:
         raise UsageError(

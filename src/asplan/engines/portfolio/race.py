@@ -40,7 +40,7 @@ _NUMBER = struct.Struct("=q")
 
 
 class SharedBound:
-    """The greatest bound that any process has told, in memory that a forked child shares.
+    """The greatest bound that any process has proven, in memory that a forked child shares.
 
     Two that write at once may leave the smaller bound, which is proven as well.
     """
@@ -85,7 +85,9 @@ class Runner(Worker[Result]):
 
     def searched(self) -> float:
         """The seconds that it has searched so far."""
-        present = time.monotonic() - self.heard if self.last.reason.startswith("solving") else 0.0
+        present = (
+            time.monotonic() - self.received if self.last.reason.startswith("solving") else 0.0
+        )
         return self.last.seconds.solve + present
 
     def receive(self) -> None:
@@ -105,7 +107,7 @@ class Runner(Worker[Result]):
         """Halt its process, or let it go on."""
         self.paused = paused
         with suppress(ProcessLookupError):
-            os.kill(self.child.pid or 0, signal.SIGSTOP if paused else signal.SIGCONT)
+            os.kill(self.child.pid, signal.SIGSTOP if paused else signal.SIGCONT)
 
     def progress(self) -> str:
         """How far it has come."""
@@ -133,10 +135,7 @@ class Race:
     def winner(self) -> Result:
         """The first answer; without one, the most that is known when the last runner has ended.
 
-        Raises
-        ------
-        AsplanError
-            All runners have failed.
+        Raises the error of a runner where all have failed.
         """
         try:
             while True:
@@ -226,7 +225,7 @@ class Race:
     def _best(self) -> Runner:
         """The runner that knows the most of those that have not failed."""
         able = [runner for runner in self.runners if runner.started and runner.error is None]
-        return max(able, key=lambda r: (bool(r.last.plans), r.last.lower_bound, r.heard))
+        return max(able, key=lambda r: (bool(r.last.plans), r.last.lower_bound, r.received))
 
     def _with_bound(self, result: Result) -> Result:
         """A result with the bound that all have proven together."""
@@ -242,7 +241,7 @@ class Race:
         self.run.lower_bound = max(self.run.lower_bound, self.bound.told())
         running = [runner for runner in self.runners if runner.runs]
         if running:
-            best = max(running, key=lambda r: (bool(r.last.plans), r.heard))
+            best = max(running, key=lambda r: (bool(r.last.plans), r.received))
             doing = " · ".join(f"{r.method.name}: {r.last.reason}" for r in running)
             self.run.report(replace(best.last, lower_bound=self.run.lower_bound, reason=doing))
 

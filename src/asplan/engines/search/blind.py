@@ -150,11 +150,7 @@ def bidirectional(search: Search) -> Result:
 
     After a layers from the start and b from the goals without a meeting every plan has more than
     a + b steps, so the first meeting gives a shortest plan.
-
-    Raises
-    ------
-    UsageError
-        The domain's moves cannot be undone, or it does not list its goal states.
+    Raises `UsageError` where moves cannot be undone, or the domain does not list its goal states.
     """
     goals, name = goals_of(search.model), search.domain.name
     if goals is None or not search.domain.reversible:

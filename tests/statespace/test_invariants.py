@@ -7,7 +7,7 @@ import pytest
 import asplan
 from asplan.program.incremental import compose
 from asplan.program.unit import unit_of_text
-from asplan.statespace.invariants import TIME, counted_groups, with_lemmas
+from asplan.statespace.invariants import TIME, find_invariants, with_lemmas
 from asplan.statespace.step import open_step
 
 VAN = """
@@ -75,8 +75,8 @@ def test_an_object_may_have_the_name_of_the_time() -> None:
 
 def test_a_search_that_takes_long_finds_none() -> None:
     step = open_step(compose([unit_of_text(VAN)], {}), {})
-    assert counted_groups(step, conflicts=0) == []
-    assert len(counted_groups(step)) > 3
+    assert find_invariants(step, conflicts=0) == []
+    assert len(find_invariants(step)) > 3
 
 
 @pytest.mark.parametrize("engine", ["asp", "sat"])
