@@ -8,9 +8,8 @@ import pytest
 
 import asplan
 from asplan.explaining.explanation import Conflict, in_turn
-from asplan.explaining.never import find_never
+from asplan.explaining.never import find_never, find_slips
 from asplan.explaining.question import open_question
-from asplan.explaining.slips import find_slips
 from asplan.problem import Inputs, catalog, load
 from asplan.program.incremental import with_query
 from conftest import run

@@ -19,8 +19,7 @@ from clingo.ast import Literal as LiteralNode
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, Pattern, Values, bodies_of, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest, Violation
-from asplan.explaining.question import Pin, Question
-from asplan.explaining.relaxing import NEAR
+from asplan.explaining.question import NEAR, Pin, Question
 from asplan.program.syntax import arguments, atoms, find, global_variables, signature
 from asplan.program.unit import OCCURS, Section
 
