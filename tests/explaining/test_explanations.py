@@ -203,6 +203,19 @@ def test_where_no_steps_exist_whatever_the_goal(tmp_path: Path, facts: bool) -> 
     assert "never" not in str(found)
 
 
+def test_both_rules_of_a_contradiction_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "contradiction.lp"
+    path.write_text(CONTRADICTION.replace("not through(t)", "not ajar(t)"))
+    relaxed = asplan.explain(path, horizon=1).relaxed
+    assert relaxed is not None
+    (broken,) = relaxed.broken
+    assert broken.rule.text == "ajar(t) and -ajar(t) contradict"
+    assert [(near.atom, near.rule and near.rule.at.line) for near in broken.because] == [
+        ("ajar(1)", 5),
+        ("-ajar(1)", 6),
+    ]
+
+
 def test_nothing_is_never_true_of_steps_that_do_not_exist(tmp_path: Path) -> None:
     path = tmp_path / "contradiction.lp"
     path.write_text(CONTRADICTION)
