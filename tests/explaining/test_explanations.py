@@ -8,9 +8,8 @@ import pytest
 
 import asplan
 from asplan.explaining.explanation import Conflict, in_turn
-from asplan.explaining.never import find_never
+from asplan.explaining.never import find_never, find_slips
 from asplan.explaining.question import open_question
-from asplan.explaining.slips import find_slips
 from asplan.problem import Inputs, catalog, load
 from asplan.program.incremental import with_query
 from conftest import run
@@ -202,6 +201,19 @@ def test_where_no_steps_exist_whatever_the_goal(tmp_path: Path, facts: bool) -> 
     assert (found.goals, found.never) == (None, None)
     assert "whatever the goal is" in str(found)
     assert "never" not in str(found)
+
+
+def test_both_rules_of_a_contradiction_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "contradiction.lp"
+    path.write_text(CONTRADICTION.replace("not through(t)", "not ajar(t)"))
+    relaxed = asplan.explain(path, horizon=1).relaxed
+    assert relaxed is not None
+    (broken,) = relaxed.broken
+    assert broken.rule.text == "ajar(t) and -ajar(t) contradict"
+    assert [(near.atom, near.rule and near.rule.at.line) for near in broken.because] == [
+        ("ajar(1)", 5),
+        ("-ajar(1)", 6),
+    ]
 
 
 def test_nothing_is_never_true_of_steps_that_do_not_exist(tmp_path: Path) -> None:

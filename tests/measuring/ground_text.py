@@ -1,17 +1,44 @@
-"""Prints what clingo's own --text says of a program, with no part of asplan in between.
-
-    python ground_text.py HORIZON FILE... [-cNAME=VALUE] [--counted]
-
-With --counted the rules carry the profiler's counters.
-"""
+"""What clingo's own --text says of a program, with no part of asplan in between."""
 
 from __future__ import annotations
 
-import sys
+import os
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
 
 import clingo
 from clingo import Number
+
+from asplan.measuring.instrument import instrument
+from asplan.problem import catalog
+from asplan.program.incremental import as_written
+
+
+def first_instance(domain: str) -> Path:
+    """A shipped instance of a domain that all its encodings serve."""
+    found = [entry.path for entry in catalog.instances() if entry.domain == domain]
+    preferred = [path for path in found if path.stem in ("sample01", "sample02")]
+    return (preferred or found)[0]
+
+
+def clingo_text(
+    horizon: int, *files: str, options: Sequence[str] = ("--text",), counted: bool = False
+) -> bytes:
+    """What an independent clingo application prints, with the profiler's counters if `counted`."""
+    with TemporaryFile() as file:
+        kept = os.dup(1)
+        os.dup2(file.fileno(), 1)
+        try:
+            clingo.clingo_main(Text(horizon, files, counted), list(options))
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
+        file.seek(0)
+        text = file.read()
+    assert text
+    return text
 
 
 class Text(clingo.Application):
@@ -25,9 +52,6 @@ class Text(clingo.Application):
         parts += [("step", [Number(t)]) for t in range(1, self.horizon + 1)]
         parts += [("check", [Number(t)]) for t in range(self.horizon + 1)]
         if self.counted:
-            from asplan.measuring.instrument import instrument
-            from asplan.program.incremental import as_written
-
             instrument(as_written(self.files, {})).program.add_to(control)
         else:
             for file in self.files:
@@ -43,9 +67,8 @@ class Functions:
         return lambda *arguments: Number(1)
 
 
-if __name__ == "__main__":
-    options = [word for word in sys.argv[1:] if word.startswith(("-c", "--mode"))]
-    words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    application = Text(int(words[0]), words[1:], counted="--counted" in sys.argv)
-    style = [] if "--mode=gringo" in options else ["--text"]
-    sys.exit(clingo.clingo_main(application, [*style, *options]))
+def wc(text: bytes) -> tuple[int, int, int]:
+    """The lines, words and bytes of a text."""
+    done = subprocess.run(["wc"], input=text, capture_output=True, check=True)
+    lines, words, size = map(int, done.stdout.split())
+    return lines, words, size

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from ground_text import clingo_text, first_instance, wc
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,30 +13,8 @@ import asplan
 from asplan.measuring.grounding import TextSize, WordCount, measure, text_size
 from asplan.problem import catalog
 from asplan.program.incremental import as_written
-from conftest import HERE
 
 HORIZON = 3
-
-
-def first_instance(domain: str) -> Path:
-    """A shipped instance of a domain that all its encodings serve."""
-    found = [entry.path for entry in catalog.instances() if entry.domain == domain]
-    preferred = [path for path in found if path.stem in ("sample01", "sample02")]
-    return (preferred or found)[0]
-
-
-def clingo_text(horizon: int, *words: str) -> bytes:
-    """What an independent clingo application prints with --text."""
-    command = [sys.executable, str(HERE / "measuring" / "ground_text.py"), str(horizon), *words]
-    done = subprocess.run(command, capture_output=True, timeout=60)
-    assert done.stdout, done.stderr.decode()
-    return done.stdout
-
-
-def wc(text: bytes) -> tuple[int, int, int]:
-    done = subprocess.run(["wc"], input=text, capture_output=True, check=True)
-    lines, words, size = map(int, done.stdout.split())
-    return lines, words, size
 
 
 @pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}/{e.name}")
@@ -52,7 +29,7 @@ def test_lines_words_and_bytes_are_those_of_wc(entry: catalog.Entry) -> None:
 def test_constants_change_the_text_as_clingos_own_option_does() -> None:
     (row,) = asplan.compare("sample01", encodings=["origin"], horizon=HORIZON, metric="slide")
     files = catalog.find_instance("sample01"), str(catalog.find_encoding("origin", None).path)
-    text = clingo_text(HORIZON, *files, "-cmetric=slide")
+    text = clingo_text(HORIZON, *files, options=["--text", "-cmetric=slide"])
     assert (row.lines, row.words, row.bytes) == wc(text)
     assert text != clingo_text(HORIZON, *files)
 
@@ -63,7 +40,7 @@ def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]
         str(catalog.find_encoding("origin", None).path),
     ]
     size = text_size(as_written(files, {}), {}, HORIZON, "--mode=gringo")
-    expected = wc(clingo_text(HORIZON, *files, "--mode=gringo"))
+    expected = wc(clingo_text(HORIZON, *files, options=["--mode=gringo"]))
     assert (size.lines, size.words, size.bytes) == expected
     print("standard output is given back")
     assert capfd.readouterr().out == "standard output is given back\n"

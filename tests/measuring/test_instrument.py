@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_grounding import clingo_text, first_instance
+from ground_text import clingo_text, first_instance
 
 from asplan.measuring.instrument import instrument
 from asplan.problem import catalog
@@ -41,8 +41,8 @@ FORMS = {
 @pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}/{e.name}")
 def test_the_rules_of_shipped_encodings_stay_the_same(entry: catalog.Entry) -> None:
     # Rule by rule: clingo may write components that do not depend on each other in another order.
-    words = [str(first_instance(entry.domain)), str(entry.path)]
-    counted, plain = clingo_text(3, *words, "--counted"), clingo_text(3, *words)
+    files = [str(first_instance(entry.domain)), str(entry.path)]
+    counted, plain = clingo_text(3, *files, counted=True), clingo_text(3, *files)
     assert sorted(counted.splitlines()) == sorted(plain.splitlines())
 
 
@@ -50,7 +50,7 @@ def test_the_rules_of_shipped_encodings_stay_the_same(entry: catalog.Entry) -> N
 def test_the_text_of_every_kind_of_statement_stays_the_same(text: str, tmp_path: Path) -> None:
     path = tmp_path / "forms.lp"
     path.write_text(text + "\n#program step(t). done(t).\n")
-    assert clingo_text(2, str(path), "--counted") == clingo_text(2, str(path))
+    assert clingo_text(2, str(path), counted=True) == clingo_text(2, str(path))
 
 
 def test_sources_are_what_the_author_wrote(tmp_path: Path) -> None:

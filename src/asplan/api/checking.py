@@ -53,7 +53,7 @@ def validate(
     Raises
     ------
     InvalidPlan
-        The message names the step, the action and the reason.
+        The message names the step, the action and the reason; or the file gives another cost.
     InputError
         A file holds no plan.
     UsageError
@@ -86,17 +86,10 @@ def _check(inputs: Inputs, plan: Plan | Result) -> Checked:
 
 
 def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
-    """Check the plan in a file; also the number of its steps.
+    """Check the plan in a file; also the number of its steps. Raises as `validate` does.
 
     What begins with a brace is a result that was stored; anything else is a plan as the source of
-    the problem has them, so that an action and a place in the file can be told.
-
-    Raises
-    ------
-    InputError
-        The file holds no plan.
-    InvalidPlan
-        The plan does not do what it should, or costs something else than the file says.
+    the problem has them, so that messages name actions and places in the file.
     """
     text = read_text(file)
     source = None if text.lstrip().startswith("{") else load_source(inputs)
@@ -113,13 +106,7 @@ def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
 
 
 def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
-    """The plan in a file, as asplan stores it, or as the source of a problem writes plans.
-
-    Raises
-    ------
-    InputError
-        The file holds no plan.
-    """
+    """The plan in a file, as asplan stores it, or as the source of a problem writes plans."""
     text = read_text(file)
     if not text.lstrip().startswith("{"):
         if source is not None and source.plan_files is not None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from asplan.api.checking import read_plan, with_result
-from asplan.api.inputs import File, make_inputs
+from asplan.api.inputs import File, Files, make_inputs
 from asplan.engines.run import ignore_report
 from asplan.errors import UsageError
 from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
@@ -23,7 +23,7 @@ from asplan.result import Result
 
 
 def explain(
-    *files: File,
+    *files: Files,
     horizon: int | None = None,
     plan: Plan | Result | File | None = None,
     encoding: File | None = None,

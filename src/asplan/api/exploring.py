@@ -1,4 +1,4 @@
-"""The whole state space of an instance, and instances as others write them."""
+"""The whole state space of an instance, instances as others write them, and new puzzles."""
 
 from __future__ import annotations
 
@@ -43,16 +43,13 @@ def analyse(
 
     Parameters
     ----------
-    encoding
-        The encoding whose states are wanted.
     max_states
         Give up if there are more.
     graph
         A file to draw the states and the moves between them into, by its suffix a page (.html) or
         a picture (.png, .svg, .pdf); for up to 10,000 states.
     progress
-        Called with words that say what is being done. In a notebook, where it is not given, a bar
-        says so.
+        Called with words that say what is being done; else a bar in a notebook says so.
 
     Raises
     ------
@@ -77,18 +74,17 @@ def analyse(
     from asplan.statespace.space import state_space
 
     inputs = make_inputs(files, encoding, constants, metric, allow_includes=allow_includes)
-    with progress_report(progress, lambda doing: (doing, None)) as report:
-        if graph is None:
-            domain, model = state_space(load_space(replace(inputs, all_states=True)))
-            return explore(domain, model, max_states, report)
+    if graph is not None:
         # Imported where a graph is wanted: what draws takes long to load.
         from asplan.drawing.graph.files import check_graph, draw_graph
 
         check_graph(Path(graph))
-        problem = load_space(replace(inputs, all_states=True))
-        domain, model = state_space(problem)
-        title = ", ".join(Path(file).stem for file in inputs.files)
-        draw_graph(problem, model, Path(graph), title, report)
+    problem = load_space(replace(inputs, all_states=True))
+    domain, model = state_space(problem)
+    with progress_report(progress, lambda doing: (doing, None)) as report:
+        if graph is not None:
+            title = ", ".join(Path(file).stem for file in inputs.files)
+            draw_graph(problem, model, Path(graph), title, report)
         return explore(domain, model, max_states, report)
 
 
@@ -132,9 +128,6 @@ def convert(
     raise UsageError(f"{path} has no board")
 
 
-# Puzzles with proven difficulty.
-
-
 TRIES = 100
 """Attempts in a row of which nothing new comes before the work ends."""
 
@@ -159,18 +152,12 @@ def generate(
     ----------
     domain
         `"rush_hour"`, `"sliding_tiles"`, `"brain_twist"`, or one that a package brings.
-    count
-        How many.
-    seed
-        A number from 0; another one gives other puzzles.
     output
         A folder for a file of each, which is written as soon as the puzzle is there.
     tries
         After so many attempts in a row of which nothing new came no more are made.
     time_limit, memory_limit
         Seconds and megabytes; the work is done in a child process.
-    progress
-        Called before each attempt.
     wish
         What `asplan generate DOMAIN --help` names, as words, numbers or flags: `slides="20..30"`.
 

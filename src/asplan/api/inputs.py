@@ -68,10 +68,7 @@ def make_inputs(
 def read_constants(constants: Mapping[str, object] | None, metric: str | None) -> dict[str, str]:
     """Constants with their values as text.
 
-    Raises
-    ------
-    UsageError
-        A name or a value is malformed, or contradicts `metric`.
+    Raises `UsageError` where a name or a value is malformed, or contradicts `metric`.
     """
     words = [f"{name}={value}" for name, value in (constants or {}).items()]
     return constants_of(words, {"metric": metric})

@@ -90,8 +90,6 @@ def profile(
     ----------
     files, encoding, steps, metric, constants, allow_scripts, allow_includes
         As for `solve`.
-    horizon
-        Steps to ground.
     one_call
         Ground step(t) and check(t) together, as plain incremental clingo does, instead of in
         separate calls.

@@ -1,7 +1,7 @@
 """Why there is no plan, and why a plan is refused.
 
 `explainer` puts the questions in order, and `explanation` holds the answers, which `text` writes.
-`relaxing` gives each constraint of a program a switch and a witness, and `question` grounds that
-and asks the solver. `slips`, `conflict` and `never` are about a missing plan, `refusal` is about
-one in hand. `bodies` takes rules apart, for `causes` to follow an atom from rule to rule.
+`question` gives each constraint of a program a switch and a witness, grounds that, and asks the
+solver. `never` and `conflict` are about a missing plan, `refusal` is about one in hand. `bodies`
+takes rules apart, for `causes` to follow an atom from rule to rule.
 """

@@ -15,7 +15,7 @@ from clingo import Symbol
 
 from asplan.errors import Location, UsageError
 from asplan.explaining.explanation import Literal, Rule
-from asplan.explaining.relaxing import is_constraint, rule_of, witness
+from asplan.explaining.question import is_constraint, rule_of, witness
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
 from asplan.program.syntax import (

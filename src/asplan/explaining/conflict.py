@@ -17,8 +17,7 @@ from clingo import Function, Number, Symbol
 
 from asplan.explaining.bodies import is_atom
 from asplan.explaining.explanation import Conflict, Goal, Goals, Rule
-from asplan.explaining.question import Pin, Question
-from asplan.explaining.relaxing import BROKEN
+from asplan.explaining.question import BROKEN, Pin, Question
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
 from asplan.program.syntax import (

@@ -12,11 +12,9 @@ from asplan.errors import InvalidPlan, UsageError
 from asplan.explaining.causes import with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
 from asplan.explaining.explanation import Explanation, Relaxed
-from asplan.explaining.never import find_never
-from asplan.explaining.question import Pin, Question, open_question
+from asplan.explaining.never import find_never, find_slips
+from asplan.explaining.question import Constraint, Pin, Question, open_question
 from asplan.explaining.refusal import find_refusal
-from asplan.explaining.relaxing import Constraint
-from asplan.explaining.slips import find_slips
 from asplan.plan import Plan
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query
@@ -176,8 +174,11 @@ def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> R
         )
         return Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
 
-    answer = question.least(
-        kept, goal=question.horizon, on_better=lambda better: work.know(relaxed=relaxed(better))
+    answer = question.ask(
+        kept,
+        goal=question.horizon,
+        least=True,
+        on_better=lambda better: work.know(relaxed=relaxed(better)),
     )
     if not answer.models:
         return None

@@ -1,24 +1,204 @@
-"""What cannot be at any step: rules that never fire, constraints that never bind, and actions and
-fluents that are never true; for bodies with the literal that is never true in them.
+"""What is never true: warnings of literals that speak of what is not there, most likely by a slip
+of the pen; and rules, constraints, actions and fluents that cannot be at any step.
 
-Each body has a witness, and what some answer set has among the witnesses is what is possible (its
-brave consequences). The goal is not demanded. To the bodies that never are true their beginnings
-are added, and the question is asked once more.
+For a warning a literal is looked up among all atoms of the ground program. Where its predicate is
+defined nowhere, or none of the atoms is like it, it is never true, or, behind `not`, always. Rules
+may well be of no use for one instance, so a literal with a name in it counts only if an atom would
+be like it with two arguments swapped, one with a number not at all, and nothing that `#defined`
+declares. A head that speaks of the time before counts as well, where others of its predicate speak
+of the present: rules that read it were grounded a step earlier.
+
+For the rest each body has a witness, and what some answer set has among the witnesses is what is
+possible (its brave consequences). The goal is not demanded. To the bodies that never are true their
+beginnings are added, and the question is asked once more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from itertools import combinations
 
+from clingo import Symbol, SymbolType
+from asplan.program.syntax import AST, ASTType, Sign
+
+from asplan.errors import Location
 from asplan.explaining.bodies import Body, bodies_of
-from asplan.explaining.explanation import Never
-from asplan.explaining.question import Question
-from asplan.explaining.slips import declared
+from asplan.explaining.explanation import Literal, Never, Slip
+from asplan.explaining.question import MINUS, Question
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Signature, atoms, find, signature
+from asplan.program.syntax import (
+    Signature,
+    arguments,
+    atoms,
+    find,
+    heads,
+    is_before,
+    is_now,
+    signature,
+)
 from asplan.program.unit import OCCURS, QUERY, Section
+
+_UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
+
+
+def find_slips(question: Question) -> tuple[Slip, ...]:
+    """The warnings of a program that is grounded."""
+    known, bodies = _Known(question), bodies_of(question.program)
+    found = [
+        Slip(body.rule, place, _effect(literal, atom, place), hint)
+        for body in bodies
+        for literal, place in zip(body.literals, body.places, strict=True)
+        for atom in atoms(literal)
+        if (hint := known.hint(atom, body.section.parameter)) is not None
+    ]
+    return tuple(dict.fromkeys([*found, *_late(bodies)]))
+
+
+def declared(program: Program) -> set[Signature]:
+    """The predicates that a program declares by `#defined`."""
+    return {
+        ("" if statement.positive else "-", statement.name, statement.arity)
+        for section in program.sections
+        for statement in section.statements
+        if statement.ast_type == ASTType.Defined
+    }
+
+
+def _effect(literal: AST, atom: AST, place: Literal) -> str:
+    plain = literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
+    if not plain:
+        return f"{atom} is never true"
+    always = "always" if literal.sign == Sign.Negation else "never"
+    return f"{place.text} is {always} true"
+
+
+def _late(bodies: Iterable[Body]) -> Iterator[Slip]:
+    """Heads of rules that speak of an earlier time than others of their predicate."""
+    times: dict[tuple[Signature, int], set[bool]] = {}
+    late: list[tuple[Body, AST, tuple[Signature, int]]] = []
+    for body in bodies:
+        for head in body.heads:
+            for place, term in enumerate(arguments(head)):
+                before = is_before(term, body.section.parameter)
+                if body.section.parameter and (before or is_now(term, body.section.parameter)):
+                    times.setdefault((signature(head), place), set()).add(before)
+                    if before:
+                        late.append((body, head, (signature(head), place)))
+    for body, head, key in late:
+        if len(times[key]) > 1:
+            begin = head.symbol.location.begin
+            at = Location(body.rule.at.file, begin.line, begin.column)
+            effect = f"{head} comes too late"
+            hint = f"the steps before have been grounded; other heads have {body.section.parameter}"
+            yield Slip(body.rule, Literal(at, str(head)), effect, hint)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a ground program has."""
+
+    question: Question
+
+    @cached_property
+    def defined(self) -> set[Signature]:
+        """The predicates that are defined somewhere."""
+        program = self.question.program
+        written = {
+            signature(atom)
+            for section in program.sections
+            for statement in section.statements
+            for atom in heads(statement)
+        }
+        return written.union(*(facts.signatures for facts in program.facts))
+
+    @cached_property
+    def declared(self) -> set[Signature]:
+        """Those of which `#defined` says that they may be missing."""
+        return declared(self.question.program)
+
+    def hint(self, atom: AST, parameter: str) -> str | None:
+        """What to say where nothing is like an atom; None where something is."""
+        key = sign, name, arity = signature(atom)
+        if key == QUERY or key in self.declared or name.startswith("asplan"):
+            return None
+        if key not in self.defined:
+            return "; ".join(
+                filter(None, [f"nothing defines {sign}{name}/{arity}", self._meant(key)])
+            )
+        terms = arguments(atom)
+        there = self.question.session.atoms(MINUS + name if sign else name, arity)
+        if not there or any(find(kind, [atom]) for kind in _UNSURE):
+            return None
+        constants = find(ASTType.SymbolicTerm, terms, outside=ASTType.BinaryOperation)
+        has_number = any(term.symbol.type == SymbolType.Number for term in constants)
+        if has_number or self._is_like(terms, there, parameter):
+            return None
+        for swapped in _swaps(terms):
+            if self._is_like(swapped, there, parameter):
+                return f"did you mean {sign}{name}({','.join(map(str, swapped))})?"
+        has_name = any(str(term) != parameter for term in constants)
+        if has_name or any(term.ast_type == ASTType.Function for term in terms):
+            return None
+        return f"no {sign}{name}/{arity} is like it; one is {there[0]}"
+
+    def _is_like(self, terms: Sequence[AST], there: Iterable[Symbol], parameter: str) -> bool:
+        """Whether some atom may have these arguments."""
+        for atom in there:
+            values: dict[str, Symbol] = {}
+            pairs = zip(terms, atom.arguments, strict=True)
+            if all(self._matches(term, value, parameter, values) for term, value in pairs):
+                return True
+        return False
+
+    def _matches(self, term: AST, value: Symbol, parameter: str, values: dict[str, Symbol]) -> bool:
+        """Whether a term may have a value, beside what its variables are already."""
+        if term.ast_type == ASTType.Variable:
+            return term.name == "_" or values.setdefault(term.name, value) == value
+        if term.ast_type == ASTType.SymbolicTerm:
+            if (name := str(term)) == parameter:
+                return value.type == SymbolType.Number
+            control = self.question.session.control
+            constant = control.get_const(name) if name.isidentifier() else None
+            return bool(value == (constant or term.symbol))
+        if term.ast_type == ASTType.Function:
+            if value.type != SymbolType.Function or value.name != term.name:
+                return False
+            return len(value.arguments) == len(term.arguments) and all(
+                self._matches(inner, part, parameter, values)
+                for inner, part in zip(term.arguments, value.arguments, strict=True)
+            )
+        return value.type == SymbolType.Number  # arithmetic
+
+    def _meant(self, key: Signature) -> str:
+        """Predicates that may have been meant; empty if none is like it."""
+        sign, name, _ = key
+        same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
+        if same:
+            return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
+        names = {m for _, m, _ in self.defined if not m.startswith("asplan")}
+        alike = get_close_matches(name, names, n=1, cutoff=0.6)
+        meant = sorted(f"{s}{m}/{n}" for s, m, n in self.defined if m in alike)
+        return f"did you mean {' or '.join(meant)}?" if meant else ""
+
+
+def _swaps(terms: Sequence[AST]) -> Iterator[list[AST]]:
+    """The terms with two of them swapped, or two arguments inside of one."""
+    for i, j in combinations(range(len(terms)), 2):
+        other = list(terms)
+        other[i], other[j] = terms[j], terms[i]
+        yield other
+    for i, term in enumerate(terms):
+        inner = term.arguments if term.ast_type == ASTType.Function else ()
+        for swapped in _swaps(list(inner)):
+            yield [*terms[:i], term.update(arguments=swapped), *terms[i + 1 :]]
+
+
+# What cannot be at any step.
+
 
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"
 _LOOK = "explain__look"

@@ -1,20 +1,88 @@
-"""A relaxed program, grounded up to a horizon, and the questions that it can be asked."""
+"""A program whose constraints can be switched off, and the questions that it can be asked.
+
+A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
+body binds; and the part `explain__judge(t)` says `:- explain__broken(K,t,V), explain__kept(K).` A
+choice with bounds becomes one without, and a constraint that its bounds are kept. An answer set in
+which all atoms `explain__kept(K)` are true is one of the program as written.
+
+clingo allows no answer set with both `p(X)` and `-p(X)`, and nothing can switch that off. So
+`-p(X)` becomes an atom of a predicate of its own, and `:- p(X), -p(X).` a constraint like others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from clingo import Number, Symbol
+from clingo import Function, Number, Symbol
+from asplan.program.syntax import AST, ASTType, Sign, SymbolicAtom, SymbolicTerm, Variable
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Literal as LiteralNode
+from asplan.program.syntax import Rule as RuleNode
 
 from asplan.engines.asp.answer import Answer, Shown, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
-from asplan.explaining.explanation import Values, Violation
-from asplan.explaining.relaxing import BROKEN, JUDGE, SHOWN, Constraint, relax
+from asplan.explaining.explanation import Rule, Values, Violation
 from asplan.plan import Plan
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
+    Signature,
+    Walker,
+    Wording,
+    arguments,
+    atoms,
+    global_variables,
+    heads,
+    is_choice,
+    location,
+    signature,
+)
+from asplan.program.unit import QUERY, Section
+
+MINUS = "explain__minus_"
+"""Begins the names of predicates that stand for negated ones."""
+
+BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
+"""No names of helpers, which no model shows: these atoms are looked for in models."""
+
+NEAR = "explain__near"
+"""Witnesses of what comes near to deriving an atom (see `causes`)."""
+
+SHOWN = f"#show {BROKEN}/3. #show {NEAR}/3. #show occurs/2."
+JUDGE = "explain__judge"
+_JUDGEMENT = f"""
+    :- {BROKEN}(K,t,_), {KEPT}(K).
+    :- {BROKEN}(_,t,_), {STRICT}(t).
+    {{ {STRICT}(t) }}.
+    #minimize {{ 1@1,K,t,V : {BROKEN}(K,t,V) }}.
+"""
+_DROPPED = (ASTType.Minimize, ASTType.ShowSignature, ASTType.ShowTerm, ASTType.Heuristic)
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """A constraint with the parameter of its part and the names of the variables in witnesses."""
+
+    number: int
+    rule: Rule
+    body: tuple[AST, ...]
+    last: int
+    """The line in which it ends."""
+    parameter: str
+    variables: tuple[str, ...]
+
+    @property
+    def kept(self) -> Symbol:
+        """The atom that keeps it."""
+        return Function(KEPT, [Number(self.number)])
+
+
+def strict(t: int) -> Symbol:
+    """The atom that keeps all constraints of a time."""
+    return Function(STRICT, [Number(t)])
+
 
 Pin = tuple[Symbol, bool]
 """An atom, and what is assumed of it."""
@@ -61,30 +129,24 @@ class Question:
         """What keeps all constraints, those of the goal included or not."""
         return [(c.kept, True) for c in self.constraints if goals or not c.rule.goal]
 
-    def ask(self, pins: Iterable[Pin], *, goal: int | None) -> Answer:
-        """Look for an answer set under assumptions, with the goal demanded at a horizon."""
-        with self._demand(goal):
-            return self.session.solve(self.horizon, assumptions=pins)
-
-    def least(
+    def ask(
         self,
         pins: Iterable[Pin],
         *,
         goal: int | None,
+        least: bool = False,
         on_better: Callable[[Answer], None] = lambda answer: None,
     ) -> Answer:
-        """The same, but for an answer set that breaks few of the constraints."""
-        with self._demand(goal):
-            return self.session.solve(
-                self.horizon, optimize=True, assumptions=pins, on_better=on_better
-            )
+        """Look for an answer set under assumptions, with the goal demanded at a horizon.
 
-    @contextmanager
-    def _demand(self, goal: int | None) -> Iterator[None]:
+        With `least` for one that breaks the fewest constraints; `on_better` hears of each better.
+        """
         if goal is not None:
             self.session.demand(goal)
         try:
-            yield
+            return self.session.solve(
+                self.horizon, optimize=least, assumptions=pins, on_better=on_better
+            )
         finally:
             if goal is not None:
                 self.session.drop(goal)
@@ -152,3 +214,143 @@ def open_question(
     contract = read_contract(session.said(), None, "incremental")
     session.ground([(JUDGE, [Number(0)])])
     return Question(program, constants, constraints, session, contract)
+
+
+def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constraint, ...]]:
+    """The program with a switch for each constraint, and without objectives.
+
+    `shown` is what models are to show; the number of a constraint is its place.
+    """
+    if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
+        program = program.spelled_out()
+    constraints: list[Constraint] = []
+    wording, renamer = Wording(), _Renamer()
+
+    def witness_of(body: Sequence[AST], rule: Rule, statement: AST, parameter: str) -> AST:
+        names, number = global_variables(body), len(constraints)
+        last = statement.location.end.line
+        found = Constraint(number, rule, tuple(body), last, parameter, tuple(names))
+        constraints.append(found)
+        return witness(statement, BROKEN, [number], parameter, names, body)
+
+    def relaxed(statement: AST, section: Section) -> Iterator[AST]:
+        if statement.ast_type in _DROPPED or section.part == "plan":
+            return
+        body, rule = list(statement.body) if statement.ast_type == ASTType.Rule else [], None
+        if is_constraint(statement) or is_bounded(statement):
+            rule = rule_of(statement, section, wording)
+        if rule is not None and rule.bound:
+            head = statement.head
+            yield statement.update(head=head.update(left_guard=None, right_guard=None))
+            body.append(LiteralNode(head.location, Sign.Negation, head))
+        yield witness_of(body, rule, statement, section.parameter) if rule else statement
+
+    sections = [
+        replace(
+            section,
+            statements=tuple(
+                renamer.visit(new) for old in section.statements for new in relaxed(old, section)
+            ),
+        )
+        for section in program.sections
+    ]
+    for statement, (_, name, arity), place in _contradictions(program):
+        terms = ["t" if i == place else f"V{i}" for i in range(arity)]
+        atom = f"{name}({','.join(terms)})" if terms else name
+        rule = Rule(location(statement), f"{atom} and -{atom} contradict")
+        part, parameter = ("base", "") if place is None else (JUDGE, "t")
+        body = parse_text(f":- {atom}, -{atom}.")[1].body
+        rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
+        sections.append(Section(part, parameter, (rewritten,)))
+    kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
+    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/3. #defined occurs/2."
+    sections.append(Section("base", "", parse_text(more)[1:]))
+    sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
+    return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)
+
+
+def witness(
+    statement: AST,
+    name: str,
+    numbers: Iterable[int],
+    parameter: str,
+    variables: Iterable[str],
+    body: Iterable[AST],
+) -> AST:
+    """The rule `name(numbers,t,(variables)) :- body.`, at the place of a statement."""
+    place = statement.location
+    time = Function(parameter) if parameter else Number(0)
+    terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
+    values = Term(place, "", [Variable(place, variable) for variable in variables], False)
+    head = SymbolicAtom(Term(place, name, [*terms, values], False))
+    return RuleNode(place, LiteralNode(place, Sign.NoSign, head), list(body))
+
+
+def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
+    """A statement as explanations name it."""
+    queries = [
+        atom
+        for literal in (statement.body if is_constraint(statement) else ())
+        for atom in atoms(literal)
+        if signature(atom) == QUERY
+    ]
+    return Rule(
+        location(statement),
+        wording(statement),
+        goal=any(str(arguments(atom)[0]) == section.parameter for atom in queries),
+        bound=is_bounded(statement),
+        choice=is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
+    )
+
+
+def is_constraint(statement: AST) -> bool:
+    """Whether a statement is an integrity constraint."""
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
+        return False
+    atom = statement.head.atom
+    return bool(atom.ast_type == ASTType.BooleanConstant and not atom.value)
+
+
+def is_bounded(statement: AST) -> bool:
+    """Whether a statement is a choice with bounds."""
+    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Aggregate:
+        return False
+    return statement.head.left_guard is not None or statement.head.right_guard is not None
+
+
+def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
+    """The predicates that are derived with both signs.
+
+    Each with the first rule for the negated one, and the argument that is the time, if one is.
+    """
+    first: dict[Signature, AST] = {}
+    for section in program.sections:
+        for statement in section.statements:
+            for atom in heads(statement):
+                first.setdefault(signature(atom), statement)
+    for key, statement in first.items():
+        other = "", key[1], key[2]
+        facts = any(other in found.signatures for found in program.facts)
+        if key[0] == "-" and (other in first or facts):
+            places = program.time_places.get(key, set()) & program.time_places.get(other, set())
+            yield statement, key, min(places, default=None)
+
+
+class _Renamer(Walker):
+    """Gives the negated predicates names of their own."""
+
+    def visit_SymbolicAtom(self, atom: AST) -> AST:
+        """Rename a negated atom, or those of a pool of atoms."""
+        return atom.update(symbol=_renamed(atom.symbol, negated=False))
+
+
+def _renamed(term: AST, negated: bool) -> AST:
+    if term.ast_type == ASTType.UnaryOperation:
+        return _renamed(term.argument, negated=not negated)
+    if term.ast_type == ASTType.Pool:
+        return term.update(arguments=[_renamed(one, negated) for one in term.arguments])
+    if not negated:
+        return term
+    if term.ast_type == ASTType.Function:
+        return term.update(name=MINUS + term.name)
+    return Term(term.location, MINUS + str(term), [], False)  # an atom without arguments

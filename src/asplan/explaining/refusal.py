@@ -12,8 +12,7 @@ from asplan.engines.asp.replay import Actions, atoms_of
 from asplan.explaining.bodies import Pattern
 from asplan.explaining.causes import find_causes, with_causes
 from asplan.explaining.explanation import Nearest, Refusal
-from asplan.explaining.question import Pin, Question
-from asplan.explaining.relaxing import strict
+from asplan.explaining.question import Pin, Question, strict
 from asplan.program.incremental import Reading
 from asplan.program.syntax import predicate
 
@@ -49,7 +48,7 @@ def find_refusal(
         if not _is_satisfiable(question.ask([*kept, *case.pins(question, step)], goal=None)):
             return _refused_step(question, case, step, named[step])
     pins = case.pins(question, last)
-    answer = question.least([*kept, *pins], goal=last)
+    answer = question.ask([*kept, *pins], goal=last, least=True)
     broken = with_causes(question, answer, pins, goal=last) if answer.models else ()
     return Refusal(last, "goal", named[last], broken=broken)
 
@@ -84,7 +83,7 @@ def _refused_step(question: Question, case: _Case, step: int, named: tuple[str, 
     """What refuses a step, if all steps before it are fine."""
     earlier = [(strict(t), True) for t in range(step)]
     pins = [*case.pins(question, step), *earlier]
-    answer = question.least(pins, goal=None)
+    answer = question.ask(pins, goal=None, least=True)
     if _is_satisfiable(answer):
         return Refusal(step, "constraint", named, broken=with_causes(question, answer, pins))
     nearest: tuple[Nearest, ...] = ()

@@ -8,8 +8,9 @@ get counters of their own that count for the same rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import count
 
 from clingo import Function as Constant
 from clingo import Number
@@ -129,9 +130,17 @@ class _Counting(Walker):
     def rule(self, statement: AST) -> AST:
         """The statement with a counter in its body, and in each condition."""
         ranges: list[AST] = []
+
+        def variable(interval: AST) -> AST:
+            # As clingo itself does before it grounds.
+            found = Variable(interval.location, f"AsplanRange{len(ranges)}")
+            comparison = Comparison(found, [Guard(ComparisonOperator.Equal, interval)])
+            ranges.append(Literal(interval.location, Sign.NoSign, comparison))
+            return found
+
         if _is_plain(statement):
-            intervals = _Intervals(ranges)
-            statement = statement.update(head=intervals(statement.head))
+            head = _Replacing("Interval", variable)(statement.head)
+            statement = statement.update(head=head)
         names = [*global_variables(statement.body), *(str(r.atom.term) for r in ranges)]
         counted = self(statement)
         body = [*counted.body, *ranges, self._call(names, statement)]
@@ -166,35 +175,11 @@ def _is_plain(statement: AST) -> bool:
     return bool(statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal)
 
 
-@dataclass
-class _Intervals(Walker):
-    """Replaces intervals by variables, as clingo itself does before it grounds.
+class _Replacing(Walker):
+    """Replaces the nodes of a kind, each by what a function makes of it."""
 
-    `ranges` are the literals that bind them.
-    """
-
-    ranges: list[AST]
-
-    def visit_Interval(self, node: AST) -> AST:
-        """A variable in its place."""
-        variable = Variable(node.location, f"AsplanRange{len(self.ranges)}")
-        comparison = Comparison(variable, [Guard(ComparisonOperator.Equal, node)])
-        self.ranges.append(Literal(node.location, Sign.NoSign, comparison))
-        return variable
-
-
-@dataclass
-class _Naming(Walker):
-    """Gives anonymous variables names."""
-
-    number: int = 0
-
-    def visit_Variable(self, node: AST) -> AST:
-        """A name for a variable that has none."""
-        if node.name != "_":
-            return node
-        self.number += 1
-        return Variable(node.location, f"AsplanAny{self.number}")
+    def __init__(self, kind: str, new: Callable[[AST], AST]) -> None:
+        setattr(self, f"visit_{kind}", new)
 
 
 def _without_lone_anonymous(statement: AST) -> AST:
@@ -207,7 +192,11 @@ def _without_lone_anonymous(statement: AST) -> AST:
     others = [literal for literal in statement.body if not _is_test(literal)]
     if len(others) != 1 or others[0].ast_type != ASTType.Literal or others[0].sign != Sign.NoSign:
         return statement
-    named: AST = statement.update(body=[_Naming()(literal) for literal in statement.body])
+    names = (f"AsplanAny{i}" for i in count(1))
+    naming = _Replacing(
+        "Variable", lambda v: Variable(v.location, next(names)) if v.name == "_" else v
+    )
+    named: AST = statement.update(body=[naming(literal) for literal in statement.body])
     return named
 
 

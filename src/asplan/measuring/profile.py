@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import linear_regression, mean
 
@@ -133,9 +133,9 @@ def profile_program(
     run = _Run(instrument(program), constants, one_call or not program.staged, report)
     run.ground([base(), check(0)])
     for t in range(1, horizon + 1):
-        for count in run.counts:
-            count.calls.append(0)
-            count.different.append(0)
+        for counts in run.calls, run.different:
+            for by_step in counts:
+                by_step.append(0)
         if run.one_call:
             run.ground([step(t), check(t)])
         else:
@@ -144,16 +144,11 @@ def profile_program(
     return run.profile(complete=True)
 
 
-@dataclass
-class _Count:
-    """The counts of one source rule by step."""
-
-    calls: list[int] = field(default_factory=lambda: [0])
-    different: list[int] = field(default_factory=lambda: [0])
-
-
 class _Run:
-    """A control with the counting functions as its context."""
+    """A control with the counting functions as its context.
+
+    `calls` and `different` hold the counts of each source rule by step.
+    """
 
     def __init__(
         self,
@@ -164,20 +159,23 @@ class _Run:
     ) -> None:
         self.sources, self.one_call, self.report = instrumented.sources, one_call, report
         self.again = _matched_again(self.sources, one_call)
-        self.counts = [_Count() for _ in self.sources]
+        self.calls = [[0] for _ in self.sources]
+        self.different = [[0] for _ in self.sources]
         self.reported = time.monotonic()
         self.seconds = 0.0
         for number, source in enumerate(instrumented.counters):
-            setattr(self, f"{PREFIX}{number}", self._counter(self.counts[source]))
+            counter = self._counter(self.calls[source], self.different[source])
+            setattr(self, f"{PREFIX}{number}", counter)
         self.functions = instrumented.program.functions()
         self.messages = Messages()
         with reporting(self.messages):
             self.control = Control(control_options(constants), logger=self.messages)
             instrumented.program.add_to(self.control)
 
-    def _counter(self, count: _Count) -> Callable[[Symbol], tuple[Symbol, ...]]:
+    def _counter(
+        self, calls: list[int], different: list[int]
+    ) -> Callable[[Symbol], tuple[Symbol, ...]]:
         seen: set[int] = set()
-        calls, different = count.calls, count.different
 
         def tick(key: Symbol) -> tuple[Symbol, ...]:
             calls[-1] += 1
@@ -198,10 +196,10 @@ class _Run:
     def ground(self, parts: list[Part]) -> None:
         """Ground some parts in one call, and count."""
         names = {name for name, _ in parts}
-        for source, count in zip(self.sources, self.counts, strict=True):
+        for i, source in enumerate(self.sources):
             if source.part in names:
-                count.calls[-1] += source.facts
-                count.different[-1] += source.facts
+                self.calls[i][-1] += source.facts
+                self.different[i][-1] += source.facts
         start = time.monotonic()
         with reporting(self.messages):
             ground(self.control, parts, self.functions, context=self)
@@ -215,10 +213,10 @@ class _Run:
 
     def profile(self, complete: bool) -> Profile:
         """What was counted so far; while clingo grounds, its atoms cannot be counted."""
-        horizon = len(self.counts[0].calls) - 1 if self.counts else 0
-        total = sum(sum(count.calls) for count in self.counts)
-        triples = zip(self.sources, self.counts, self.again, strict=True)
-        rules = [_rule_cost(*triple, total) for triple in triples]
+        horizon = len(self.calls[0]) - 1 if self.calls else 0
+        total = sum(map(sum, self.calls))
+        costs = zip(self.sources, self.calls, self.different, self.again, strict=True)
+        rules = [_rule_cost(*cost, total) for cost in costs]
         return Profile(
             horizon=horizon,
             one_call=self.one_call,
@@ -239,11 +237,13 @@ def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
     return again
 
 
-def _rule_cost(source: Source, count: _Count, again: bool, total: int) -> RuleCost:
-    instantiations, grows = sum(count.calls), _growth_by_step(count.calls)
+def _rule_cost(
+    source: Source, calls: list[int], different: list[int], again: bool, total: int
+) -> RuleCost:
+    instantiations, grows = sum(calls), _growth_by_step(calls)
     advice = ""
     if grows in ("linear", "worse"):
-        more = grows == _growth_by_step(count.different)
+        more = grows == _growth_by_step(different)
         advice = _MORE if more else _AGAIN if again else _JOIN
     return RuleCost(
         file=source.file,
@@ -252,10 +252,10 @@ def _rule_cost(source: Source, count: _Count, again: bool, total: int) -> RuleCo
         part=source.part,
         rule=source.text,
         instantiations=instantiations,
-        different=sum(count.different),
+        different=sum(different),
         share=instantiations / total if total else 0.0,
         growth=grows,
-        per_step=tuple(count.calls),
+        per_step=tuple(calls),
         advice=advice,
         approximate=source.approximate,
     )
