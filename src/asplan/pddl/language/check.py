@@ -6,7 +6,7 @@ warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from asplan.errors import nearest
@@ -280,9 +280,9 @@ class _Uses:
         for index, (word, wanted) in enumerate(zip(atom.arguments, types, strict=True)):
             self._check_term(word, scope)
             if not self._fits(word, wanted, scope):
-                kind = " or ".join(map(str, signature.parameters[index].types)) or OBJECT
-                what = f"argument {index + 1} of {name} is {_a(kind)}, which {word} is not"
-                raise wrong(word, what, f"{word} is {_a(self._kind(word, scope))}")
+                kind = _a(signature.parameters[index].types)
+                what = f"argument {index + 1} of {name} is {kind}, which {word} is not"
+                raise wrong(word, what, f"{word} is {self._kind(word, scope)}")
 
     def _check_term(self, word: Word, scope: Scope) -> None:
         if word.key[0] == "?":
@@ -312,8 +312,9 @@ class _Uses:
 
     def _kind(self, word: Word, scope: Scope) -> str:
         declared = (scope[word.key],) if word.key[0] == "?" else self.task.objects[word.key]
-        return " or ".join(str(kind) for typed in declared for kind in typed.types) or OBJECT
+        return _a([kind for typed in declared for kind in typed.types])
 
 
-def _a(kind: str) -> str:
+def _a(types: Sequence[Word]) -> str:
+    kind = " or ".join(map(str, types)) or OBJECT
     return f"a{'n' if kind[0] in 'aeiou' else ''} {kind}"
