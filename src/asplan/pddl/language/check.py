@@ -6,31 +6,18 @@ warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from asplan.errors import nearest
 from asplan.pddl.language import syntax
 from asplan.pddl.language.costs import unpriced
 from asplan.pddl.language.lexer import Word, wrong
-from asplan.pddl.language.syntax import (
-    OBJECT,
-    TOTAL_COST,
-    DomainText,
-    EffectFormula,
-    Formula,
-    ProblemText,
-    Scope,
-    Signature,
-    TaskText,
-    Typed,
-    inside,
-    scope_of,
-)
+from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
 from asplan.text import amount
 
 
-def task_of(domain: DomainText, problem: ProblemText) -> TaskText:
+def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
     """The task that a domain and a problem make, checked.
 
     Raises
@@ -234,7 +221,7 @@ class _Uses:
         self._check_parts(self.task.problem.goal, {})
         self._check_start()
 
-    def _check_parts(self, node: Formula | EffectFormula, scope: Scope) -> None:
+    def _check_parts(self, node: syntax.Formula | syntax.EffectFormula, scope: Scope) -> None:
         for part, bound in inside(node, scope):
             match part:
                 case syntax.Exists() | syntax.Forall() | syntax.Each():
@@ -267,17 +254,17 @@ class _Uses:
                 what = "the initial state has this atom and its negation"
                 raise wrong(atom.name, what, "one of them is a mistake")
 
-    def _declared(self, name: Word, cost: bool = False) -> Signature | None:
+    def _declared(self, name: Word, cost: bool = False) -> syntax.Signature | None:
         known = self.functions if cost else self.predicates
         if name.key in known:
             return known[name.key]
-        if cost and name.key == TOTAL_COST:
+        if cost and name.key == syntax.TOTAL_COST:
             return None
         what = "function" if cost else "predicate"
         hint = f"declare it in (:{what}s …); {nearest(name.key, known, noun=f'{what}s')}"
         raise wrong(name, f"{what} {name} is not declared", hint)
 
-    def _check_use(self, signature: Signature | None, name: Word, number: int) -> None:
+    def _check_use(self, signature: syntax.Signature | None, name: Word, number: int) -> None:
         wanted = 0 if signature is None else len(signature.parameters)
         if number != wanted:
             place = f" in line {signature.name.at.line}" if signature else ""
@@ -293,9 +280,9 @@ class _Uses:
         for index, (word, wanted) in enumerate(zip(atom.arguments, types, strict=True)):
             self._check_term(word, scope)
             if not self._fits(word, wanted, scope):
-                kind = " or ".join(map(str, signature.parameters[index].types)) or OBJECT
-                what = f"argument {index + 1} of {name} is {_a(kind)}, which {word} is not"
-                raise wrong(word, what, f"{word} is {_a(self._kind(word, scope))}")
+                kind = _a(signature.parameters[index].types)
+                what = f"argument {index + 1} of {name} is {kind}, which {word} is not"
+                raise wrong(word, what, f"{word} is {self._kind(word, scope)}")
 
     def _check_term(self, word: Word, scope: Scope) -> None:
         if word.key[0] == "?":
@@ -325,8 +312,9 @@ class _Uses:
 
     def _kind(self, word: Word, scope: Scope) -> str:
         declared = (scope[word.key],) if word.key[0] == "?" else self.task.objects[word.key]
-        return " or ".join(str(kind) for typed in declared for kind in typed.types) or OBJECT
+        return _a([kind for typed in declared for kind in typed.types])
 
 
-def _a(kind: str) -> str:
+def _a(types: Sequence[Word]) -> str:
+    kind = " or ".join(map(str, types)) or OBJECT
     return f"a{'n' if kind[0] in 'aeiou' else ''} {kind}"

@@ -9,18 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import (
-    Condition,
-    Interpretation,
-    Literal,
-    Normalizer,
-    Ranges,
-    Relation,
-    both,
-    conjuncts,
-    query_of,
-)
+from asplan.pddl.language import conditions, syntax
+from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 
 MOST = 100_000
@@ -57,7 +47,7 @@ class _Possible(Interpretation):
     """What may hold at some time: all that does, and more."""
 
     def __init__(self, task: TaskText) -> None:
-        self.task, self.normalizer = task, Normalizer(task)
+        self.task, self.normalizer = task, conditions.Normalizer(task)
         self.open = set(task.fluents)
         self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
         for atom in task.problem.initial:
@@ -88,13 +78,17 @@ class _Possible(Interpretation):
                     yield from self._atoms(change.atom, ranges + change.ranges, when)
 
     def _atoms(
-        self, atom: GroundAtom, ranges: Ranges, condition: Condition, fluents: Collection[str] = ()
+        self,
+        atom: GroundAtom,
+        ranges: conditions.Ranges,
+        condition: Condition,
+        fluents: Collection[str] = (),
     ) -> Iterator[GroundAtom]:
         """What an atom may stand for, by conditions on what never changes and on some fluents."""
-        parts, inner = conjuncts(condition)
+        parts, inner = conditions.conjuncts(condition)
         near = [p for p in parts if self._tells(p, fluents) and p.variables & set(atom)]
         known = set(atom).union(*(part.variables for part in near))
-        query = query_of(tuple(r for r in ranges + inner if r[0] in known), both(*near))
+        query = conditions.query_of(tuple(r for r in ranges + inner if r[0] in known), both(*near))
         for count, found in enumerate(query({}, self)):
             if count == MOST:
                 raise _TooMany

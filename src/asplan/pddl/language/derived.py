@@ -10,28 +10,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from asplan.pddl.language.conditions import (
-    Condition,
-    Interpretation,
-    Literal,
-    Normalizer,
-    Query,
-    Ranges,
-    Relation,
-    alternatives,
-    conjuncts,
-    literals,
-    query_of,
-)
+from asplan.pddl.language import conditions
+from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Query, Relation
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.syntax import GroundAtom, Row, TaskText
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """A rule: its head, and the search for its rows.
+    """The head of a rule, and the search for its rows.
 
-    `again` finds all rows that are new if the round before has derived something; it is empty where
+    `again` finds those that are new if the round before has derived something; it is empty where
     the rule does not depend on its own layer.
     """
 
@@ -49,12 +38,12 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
 
     Raises `InputError` if a predicate depends on its own negation.
     """
-    normalizer = Normalizer(task)
-    rules: list[tuple[str, Ranges, Condition]] = []
+    normalizer = conditions.Normalizer(task)
+    rules: list[tuple[str, conditions.Ranges, Condition]] = []
     for rule in task.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})
         body = normalizer.condition(rule.body, bound)
-        rules += ((rule.name.key, ranges, part) for part in alternatives(body) or [body])
+        rules += ((rule.name.key, ranges, part) for part in conditions.alternatives(body) or [body])
     levels = _levels(task, [(head, body) for head, _, body in rules])
     return tuple(
         tuple(
@@ -72,7 +61,7 @@ def _levels(task: TaskText, rules: list[tuple[str, Condition]]) -> dict[str, int
     needs = {
         (head, literal.predicate, literal.positive)
         for head, body in rules
-        for literal in literals(body)
+        for literal in conditions.literals(body)
         if literal.predicate in levels
     }
     changed = True
@@ -88,11 +77,15 @@ def _levels(task: TaskText, rules: list[tuple[str, Condition]]) -> dict[str, int
     return levels
 
 
-def _rule(head: str, ranges: Ranges, body: Condition, same: Collection[str]) -> _Rule:
-    query = query_of(ranges, body)
-    own = [p for p in conjuncts(body)[0] if any(part.predicate in same for part in literals(p))]
+def _rule(head: str, ranges: conditions.Ranges, body: Condition, same: Collection[str]) -> _Rule:
+    query = conditions.query_of(ranges, body)
+    own = [
+        p
+        for p in conditions.conjuncts(body)[0]
+        if any(part.predicate in same for part in conditions.literals(p))
+    ]
     atoms = [part for part in own if isinstance(part, Literal)]
-    again = [query_of(ranges, body, first=part) for part in atoms]
+    again = [conditions.query_of(ranges, body, first=part) for part in atoms]
     if len(atoms) < len(own):
         again = [query]
     return _Rule(head, tuple(variable for variable, _ in ranges), query, tuple(again))

@@ -48,7 +48,6 @@ class PddlSource:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
     def error(self, offset: int, message: str, hint: str = "") -> InputError:
-        """The error at a character."""
         return InputError(message, at=self.location(offset), hint=hint)
 
 
@@ -59,7 +58,6 @@ class _Placed:
 
     @property
     def at(self) -> Location:
-        """Where it begins."""
         return self.source.location(self.offset)
 
 

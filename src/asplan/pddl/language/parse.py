@@ -15,17 +15,7 @@ from typing import Any
 from asplan.errors import InputError, nearest
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
-from asplan.pddl.language.syntax import (
-    TOTAL_COST,
-    And,
-    Atom,
-    DomainText,
-    EffectFormula,
-    Formula,
-    ProblemText,
-    Signature,
-    Typed,
-)
+from asplan.pddl.language.syntax import TOTAL_COST, And, Atom, Formula, Signature, Typed
 from asplan.text import LARGEST, whole
 
 _TEMPORAL = "actions with a duration", "OPTIC and Temporal Fast Downward (TFD) can"
@@ -91,20 +81,20 @@ def _title(group: Group) -> tuple[Word, Node]:
     return head, items[1].items[1]
 
 
-def parse_domain(group: Group) -> DomainText:
+def parse_domain(group: Group) -> syntax.DomainText:
     """The domain that a file defines; raises `InputError` with the place of what is wrong."""
     name = _name(_title(group)[1], "the name of the domain")
-    return DomainText(name=name, **_fields(group, _DOMAIN))
+    return syntax.DomainText(name=name, **_fields(group, _DOMAIN))
 
 
-def parse_problem(group: Group) -> ProblemText:
+def parse_problem(group: Group) -> syntax.ProblemText:
     """The problem that a file defines; raises `InputError` with the place of what is wrong."""
     name = _name(_title(group)[1], "the name of the problem")
     found = _fields(group, _PROBLEM)
     for section, key in ((":domain", "domain"), (":init", "initial"), (":goal", "goal")):
         if key not in found:
             raise wrong(group, f"problem {name} has no {section}", f"add ({section} …)")
-    return ProblemText(name=name, **found)
+    return syntax.ProblemText(name=name, **found)
 
 
 _Section = Callable[[Group], dict[str, Any]]
@@ -271,7 +261,7 @@ def _formula(node: Node) -> Formula:
     return _atom(group, _REFUSED_CONDITIONS)
 
 
-def _effect(node: Node, conditional: bool = False) -> EffectFormula:
+def _effect(node: Node, conditional: bool = False) -> syntax.EffectFormula:
     """An effect; `()` is none. `conditional` is what stands inside of `forall` or `when`."""
     group = _group(node, "an effect")
     if not group.items:
@@ -302,7 +292,7 @@ def _changed_atom(group: Group) -> Atom:
     return _atom(group, _REFUSED_EFFECTS)
 
 
-def _increase(group: Group, conditional: bool) -> EffectFormula:
+def _increase(group: Group, conditional: bool) -> syntax.EffectFormula:
     target, amount = _arguments(group, 2, "(increase (total-cost) AMOUNT)")
     items = (target,) if isinstance(target, Word) else target.items
     if [item.key for item in items if isinstance(item, Word)] != [TOTAL_COST]:

@@ -87,12 +87,10 @@ class TextModel(Model[State, GroundAction]):
 
     @property
     def has_costs(self) -> bool:
-        """Whether the costs of actions count."""
         return self.task.problem.minimizes_cost
 
     @cached_property
     def initial(self) -> State:
-        """The state at time 0."""
         return frozenset(atom for atom in self._given if atom[0] in self.task.fluents)
 
     def actions(self, state: State) -> Iterator[GroundAction]:
@@ -119,7 +117,6 @@ class TextModel(Model[State, GroundAction]):
         return (state - deleted) | added
 
     def is_goal(self, state: State) -> bool:
-        """Whether the goal holds."""
         return self._goal({}, self.world(state))
 
     def why_not_goal(self, state: State) -> str | None:

@@ -60,47 +60,38 @@ class Equal:
     right: Word
 
 
+# Conditions; an empty conjunction holds.
+
+
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The condition does not hold."""
-
     body: Formula
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of the conditions hold; also where there are none."""
-
     parts: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """One of the conditions holds."""
-
     parts: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Imply:
-    """If the first condition holds, so does the second."""
-
     left: Formula
     right: Formula
 
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """The condition holds for some objects."""
-
     variables: tuple[Typed, ...]
     body: Formula
 
 
 @dataclass(frozen=True, slots=True)
 class Forall:
-    """The condition holds for all objects."""
-
     variables: tuple[Typed, ...]
     body: Formula
 
@@ -108,39 +99,33 @@ class Forall:
 Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall
 
 
+# Effects: atoms that hold afterwards, or do not unless another effect adds them; several together,
+# or one for all objects; and those whose condition must hold before the action.
+
+
 @dataclass(frozen=True, slots=True)
 class Add:
-    """The atom holds afterwards."""
-
     atom: Atom
 
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """The atom does not hold afterwards, unless another effect adds it."""
-
     atom: Atom
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """All of the effects at the same time."""
-
     parts: tuple[EffectFormula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """The effect for all objects."""
-
     variables: tuple[Typed, ...]
     body: EffectFormula
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The effect, if the condition held before the action."""
-
     condition: Formula
     body: EffectFormula
 

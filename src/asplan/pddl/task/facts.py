@@ -87,13 +87,13 @@ class _Reader:
 
     def task(self) -> Task:
         """All of it."""
-        layers = {self._variable(f, f.arguments[0]): f for f in self.named("derived", 2)}
-        variables = []
-        for v, values in enumerate(self.values):
-            layer = self._number(layers[v]) if v in layers else -1
-            variables.append(Variable(tuple(map(str, values)), layer))
+        derived = self.named("derived", 2)
+        layers = {self._variable(f, f.arguments[0]): self._number(f) for f in derived}
         return Task(
-            variables=tuple(variables),
+            variables=tuple(
+                Variable(tuple(map(str, values)), layers.get(v, -1))
+                for v, values in enumerate(self.values)
+            ),
             initial=self._initial(),
             goal=tuple(self._fact(fact, *fact.arguments) for fact in self.named("goal", 2)),
             operators=tuple(self._operators()),
@@ -113,10 +113,8 @@ class _Reader:
             found[v] = d
         for name, v in self.variables.items():
             if v not in found:
-                raise self.facts.error(
-                    f"has no value for variable {name} at the start",
-                    hint=f"write initially({name},…).",
-                )
+                hint = f"write initially({name},…)."
+                raise self.facts.error(f"has no value for variable {name} at the start", hint=hint)
         return tuple(found[v] for v in range(len(self.values)))
 
     def _operators(self) -> Iterator[Operator]:
@@ -139,9 +137,8 @@ class _Reader:
             changed = self._fact(fact, variable, value)
             effects[name].append(Effect(changed, tuple(conditions[number])))
         for name in sorted(actions):
-            precondition = tuple(preconditions[name])
-            cost = costs.get(name, 1)
-            yield Operator(str(actions[name]), precondition, tuple(effects[name]), cost)
+            parts = tuple(preconditions[name]), tuple(effects[name])
+            yield Operator(str(actions[name]), *parts, costs.get(name, 1))
 
     def _axioms(self, derived: Collection[int]) -> Iterator[Axiom]:
         bodies = self._grouped("body")

@@ -92,7 +92,7 @@ def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
 UNREACHED = -1
 
 
-class LandmarkCut:
+def lm_cut(flat: Flat) -> Estimate:
     """LM-cut: landmarks of the delete relaxation, each with its share of the costs.
 
     Source: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
@@ -110,13 +110,9 @@ class LandmarkCut:
     Of several preconditions that are equally far the one is chosen that the fewest parts add, which
     makes for small cuts, and on most tasks for larger estimates than other orders.
     """
+    are_alone = all(len(parts) <= 1 for parts in flat.siblings)
 
-    def __init__(self, flat: Flat) -> None:
-        self._flat = flat
-        self._are_alone = all(len(parts) <= 1 for parts in flat.siblings)
-
-    def __call__(self, state: int) -> float:
-        flat = self._flat
+    def estimate(state: int) -> float:
         rounds = Rounds(flat, flat.facts_of(state))
         h_max: float = rounds.distance[flat.goal]
         if h_max == inf:
@@ -126,14 +122,15 @@ class LandmarkCut:
             cut = rounds.cut()
             least = min(map(rounds.costs.__getitem__, cut))
             total += least
-            cheaper = cut
-            if not self._are_alone:
+            if not are_alone:
                 owners = {flat.owners[part] for part in cut}
-                cheaper = [part for owner in owners for part in flat.siblings[owner]]
-            for part in cheaper:
+                cut = [part for owner in owners for part in flat.siblings[owner]]
+            for part in cut:
                 rounds.costs[part] -= least
-            rounds.update(cheaper)
+            rounds.update(cut)
         return max(total, h_max)
+
+    return estimate
 
 
 class Rounds:
@@ -338,7 +335,7 @@ def _relaxed(
 
 _IF_KEPT = "if nothing that held were lost"
 HEURISTICS = (
-    _relaxed("lm-cut", LandmarkCut, "landmarks that share the costs", always, never),
+    _relaxed("lm-cut", lm_cut, "landmarks that share the costs", always, never),
     _relaxed("h-max", h_max, f"the dearest goal, {_IF_KEPT}", always, always),
     _relaxed("h-add", h_add, f"the sum over all goals, {_IF_KEPT}", never, never),
     Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),

@@ -13,11 +13,10 @@ variables are added where they are asked for. An action is its term.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, cached_property
 from itertools import groupby
 from textwrap import fill
-from typing import NamedTuple
 
 from clingo import Symbol, parse_term
 
@@ -32,12 +31,8 @@ _COLUMNS = 76
 """Of a line of text."""
 
 
-class _Change(NamedTuple):
-    """What an operator does: bits that stay, bits that are set; then what has conditions."""
-
-    keep: int
-    put: int
-    conditional: tuple[tuple[BitTest, int, int], ...]
+_Change = tuple[int, int, tuple[tuple[BitTest, int, int], ...]]
+"""What an operator does: bits that stay, bits that are set; then what has conditions."""
 
 
 class TaskModel(Model[State, Action]):
@@ -61,20 +56,16 @@ class TaskModel(Model[State, Action]):
         self._operators: dict[Action, list[int]] = {}
         for index, name in enumerate(self._names):
             self._operators.setdefault(name, []).append(index)
-        self._is_ambiguous = len(self._operators) < len(self._names)
         self.initial: State = self.packing.pack((v, task.initial[v]) for v in self.basic)
 
     @property
     def has_costs(self) -> bool:
-        """Whether actions have costs that count."""
         return self.task.has_costs
 
     def actions(self, state: State) -> list[Action]:
-        """The actions that apply, in the order of the operators."""
         return [self._names[index] for index in self._applicable(self.complete(state))]
 
     def apply(self, state: State, action: Action) -> State:
-        """Do what the operator does."""
         complete = self.complete(state)
         for index in self._operators[action]:
             mask, value = self.packing.test(self.task.operators[index].precondition)
@@ -83,7 +74,6 @@ class TaskModel(Model[State, Action]):
         raise ValueError(f"{action} does not apply")
 
     def successors(self, state: State) -> list[State]:
-        """The states that follow, in the order of `actions`."""
         complete, changes, found = self.complete(state), self._changes, []
         for index in self._applicable(complete):
             keep, put, conditional = change = changes[index]
@@ -91,7 +81,6 @@ class TaskModel(Model[State, Action]):
         return found
 
     def priced_successors(self, state: State) -> list[tuple[State, int]]:
-        """The states that follow, in the order of `actions`, and what the actions cost."""
         complete, operators = self.complete(state), self.task.operators
         return [
             (_changed(state, complete, self._changes[index]), operators[index].cost)
@@ -99,11 +88,9 @@ class TaskModel(Model[State, Action]):
         ]
 
     def cost(self, state: State, action: Action) -> int:
-        """What an action costs, whatever the state."""
         return self.task.operators[self._operators[action][0]].cost
 
     def is_goal(self, state: State) -> bool:
-        """Whether the goal holds."""
         mask, value = self._goal
         return self.complete(state) & mask == value
 
@@ -154,10 +141,9 @@ class TaskModel(Model[State, Action]):
 
     def fluents(self, state: State) -> Iterator[Symbol]:
         """The atoms that hold, those that always do at the end."""
-        for variable, value in self.facts(self.complete(state)):
-            if (symbol := self._symbols[variable][value]) is not None:
-                yield symbol
-        yield from self._static
+        atoms = map(self.task.atom, self.facts(self.complete(state)))
+        yield from (self._symbol(atom) for atom in atoms if atom != NONE)
+        yield from map(self._symbol, self.task.static)
 
     def text(self, state: State) -> str:
         """The atoms that hold and may change, predicate by predicate."""
@@ -169,7 +155,6 @@ class TaskModel(Model[State, Action]):
         )
 
     def complete(self, state: State) -> State:
-        """The state with its derived variables."""
         return self._axioms(state) if self.has_axioms else state
 
     def facts(self, state: State) -> Iterator[Fact]:
@@ -180,7 +165,7 @@ class TaskModel(Model[State, Action]):
     def _applicable(self, complete: State) -> list[int]:
         """An operator for each action that applies in a complete state."""
         found = self._matching(complete)
-        if not self._is_ambiguous:
+        if len(self._operators) == len(self._names):
             return found
         first: dict[str, int] = {}
         for index in found:
@@ -188,35 +173,26 @@ class TaskModel(Model[State, Action]):
         return list(first.values())
 
     def _change(self, operator: Operator) -> _Change:
-        return _Change(
-            *self._assignment(dict(operator.always).items()),
-            tuple(
-                (self.packing.test(effect.condition), *self._assignment([effect.fact]))
-                for effect in operator.effects
-                if effect.condition
-            ),
+        conditional = tuple(
+            (self.packing.test(effect.condition), *self._assignment([effect.fact]))
+            for effect in operator.effects
+            if effect.condition
         )
+        return *self._assignment(dict(operator.always).items()), conditional
 
     def _assignment(self, facts: Collection[Fact]) -> tuple[int, int]:
         """The bits that stay, and those that are set."""
         return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
 
     @cached_property
-    def _symbols(self) -> list[list[Symbol | None]]:
-        """For each fact its atom as a term."""
-        return [
-            [None if atom == NONE else parse_term(atom) for atom in variable.values]
-            for variable in self.task.variables
-        ]
-
-    @cached_property
-    def _static(self) -> list[Symbol]:
-        return [parse_term(atom) for atom in self.task.static]
+    def _symbol(self) -> Callable[[str], Symbol]:
+        return cache(parse_term)
 
 
 def _changed(state: State, complete: State, change: _Change) -> State:
-    after = state & change.keep | change.put
-    for (mask, value), keep, put in change.conditional:
+    keep, put, conditional = change
+    after = state & keep | put
+    for (mask, value), keep, put in conditional:
         if complete & mask == value:
             after = after & keep | put
     return after
@@ -252,7 +228,6 @@ class _Derivation:
         self._known: dict[int, int] = {}
 
     def __call__(self, state: int) -> int:
-        """The state with its derived variables."""
         found = self._known.get(state)
         if found is None:
             if len(self._known) >= _REMEMBERED:

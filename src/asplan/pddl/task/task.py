@@ -170,11 +170,9 @@ class Packing:
         return sum(self.masks[variable] << self.shifts[variable] for variable in set(variables))
 
     def value(self, state: int, variable: int) -> int:
-        """The value of a variable."""
         return state >> self.shifts[variable] & self.masks[variable]
 
     def holds(self, state: int, fact: Fact) -> bool:
-        """Whether a variable has a value."""
         return self.value(state, fact[0]) == fact[1]
 
     def test(self, facts: Iterable[Fact]) -> BitTest:
