@@ -75,7 +75,7 @@ def run_suite(
     files = list(dict.fromkeys(_input_files(suite, instances)))
     known = {path: _stamp(path) for path in files}
     start = Start(
-        name=suite.name,
+        name=suite.written.name,
         suite=suite.content,
         methods=[method.name for method in suite.methods],
         instances=[instance.name for instance in instances],
@@ -88,7 +88,15 @@ def run_suite(
     file = Path(folder, FILE)
     _trials_in(file, resume, start)  # refused before any time is spent
     for trial in _firsts(suite, instances):
-        _check(suite, trial)
+        try:
+            check_trial(trial, suite.written.limits)
+        except AsplanError as error:
+            message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
+            if error.at is None:
+                i = suite.methods.index(trial.method)
+                raise suite.toml.wrong(message, "methods", i, hint=error.hint) from None
+            error.message = message
+            raise
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -104,7 +112,7 @@ def run_suite(
         progress(Progress(count, total))
         make = place or on_this_machine(1)
         waiting = lambda: progress(Progress(count, total))  # noqa: E731
-        for record in make(_unchanged(trials, known), suite.limits, waiting):
+        for record in make(_unchanged(trials, known), suite.written.limits, waiting):
             append(record)
             count += 1
             progress(Progress(count, total, record))
@@ -154,19 +162,7 @@ def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
         for method in suite.methods:
             if (not method.on or instance.group in method.on) and (kind, method.name) not in seen:
                 seen.add((kind, method.name))
-                yield Trial(instance, method, 0, suite.seed, suite.trust)
-
-
-def _check(suite: Suite, trial: Trial) -> None:
-    try:
-        check_trial(trial, suite.limits)
-    except AsplanError as error:
-        message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
-        if error.at is None:
-            i = suite.methods.index(trial.method)
-            raise suite.toml.wrong(message, "methods", i, hint=error.hint) from None
-        error.message = message
-        raise
+                yield Trial(instance, method, 0, suite.written.seed, suite.trust)
 
 
 def _input_files(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
