@@ -213,23 +213,18 @@ def _stamp(path: str) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def on_this_machine(jobs: int) -> Place:
-    """A place that makes so many trials at a time."""
-    return partial(run_locally, jobs)
-
-
 class _Abandoned(Exception):
     """Nobody waits for the work any more."""
 
 
-def run_locally(
+def on_this_machine(jobs: int) -> Place:
+    """A place that makes so many trials at a time, each in a process that a thread attends."""
+    return partial(_run, jobs)
+
+
+def _run(
     jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
-    """Make trials, `jobs` at a time, and yield their records as they end.
-
-    A thread attends each trial, which works in a process of its own; where the caller leaves early,
-    these are ended. `waiting` is called now and then while nothing ends.
-    """
     _warm_up()
     left = Event()
 
@@ -251,7 +246,7 @@ def run_locally(
                     yield future.result()
                 if not done:
                     waiting()
-        finally:
+        finally:  # the caller may leave early
             left.set()
 
 
