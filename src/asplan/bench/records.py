@@ -166,7 +166,7 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def appending(path: Path) -> Iterator[Callable[[Start | Record], None]]:
+def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
     """What adds a line to a file of results, by one call to the system; the file is made if needed.
 
     Raises `UsageError` where somebody else has it open for that.

@@ -19,8 +19,8 @@ from asplan.bench.records import (
     Record,
     Results,
     Start,
-    appending,
     machine,
+    open_results,
     read_results,
     versions,
 )
@@ -41,7 +41,7 @@ LOOK = 0.5
 
 
 @dataclass(frozen=True)
-class Progress:
+class SuiteProgress:
     """How far a suite has come: trials that are done, and of how many; the last record, if any."""
 
     done: int
@@ -55,7 +55,7 @@ def run_suite(
     place: Place | None = None,
     resume: bool = False,
     trust: Trust = NO_TRUST,
-    progress: Callable[[Progress], None] = lambda progress: None,
+    progress: Callable[[SuiteProgress], None] = lambda progress: None,
 ) -> Results:
     """Run the trials of a suite that are not in a folder of results yet; all results.
 
@@ -102,20 +102,20 @@ def run_suite(
     except OSError as error:
         raise system_error(error) from None
     check_writable(file)
-    with appending(file) as append:
+    with open_results(file) as append:
         done = _trials_in(file, resume, start)
         with file.open("r+b") as lines:  # a line that was cut off, or all where none is of a trial
             lines.truncate(lines.read().rfind(b"\n") + 1 if done else 0)
         trials = [trial for trial in trials_of(suite, instances) if trial.key not in done]
         total, count = len(trials) + len(done), len(done)
         append(start)
-        progress(Progress(count, total))
+        progress(SuiteProgress(count, total))
         make = place or on_this_machine(1)
-        waiting = lambda: progress(Progress(count, total))  # noqa: E731
+        waiting = lambda: progress(SuiteProgress(count, total))  # noqa: E731
         for record in make(_unchanged(trials, known), suite.written.limits, waiting):
             append(record)
             count += 1
-            progress(Progress(count, total, record))
+            progress(SuiteProgress(count, total, record))
     return read_results(folder)
 
 

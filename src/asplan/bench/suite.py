@@ -160,7 +160,7 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
         With the key and its line.
     """
     toml = TomlText(path, read_text(path))
-    written = toml.shaped(toml.data(), SuiteEntries)
+    written = toml.convert(toml.data(), SuiteEntries)
     _check(toml, written)
     groups = {source.group for source in written.instances if source.group}
     limits = written.limits.limits()
@@ -209,7 +209,7 @@ def _method(
 ) -> Method:
     """The method in a table: what is no key of `_Method` is an option of the engine."""
     own = _Method.__struct_fields__
-    written = toml.shaped({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
+    written = toml.convert({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
     options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}
     known = set(option_forms()) - _NOT_A_SUITE_S
     for key in options.keys() - known:
@@ -267,7 +267,7 @@ class TomlText:
         except RecursionError:
             raise InputError(f"{self.path}: this is nested too deep") from None
 
-    def shaped(self, data: Any, kind: type[Wanted], *keys: str | int) -> Wanted:
+    def convert(self, data: Any, kind: type[Wanted], *keys: str | int) -> Wanted:
         """Some of its data as a struct; raises `InputError` where they have another shape."""
         try:
             return msgspec.convert(data, kind)

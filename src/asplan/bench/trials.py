@@ -52,7 +52,7 @@ class Measured(Generic[Answer]):
     memory: float | None = None
 
 
-def measured(
+def measure(
     work: Callable[[Callable[[Answer], None]], Answer],
     limits: Limits,
     begin: Answer,
@@ -106,7 +106,7 @@ def measured_call(
     42
     """
     begin = Done(reason="working")
-    return measured(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
+    return measure(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
         trial.answer(Limits(seconds), lambda result: report(imported()))
         return imported()
 
-    done = measured(work, Limits(seconds, limits.megabytes), Done())
+    done = measure(work, Limits(seconds, limits.megabytes), Done())
     if done.error is not None:
         raise done.error
     with holding_locks():
@@ -189,7 +189,7 @@ def run_trial(
     `heed` is called several times a second; what it raises ends the trial.
     """
     work = partial(trial.answer, limits.limits())
-    done = measured(work, limits.limits(), Result(), heed, limits.cpu_seconds)
+    done = measure(work, limits.limits(), Result(), heed, limits.cpu_seconds)
     result, error = done.answer, done.error
     if error is not None:
         result = Result()

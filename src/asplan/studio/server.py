@@ -69,7 +69,7 @@ _LONGEST = 2**14
 
 
 @contextmanager
-def listening(port: int) -> Iterator[socket.socket]:
+def listen(port: int) -> Iterator[socket.socket]:
     """A socket on this machine's own address; port 0 is any that is free.
 
     Raises `UsageError` where the port is in use, or not ours to use.
