@@ -37,7 +37,7 @@ import msgspec
 import asplan
 import tables
 from asplan.bench.records import Record, read_results
-from asplan.bench.running import Progress, on_this_machine, run_suite
+from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.pddl.front.translation import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
@@ -163,7 +163,7 @@ def measured(wanted: Wanted, plasp: Path, jobs: int) -> Sequence[Record]:
         return run_suite(str(file), results, on_this_machine(jobs), progress=_told).records
 
 
-def _told(progress: Progress) -> None:
+def _told(progress: SuiteProgress) -> None:
     if (last := progress.last) is not None:
         tables.progress(f"{progress.done}/{progress.of}", last.instance, last.method, last.outcome)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from asplan.bench.records import FILE, Record, Results, Start, appending
+from asplan.bench.records import FILE, Record, Results, Start, open_results
 from asplan.limits import Stop
 from asplan.result import Outcome
 
@@ -61,7 +61,7 @@ def results(records: Iterable[Record], start: Start | None = None) -> Results:
 def written(folder: Path, found: Results, torn: str = "") -> Path:
     """A folder of results."""
     folder.mkdir(parents=True, exist_ok=True)
-    with appending(folder / FILE) as add:
+    with open_results(folder / FILE) as add:
         for line in (*found.starts, *found.records):
             add(line)
     with (folder / FILE).open("a") as file:

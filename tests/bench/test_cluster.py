@@ -19,7 +19,7 @@ import asplan
 from asplan.bench.cluster import Parcel, on_cluster, run_parcel
 from asplan.bench.instances import Instance
 from asplan.bench.records import FILE, Record, read_results
-from asplan.bench.running import Progress, run_suite
+from asplan.bench.running import SuiteProgress, run_suite
 from asplan.bench.suite import Method, SuiteLimits
 from asplan.bench.trials import Trial
 from asplan.engines.run import EngineOptions
@@ -88,7 +88,7 @@ def test_left_early(suite: str, cluster: object, tmp_path: Path) -> None:
         'engine = "asp"\n'
     )
 
-    def leave(progress: Progress) -> None:
+    def leave(progress: SuiteProgress) -> None:
         if progress.done == 1 and progress.last is None:
             raise KeyboardInterrupt
 
@@ -114,7 +114,7 @@ def test_a_worker_that_dies_changes_nothing(suite: str, cluster: object, tmp_pat
     workers = list(cluster.workers.values())  # type: ignore[attr-defined]
     killed = threading.Event()
 
-    def kill(progress: Progress) -> None:
+    def kill(progress: SuiteProgress) -> None:
         if progress.done >= 3 and not killed.is_set():
             killed.set()
             os.kill(workers[0].process.pid, signal.SIGKILL)
@@ -165,7 +165,7 @@ def test_a_scheduler_that_dies(suite: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("asplan.bench.cluster.PATIENCE", 2)
     with lone_worker(tmp_path) as (address, number):
 
-        def kill(progress: Progress) -> None:
+        def kill(progress: SuiteProgress) -> None:
             if progress.done == 1 and progress.last is not None:
                 os.kill(number, signal.SIGKILL)
 

@@ -17,7 +17,7 @@ import pytest
 
 import asplan
 from asplan.bench.records import FILE, Record, read_results
-from asplan.bench.running import Progress, on_this_machine, run_suite
+from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, measured_call
 from asplan.limits import Limits, Stop
@@ -60,7 +60,7 @@ def answers(records: tuple[Record, ...]) -> dict[tuple[str, str, int], tuple[str
 
 
 def test_records_say_what_came_and_what_it_took(suite: str, tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[SuiteProgress] = []
     results = run_suite(suite, str(tmp_path / "out"), progress=seen.append)
     assert results == read_results(tmp_path / "out")
     found = answers(results.records)
@@ -248,7 +248,7 @@ def test_a_line_that_was_cut_off(suite: str, tmp_path: Path) -> None:
 
 
 def test_a_file_that_changes_meanwhile(suite: str, tmp_path: Path) -> None:
-    def spoil(progress: Progress) -> None:
+    def spoil(progress: SuiteProgress) -> None:
         if progress.done == 3:
             (tmp_path / "own.lp").write_text(OWN + "no(6,6).\n")
 
@@ -266,7 +266,7 @@ def test_a_file_that_changes_meanwhile(suite: str, tmp_path: Path) -> None:
 def test_two_at_once_in_a_folder(suite: str, tmp_path: Path) -> None:
     said: list[str] = []
 
-    def another(progress: Progress) -> None:
+    def another(progress: SuiteProgress) -> None:
         """Before the first trial has ended, and after it."""
         if progress.done == len(said) < 2:
             with pytest.raises(asplan.UsageError) as caught:

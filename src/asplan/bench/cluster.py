@@ -63,6 +63,8 @@ def run_on_cluster(
     UsageError
         No scheduler answers, or not any more, or the workers have another asplan.
     """
+    from distributed import wait
+
     rest = iter(trials)
     with _client(address) as client:
         running: dict[Any, Trial] = {}
@@ -76,22 +78,14 @@ def run_on_cluster(
             if not running:
                 return
             with _connection():
-                ended = _ended(running)
+                try:
+                    ended = wait(list(running), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
+                except TimeoutError:
+                    ended = set()
             if not ended:
                 waiting()
             for job in ended:
                 yield _record(job, running.pop(job))
-
-
-def _ended(jobs: Iterable[Any]) -> set[Any]:
-    """Those that have ended, as soon as there are any, or none where nothing ends soon."""
-    from distributed import wait
-
-    try:
-        done: set[Any] = wait(list(jobs), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
-    except TimeoutError:
-        return set()
-    return done
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
         With the key: a file cannot be read, a pattern finds none, a condition fits no line.
     """
     instances: dict[Instance, None] = {}
-    for i, source in enumerate(suite.sources):
+    for i, source in enumerate(suite.written.instances):
         key, read = ("database", _in_database) if source.database else ("files", _in_files)
         try:
             instances |= dict.fromkeys(read(suite, i, source))
@@ -74,7 +74,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
             both = " and ".join(name or "none" for name in (group, one.group))
             raise suite.toml.wrong(f"{one.name} is in two groups, {both}", "instances")
     times = Counter(instance.name for instance in instances)
-    return tuple(_with_place(one, suite) if times[one.name] > 1 else one for one in instances)
+    return tuple(replace(one, name=_name(one, suite, times[one.name])) for one in instances)
 
 
 def seen_from(suite: Suite, path: str) -> str:
@@ -85,12 +85,13 @@ def seen_from(suite: Suite, path: str) -> str:
     return str(file.relative_to(home)) if file.is_relative_to(home) else path
 
 
-def _with_place(instance: Instance, suite: Suite) -> Instance:
-    """The instance under a longer name, where others have the same."""
-    if instance.line is None:
-        return replace(instance, name=seen_from(suite, instance.files[-1]))
-    number = instance.name.rpartition(":")[2]
-    return replace(instance, name=f"{seen_from(suite, instance.line.file)}:{number}")
+def _name(one: Instance, suite: Suite, times: int) -> str:
+    """The name of an instance, a longer one where several have the same."""
+    if times == 1:
+        return one.name
+    if one.line is None:
+        return seen_from(suite, one.files[-1])
+    return f"{seen_from(suite, one.line.file)}:{one.name.rpartition(':')[2]}"
 
 
 def _in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:

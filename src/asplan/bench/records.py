@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -166,75 +166,56 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def appending(path: Path) -> Iterator[Appender]:
-    """Open a file of results to add lines to it; it is made if it is not there.
+def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
+    """What adds a line to a file of results, by one call to the system; the file is made if needed.
 
     Raises `UsageError` where somebody else has it open for that.
     """
     number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    try:
-        if not _is_ours(number):
-            raise UsageError(f"another asplan bench run is at work in {path.parent}")
-        yield Appender(number)
-    finally:
-        os.close(number)
 
-
-def _is_ours(number: int) -> bool:
-    """Whether an open file is ours alone until it is closed; where systems cannot say, it is."""
-    try:
-        import fcntl
-
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):  # Windows has no such locks, nor have some file systems
-        return True
-    return True
-
-
-@dataclass(frozen=True)
-class Appender:
-    """Adds lines to a file of results, each by one call to the system."""
-
-    number: int
-
-    def __call__(self, line: Start | Record) -> None:
-        """Add a line."""
+    def append(line: Start | Record) -> None:
         data = msgspec.json.encode(line) + b"\n"
         while data:
-            data = data[os.write(self.number, data) :]
+            data = data[os.write(number, data) :]
+
+    try:
+        with suppress(ImportError):  # Windows has no such locks
+            import fcntl
+
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(number)
+        raise UsageError(f"another asplan bench run is at work in {path.parent}") from None
+    except OSError:  # nor have some file systems
+        pass
+    try:
+        yield append
+    finally:
+        os.close(number)
 
 
 def machine() -> dict[str, str]:
     """What has to be known of this machine to compare times that were measured on it."""
     import psutil
 
+    processor = platform.processor() or platform.machine()
+    with suppress(OSError):  # Linux tells more
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        processor = next(names, processor)
     return {
         "host": platform.node(),
-        "processor": _processor(),
+        "processor": processor,
         "cores": str(os.cpu_count() or ""),
         "memory": f"{psutil.virtual_memory().total / 2**30:.0f} GB",
         "system": platform.platform(),
     }
 
 
-def _processor() -> str:
-    """Its name, as Linux tells it; elsewhere what Python knows."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor() or platform.machine())
-
-
 def versions() -> dict[str, str]:
     """Of asplan, Python, and the packages that do the work, as far as they are installed."""
     found = {"asplan": version("asplan"), "Python": platform.python_version()}
     for package in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found

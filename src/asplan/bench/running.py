@@ -19,8 +19,8 @@ from asplan.bench.records import (
     Record,
     Results,
     Start,
-    appending,
     machine,
+    open_results,
     read_results,
     versions,
 )
@@ -41,7 +41,7 @@ LOOK = 0.5
 
 
 @dataclass(frozen=True)
-class Progress:
+class SuiteProgress:
     """How far a suite has come: trials that are done, and of how many; the last record, if any."""
 
     done: int
@@ -55,7 +55,7 @@ def run_suite(
     place: Place | None = None,
     resume: bool = False,
     trust: Trust = NO_TRUST,
-    progress: Callable[[Progress], None] = lambda progress: None,
+    progress: Callable[[SuiteProgress], None] = lambda progress: None,
 ) -> Results:
     """Run the trials of a suite that are not in a folder of results yet; all results.
 
@@ -75,7 +75,7 @@ def run_suite(
     files = list(dict.fromkeys(_input_files(suite, instances)))
     known = {path: _stamp(path) for path in files}
     start = Start(
-        name=suite.name,
+        name=suite.written.name,
         suite=suite.content,
         methods=[method.name for method in suite.methods],
         instances=[instance.name for instance in instances],
@@ -88,26 +88,34 @@ def run_suite(
     file = Path(folder, FILE)
     _trials_in(file, resume, start)  # refused before any time is spent
     for trial in _firsts(suite, instances):
-        _check(suite, trial)
+        try:
+            check_trial(trial, suite.written.limits)
+        except AsplanError as error:
+            message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
+            if error.at is None:
+                i = suite.methods.index(trial.method)
+                raise suite.toml.wrong(message, "methods", i, hint=error.hint) from None
+            error.message = message
+            raise
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise system_error(error) from None
     check_writable(file)
-    with appending(file) as append:
+    with open_results(file) as append:
         done = _trials_in(file, resume, start)
         with file.open("r+b") as lines:  # a line that was cut off, or all where none is of a trial
             lines.truncate(lines.read().rfind(b"\n") + 1 if done else 0)
         trials = [trial for trial in trials_of(suite, instances) if trial.key not in done]
         total, count = len(trials) + len(done), len(done)
         append(start)
-        progress(Progress(count, total))
+        progress(SuiteProgress(count, total))
         make = place or on_this_machine(1)
-        waiting = lambda: progress(Progress(count, total))  # noqa: E731
-        for record in make(_unchanged(trials, known), suite.limits, waiting):
+        waiting = lambda: progress(SuiteProgress(count, total))  # noqa: E731
+        for record in make(_unchanged(trials, known), suite.written.limits, waiting):
             append(record)
             count += 1
-            progress(Progress(count, total, record))
+            progress(SuiteProgress(count, total, record))
     return read_results(folder)
 
 
@@ -154,19 +162,7 @@ def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
         for method in suite.methods:
             if (not method.on or instance.group in method.on) and (kind, method.name) not in seen:
                 seen.add((kind, method.name))
-                yield Trial(instance, method, 0, suite.seed, suite.trust)
-
-
-def _check(suite: Suite, trial: Trial) -> None:
-    try:
-        check_trial(trial, suite.limits)
-    except AsplanError as error:
-        message = f"{trial.method.name} on {trial.instance.name}: {error.message}"
-        if error.at is None:
-            i = suite.methods.index(trial.method)
-            raise suite.toml.wrong(message, "methods", i, hint=error.hint) from None
-        error.message = message
-        raise
+                yield Trial(instance, method, 0, suite.written.seed, suite.trust)
 
 
 def _input_files(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
@@ -217,23 +213,18 @@ def _stamp(path: str) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def on_this_machine(jobs: int) -> Place:
-    """A place that makes so many trials at a time."""
-    return partial(run_locally, jobs)
-
-
 class _Abandoned(Exception):
     """Nobody waits for the work any more."""
 
 
-def run_locally(
+def on_this_machine(jobs: int) -> Place:
+    """A place that makes so many trials at a time, each in a process that a thread attends."""
+    return partial(_run, jobs)
+
+
+def _run(
     jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
-    """Make trials, `jobs` at a time, and yield their records as they end.
-
-    A thread attends each trial, which works in a process of its own; where the caller leaves early,
-    these are ended. `waiting` is called now and then while nothing ends.
-    """
     _warm_up()
     left = Event()
 
@@ -255,7 +246,7 @@ def run_locally(
                     yield future.result()
                 if not done:
                     waiting()
-        finally:
+        finally:  # the caller may leave early
             left.set()
 
 

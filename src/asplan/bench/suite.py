@@ -104,7 +104,7 @@ class _Method(msgspec.Struct, frozen=True):
     on: list[str] = []
 
 
-class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SuiteEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A suite as it is written."""
 
     name: str
@@ -145,12 +145,8 @@ class Suite:
     """What a suite says; `content` is all of it in JSON, and `toml` its text."""
 
     toml: TomlText
-    name: str
-    sources: tuple[InstanceSource, ...]
+    written: SuiteEntries
     methods: tuple[Method, ...]
-    limits: SuiteLimits
-    repetitions: int
-    seed: int | None
     content: str
     trust: Trust = NO_TRUST
 
@@ -164,7 +160,7 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
         With the key and its line.
     """
     toml = TomlText(path, read_text(path))
-    written = toml.shaped(toml.data(), _Written)
+    written = toml.convert(toml.data(), SuiteEntries)
     _check(toml, written)
     groups = {source.group for source in written.instances if source.group}
     limits = written.limits.limits()
@@ -176,20 +172,10 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
             raise toml.wrong(f"there are two of the name {name}", "methods", i, hint=hint)
     tables = [{**t, "name": n} for t, n in zip(written.methods, names, strict=True)]
     content = json.dumps({**msgspec.to_builtins(written), "methods": tables}, sort_keys=True)
-    return Suite(
-        toml,
-        written.name,
-        tuple(written.instances),
-        methods,
-        written.limits,
-        written.repetitions,
-        written.seed,
-        content,
-        trust,
-    )
+    return Suite(toml, written, methods, content, trust)
 
 
-def _check(toml: TomlText, written: _Written) -> None:
+def _check(toml: TomlText, written: SuiteEntries) -> None:
     """Raise `InputError` where something makes no sense, methods aside."""
     if not written.name:
         raise toml.wrong("a suite has a name", "name")
@@ -206,18 +192,16 @@ def _check(toml: TomlText, written: _Written) -> None:
         if source.database is None and (source.where or source.blank_first or source.columns):
             raise toml.wrong("only a database has columns", "instances", i)
         for column, wanted in source.where.items():
-            for one in wanted if isinstance(wanted, list) else [wanted]:
-                _check_range(toml, str(one), "instances", i, "where", column)
-
-
-def _check_range(toml: TomlText, text: str, *keys: str | int) -> None:
-    """Raise `InputError` for a range in which no number lies."""
-    low, dots, high = text.partition("..")
-    least, most = whole(low), whole(high)
-    if dots and (least is None or most is None):
-        raise toml.wrong(f"{text} is no range", *keys, hint='ranges are written "20..30"')
-    if dots and least > most:  # type: ignore[operator]
-        raise toml.wrong(f"no number lies in {text}", *keys, hint=f'write "{high}..{low}"')
+            keys = ("instances", i, "where", column)
+            for text in map(str, wanted if isinstance(wanted, list) else [wanted]):
+                low, dots, high = text.partition("..")
+                least, most = whole(low), whole(high)
+                if dots and (least is None or most is None):
+                    hint = 'ranges are written "20..30"'
+                    raise toml.wrong(f"{text} is no range", *keys, hint=hint)
+                if dots and least > most:  # type: ignore[operator]
+                    hint = f'write "{high}..{low}"'
+                    raise toml.wrong(f"no number lies in {text}", *keys, hint=hint)
 
 
 def _method(
@@ -225,7 +209,7 @@ def _method(
 ) -> Method:
     """The method in a table: what is no key of `_Method` is an option of the engine."""
     own = _Method.__struct_fields__
-    written = toml.shaped({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
+    written = toml.convert({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
     options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}
     known = set(option_forms()) - _NOT_A_SUITE_S
     for key in options.keys() - known:
@@ -283,13 +267,15 @@ class TomlText:
         except RecursionError:
             raise InputError(f"{self.path}: this is nested too deep") from None
 
-    def shaped(self, data: Any, kind: type[Wanted], *keys: str | int) -> Wanted:
+    def convert(self, data: Any, kind: type[Wanted], *keys: str | int) -> Wanted:
         """Some of its data as a struct; raises `InputError` where they have another shape."""
         try:
             return msgspec.convert(data, kind)
         except msgspec.ValidationError as error:
             message, _, place = str(error).partition(" - at `")
-            keys = (*keys, *_keys(place.rstrip("`")))
+            # msgspec writes keys as in $.methods[0].clingo[1]
+            steps = _STEP.findall(place.rstrip("`").removeprefix("$"))
+            keys = (*keys, *(int(number) if number else key for key, number in steps))
             if unknown := re.search(r"unknown field `(.+)`", message):
                 keys = (*keys, unknown[1])
                 message = "there is no such key"
@@ -307,16 +293,6 @@ _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(#.*)?$")
 _ARRAY = re.compile(r"\s*\[\[([^\[\]]+)\]\]\s*(#.*)?$")
 _KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')\s*=""")
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
-
-
-def _keys(text: str) -> Keys:
-    """The keys that msgspec writes in its messages.
-
-    >>> _keys("$.methods[0].clingo[1]")
-    ('methods', 0, 'clingo', 1)
-    """
-    steps = _STEP.findall(text.removeprefix("$"))
-    return tuple(int(number) if number else key for key, number in steps)
 
 
 def line_of(text: str, keys: Keys) -> int:

@@ -52,7 +52,7 @@ class Measured(Generic[Answer]):
     memory: float | None = None
 
 
-def measured(
+def measure(
     work: Callable[[Callable[[Answer], None]], Answer],
     limits: Limits,
     begin: Answer,
@@ -67,33 +67,25 @@ def measured(
 
     def within(report: Callable[[Answer], None]) -> Answer:
         if cpu_seconds is not None:
-            _limit_processor_time(cpu_seconds)
+            try:
+                import resource
+            except ImportError:  # not on Windows
+                raise UsageError(
+                    "this system has no limits of processor time",
+                    hint="set seconds, not cpu_seconds",
+                ) from None
+            whole = math.ceil(cpu_seconds)
+            resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
         return work(report)
 
-    usages: list[Usage | None] = []
-    outcome, error = begin, None
-    start = time.monotonic()
+    usages: list[Usage | None] = [None]
+    outcome, error, start = begin, None, time.monotonic()
     try:
         outcome = run_isolated(within, limits, lambda _: heed(), begin, None, usages.append)
     except AsplanError as failure:
         error = failure
-    wall = time.monotonic() - start
-    usage = usages[-1] if usages else None
-    if usage is None:
-        return Measured(outcome, error, wall)
-    return Measured(outcome, error, wall, usage.seconds, usage.megabytes)
-
-
-def _limit_processor_time(seconds: float) -> None:
-    """Let the system end this process after so much processor time."""
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        raise UsageError(
-            "this system has no limits of processor time", hint="set seconds, not cpu_seconds"
-        ) from None
-    whole = math.ceil(seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+    wall, usage = time.monotonic() - start, usages[-1]
+    return Measured(outcome, error, wall, *((usage.seconds, usage.megabytes) if usage else ()))
 
 
 @dataclass(frozen=True)
@@ -114,7 +106,7 @@ def measured_call(
     42
     """
     begin = Done(reason="working")
-    return measured(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
+    return measure(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
 
 
 @dataclass(frozen=True)
@@ -155,8 +147,8 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
     The methods take turns on each instance, and each time another one begins, so that a machine
     that becomes slower does so for all of them alike.
     """
-    for repetition in range(suite.repetitions):
-        order = None if suite.seed is None else suite.seed + repetition
+    for repetition in range(suite.written.repetitions):
+        order = None if suite.written.seed is None else suite.written.seed + repetition
         for i, instance in enumerate(instances):
             fit = [m for m in suite.methods if not m.on or instance.group in m.on]
             turn = (i + repetition) % len(fit) if fit else 0
@@ -180,7 +172,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
         trial.answer(Limits(seconds), lambda result: report(imported()))
         return imported()
 
-    done = measured(work, Limits(seconds, limits.megabytes), Done())
+    done = measure(work, Limits(seconds, limits.megabytes), Done())
     if done.error is not None:
         raise done.error
     with holding_locks():
@@ -197,7 +189,7 @@ def run_trial(
     `heed` is called several times a second; what it raises ends the trial.
     """
     work = partial(trial.answer, limits.limits())
-    done = measured(work, limits.limits(), Result(), heed, limits.cpu_seconds)
+    done = measure(work, limits.limits(), Result(), heed, limits.cpu_seconds)
     result, error = done.answer, done.error
     if error is not None:
         result = Result()

@@ -15,7 +15,7 @@ from asplan.bench.records import Record, Results, read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
 from asplan.bench.reports.values import MEASURES
-from asplan.bench.running import Progress, on_this_machine, run_suite
+from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.parameters import Output, debug_option, includes_option
 from asplan.cli.tables import make_console, print_table
@@ -275,9 +275,9 @@ class _Trials(Line):
     def __init__(self, jobs: int) -> None:
         super().__init__()
         self._jobs = jobs
-        self._first: Progress | None = None
+        self._first: SuiteProgress | None = None
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: SuiteProgress) -> None:
         """Show how far a suite has come."""
         self._first = self._first or progress
         last = progress.last
@@ -286,7 +286,7 @@ class _Trials(Line):
         )
         self.show(f"{progress.done} of {progress.of} trials", what, self._left(progress))
 
-    def _left(self, progress: Progress) -> str:
+    def _left(self, progress: SuiteProgress) -> str:
         assert self._first is not None
         ended = progress.done - self._first.done
         if not ended:

@@ -13,14 +13,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Symbol
-from asplan.program.syntax import AST, ASTType, Comparison, ComparisonOperator, Guard, Sign, SymbolicTerm
-from asplan.program.syntax import Literal as LiteralNode
 
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, Pattern, Values, bodies_of, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest, Violation
 from asplan.explaining.question import NEAR, Pin, Question
-from asplan.program.syntax import arguments, atoms, find, global_variables, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Comparison,
+    ComparisonOperator,
+    Guard,
+    Sign,
+    SymbolicTerm,
+    arguments,
+    atoms,
+    find,
+    global_variables,
+    signature,
+)
+from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.unit import OCCURS, Section
 
 _DEPTH = 3

@@ -22,7 +22,6 @@ from functools import cached_property
 from itertools import combinations
 
 from clingo import Symbol, SymbolType
-from asplan.program.syntax import AST, ASTType, Sign
 
 from asplan.errors import Location
 from asplan.explaining.bodies import Body, bodies_of
@@ -31,6 +30,9 @@ from asplan.explaining.question import MINUS, Question
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
     Signature,
     arguments,
     atoms,

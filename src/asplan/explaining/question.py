@@ -15,10 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
-from asplan.program.syntax import AST, ASTType, Sign, SymbolicAtom, SymbolicTerm, Variable
-from asplan.program.syntax import Function as Term
-from asplan.program.syntax import Literal as LiteralNode
-from asplan.program.syntax import Rule as RuleNode
 
 from asplan.engines.asp.answer import Answer, Shown, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
@@ -28,7 +24,13 @@ from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
     Signature,
+    SymbolicAtom,
+    SymbolicTerm,
+    Variable,
     Walker,
     Wording,
     arguments,
@@ -39,6 +41,9 @@ from asplan.program.syntax import (
     location,
     signature,
 )
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Literal as LiteralNode
+from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
 
 MINUS = "explain__minus_"

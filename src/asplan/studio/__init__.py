@@ -34,7 +34,7 @@ def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]
 
     settings.check()
     try:
-        from asplan.studio.server import listening, serve
+        from asplan.studio.server import listen, serve
         from asplan.studio.workshop import open_workshop
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("asplan"):
@@ -43,5 +43,5 @@ def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]
             f"asplan studio needs {error.name}, which is not installed",
             hint="pip install 'asplan[studio]'",
         ) from None
-    with open_workshop() as workshop, listening(port) as opened:
+    with open_workshop() as workshop, listen(port) as opened:
         asyncio.run(serve(settings, workshop, opened, tell))

@@ -20,7 +20,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from importlib.resources import files
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
@@ -69,7 +69,7 @@ _LONGEST = 2**14
 
 
 @contextmanager
-def listening(port: int) -> Iterator[socket.socket]:
+def listen(port: int) -> Iterator[socket.socket]:
     """A socket on this machine's own address; port 0 is any that is free.
 
     Raises `UsageError` where the port is in use, or not ours to use.
@@ -221,7 +221,8 @@ def _application(studio: Studio, token: str, port: int) -> Starlette:
 
 def _part(name: str, kind: str) -> Callable[[Request], Response]:
     """What answers with a part of the page."""
-    text = (files("asplan.studio") / "page" / (name or "page.html")).read_text(encoding="utf-8")
+    file = Path(__file__).parent / "page" / (name or "page.html")
+    text = file.read_text(encoding="utf-8")
     headers = {**_HEADERS, "Content-Security-Policy": _PAGE_RULES}
     return lambda request: Response(text, media_type=kind, headers=headers)
 

@@ -52,24 +52,11 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
     Where a problem has a metric, a plan is given when it is proven to be a best one; without a
     metric, as soon as there is one. Each plan is checked before it is given.
 
-    Parameters
-    ----------
-    engine
-        An engine of asplan.
-    optimal
-        With False the first plan is given, whatever the metric.
-    partial_order
-        Whether plans are partial-order plans, of parallel steps; if not given, they are for the
-        metric makespan.
-    memory_limit
-        Megabytes.
-    search_beside
-        Whether a search through the states joins the engine `asp` after some seconds.
-
-    Raises
-    ------
-    UPUsageError
-        There is no such setting, or it has no such value.
+    `engine` is one of asplan's. Without `optimal` the first plan is given, whatever the metric.
+    Plans are partial-order plans, of parallel steps, with `partial_order`; if that is not given,
+    they are for the metric makespan. `memory_limit` is in megabytes. With `search_beside` a search
+    through the states joins the engine `asp` after some seconds. For any other setting or value
+    `UPUsageError` is raised.
     """
 
     def __init__(

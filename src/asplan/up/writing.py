@@ -162,29 +162,34 @@ class PddlNames:
 class _Writer:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.names = problem, PddlNames()
-        self.prices = _prices(problem)
-        costs = {} if self.prices is None else self.prices.costs
-        self.tables = {name: cost for name, cost in costs.items() if isinstance(cost, CostTable)}
+        self.costs, self.unit = _costs(problem)
+        self.tables = {n: c for n, c in self.costs.items() if isinstance(c, CostTable)}
 
     def text(self) -> PddlText:
-        prices = self.prices
-        requirements = ":adl" if prices is None else ":adl :action-costs"
+        types: list[Any] = self.problem.user_types
+        requirements = ":adl" if self.unit is None else ":adl :action-costs"
         domain = ["(define (domain d)", f"(:requirements {requirements})"]
-        domain += _part("types", map(self._type, self.problem.user_types))
-        domain += _part("constants", map(self._typed_object, self.problem.all_objects))
+        kinds = ((k, "object" if k.father is None else self._kind(k.father)) for k in types)
+        domain += _part("types", (f"{self._kind(kind)} - {above}" for kind, above in kinds))
+        objects = ((self._object(item), self._kind(item.type)) for item in self.problem.all_objects)
+        domain += _part("constants", (f"{item} - {kind}" for item, kind in objects))
         predicates = [f for f in self.problem.fluents if f.type.is_bool_type()]
-        domain += _part("predicates", map(self._predicate, predicates))
-        if prices is not None:
-            domain += _part("functions", ["(total-cost) - number", *self._functions()])
+        terms = ((self._fluent(f), self._words(f.signature)) for f in predicates)
+        domain += _part("predicates", (f"({name} {words})" for name, words in terms))
+        if self.unit is not None:
+            # Costs that depend on the parameters of an action are functions.
+            terms = ((self._cost(a), self._words(t.parameters)) for a, t in self.tables.items())
+            functions = (f"({name} {words}) - number" for name, words in terms)
+            domain += _part("functions", ["(total-cost) - number", *functions])
         for action in self.problem.actions:
             domain += self._action(action)
         problem = ["(define (problem p) (:domain d)"]
         problem += _part("init", [*self._initial(), *self._values()], always=True)
         problem += ["(:goal (and", *map(self._formula, self.problem.goals), "))"]
-        if prices is not None:
+        if self.unit is not None:
             problem += ["(:metric minimize (total-cost))"]
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
-        return PddlText(first, second, self.names, 1 if prices is None else prices.unit)
+        return PddlText(first, second, self.names, 1 if self.unit is None else self.unit)
 
     def _type(self, kind: Any) -> str:
         return (
@@ -196,9 +201,6 @@ class _Writer:
 
     def _object(self, item: Object) -> str:
         return self.names.of(item, item.name, "o")
-
-    def _typed_object(self, item: Object) -> str:
-        return f"{self._object(item)} - {self._kind(item.type)}"
 
     def _fluent(self, fluent: Fluent) -> str:
         return self.names.of(fluent, fluent.name, "f")
@@ -213,18 +215,10 @@ class _Writer:
     def _words(self, items: Iterable[Any]) -> str:
         return " ".join(f"{self._word(item)} - {self._kind(item.type)}" for item in items)
 
-    def _predicate(self, fluent: Fluent) -> str:
-        return f"({self._fluent(fluent)} {self._words(fluent.signature)})"
-
-    def _functions(self) -> Iterator[str]:
-        """The functions for costs that depend on the parameters of an action."""
-        for action, table in self.tables.items():
-            yield f"({self._cost(action)} {self._words(table.parameters)}) - number"
-
     def _action(self, action: Any) -> list[str]:
         effects = [line for effect in action.effects for line in self._effect(effect)]
-        if self.prices is not None:
-            cost = str(self.prices.costs[action.name])
+        if self.unit is not None:
+            cost = str(self.costs[action.name])
             if table := self.tables.get(action.name):
                 cost = _call(self._cost(action.name), map(self._word, table.parameters))
             effects.append(f"(increase (total-cost) {cost})")
@@ -288,7 +282,7 @@ class _Writer:
 
     def _values(self) -> Iterator[str]:
         """What costs are at the start."""
-        if self.prices is not None:
+        if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():
             for objects, value in table.values.items():
@@ -326,19 +320,14 @@ class CostTable:
     values: Mapping[tuple[Object, ...], int]
 
 
-@dataclass(frozen=True)
-class _Prices:
-    """The cost of each action by its name, in units that make all of them whole."""
+def _costs(problem: Problem) -> tuple[dict[str, int | CostTable], Fraction | None]:
+    """The cost of each action, and the unit in which all are whole; None if none are minimized.
 
-    costs: Mapping[str, int | CostTable]
-    unit: Fraction
-
-
-def _prices(problem: Problem) -> _Prices | None:
-    """The costs that the metric minimizes; raises `UPUsageError` for what cannot be counted."""
+    Raises `UPUsageError` for what cannot be counted.
+    """
     metric = next(iter(problem.quality_metrics), None)
     if not isinstance(metric, MinimizeActionCosts):
-        return None
+        return {}, None
     terms: dict[str, tuple[tuple[Any, ...], dict[tuple[Object, ...], Fraction]]] = {}
     for action in problem.actions:
         cost = metric.get_action_cost(action)
@@ -355,7 +344,7 @@ def _prices(problem: Problem) -> _Prices | None:
             unit = "" if parts == 1 else f" parts of 1/{parts}, which make all costs whole,"
             raise UPUsageError(f"{name} costs more than the {LARGEST}{unit} that asplan can count")
         costs[name] = CostTable(parameters, whole) if parameters or not whole else whole[()]
-    return _Prices(costs, Fraction(1, parts))
+    return costs, Fraction(1, parts)
 
 
 def _parameters(node: FNode) -> tuple[Any, ...]:

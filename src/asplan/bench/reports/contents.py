@@ -204,13 +204,12 @@ def _unsolved(records: Iterable[Record]) -> str:
 
 def _ended(records: Iterable[Record]) -> ReportTable:
     """Instance by instance what ended trials without an answer, and how many of them."""
-    ends = Counter((r.instance, r.method, _end(r)) for r in records if not is_answered(r))
+    ends: Counter[tuple[str, str, str]] = Counter()
+    for record in records:
+        if not is_answered(record):
+            end = f"{record.stopped} limit" if record.stopped else "no answer"
+            end += f": {shortened(record.reason)}" if record.reason else ""
+            end = shortened(record.error) if record.error else end
+            ends[record.instance, record.method, end] += 1
     rows = ((*what, str(number)) for what, number in ends.items())
     return _table(("instance", "method", "what ended it", "trials"), rows, words=3)
-
-
-def _end(record: Record) -> str:
-    if record.error:
-        return shortened(record.error)
-    stopped = f"{record.stopped} limit" if record.stopped else "no answer"
-    return f"{stopped}: {shortened(record.reason)}" if record.reason else stopped

@@ -115,7 +115,10 @@ def differences(old: Results, new: Results, by: str = "cpu", factor: float = FAC
         raise UsageError(f"factor={factor}: a factor is 1 or more")
     check_same_suite(old.start, new.start)
     before, after = read_values(old, by), read_values(new, by)
-    found = [*_wrong(old, new), *_failed(old.records, new.records)]
+    found = list(_wrong(old, new))
+    known = {(record.instance, record.method) for record in old.records if record.error}
+    errors = {(r.instance, r.method): r.error for r in new.records if r.error and not r.invalid}
+    found += [Difference(Change.FAILED, *p, text=e) for p, e in errors.items() if p not in known]
     pairs = {(d.instance, d.method) for d in found}
     changes = _changes(before, after, new.records, factor)
     found += [d for d in changes if (d.instance, d.method) not in pairs]
@@ -159,15 +162,6 @@ def _contradicted(
         for one in contradictions({_OLD: "", _NEW: ""}, both):
             if set(one.methods) == {_OLD, _NEW}:
                 yield Disagreement(one.wrong, one.instance, (method,), one.text)
-
-
-def _failed(old: Iterable[Record], new: Iterable[Record]) -> Iterator[Difference]:
-    """Errors, but for invalid plans, where there was none before."""
-    known = {(record.instance, record.method) for record in old if record.error}
-    failed = {(r.instance, r.method): r.error for r in new if r.error and not r.invalid}
-    for pair, error in failed.items():
-        if pair not in known:
-            yield Difference(Change.FAILED, *pair, text=error)
 
 
 def _changes(

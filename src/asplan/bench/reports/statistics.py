@@ -72,27 +72,27 @@ class MethodStatistics:
 
 def method_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, ...]:
     """The figures of all methods, in the order of the suite; ratios are given to the baseline."""
-    return tuple(_statistics(values, method, baseline) for method in values.methods)
-
-
-def _statistics(values: Values, method: str, baseline: str) -> MethodStatistics:
-    runs, medians = values.runs[values.runs["method"] == method], values.median[method]
-    solved = values.of(method)
-    area = area_below(solved, values.limit) if solved else None
-    full = values.limit * int(values.has[method].sum())
-    median = float(medians.median())  # NaN is left out, infinite values are not
-    return MethodStatistics(
-        method,
-        trials=len(runs),
-        solved=int(values.solved[method].sum()),
-        proven=int(values.proven[method].sum()),
-        failed=int(runs["failed"].sum()),
-        par2=par2(runs["value"], values.limit) if values.measure.is_time else None,
-        median=median if math.isfinite(median) else None,
-        ratio=None if method == baseline else mean_ratio(medians, values.median[baseline]),
-        area=area,
-        share=area / full if area is not None and full else None,
-    )
+    rows = []
+    for method in values.methods:
+        runs, medians = values.runs[values.runs["method"] == method], values.median[method]
+        solved = values.of(method)
+        area = area_below(solved, values.limit) if solved else None
+        full = values.limit * int(values.has[method].sum())
+        median = float(medians.median())  # NaN is left out, infinite values are not
+        row = MethodStatistics(
+            method,
+            trials=len(runs),
+            solved=int(values.solved[method].sum()),
+            proven=int(values.proven[method].sum()),
+            failed=int(runs["failed"].sum()),
+            par2=par2(runs["value"], values.limit) if values.measure.is_time else None,
+            median=median if math.isfinite(median) else None,
+            ratio=None if method == baseline else mean_ratio(medians, values.median[baseline]),
+            area=area,
+            share=area / full if area is not None and full else None,
+        )
+        rows.append(row)
+    return tuple(rows)
 
 
 def par2(times: Iterable[float], limit: float) -> float | None:

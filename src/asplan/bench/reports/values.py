@@ -122,11 +122,14 @@ def read_values(results: Results, by: str = "cpu") -> Values:
             "answered": is_answered(record),
             "proven": is_answered(record) and record.proven,
             "failed": bool(record.error),
-            "value": _value(record, by),
+            "value": getattr(record, by) if is_answered(record) else math.inf,
         }
         for record in results.records
     ]
-    runs = import_library("pandas").DataFrame(rows)
+    pandas = import_library("pandas")
+    runs = pandas.DataFrame(rows)
+    values = runs["value"].astype(float)
+    runs["value"] = values.where((values >= 0) & ((values < _MOST) | (values == math.inf)))
     trials = runs.groupby(["instance", "method"])
 
     def table(of: Any) -> Any:
@@ -161,13 +164,6 @@ def _trials_of(start: Start, methods: Sequence[str], instances: Sequence[str]) -
 def is_answered(record: Record) -> bool:
     """Whether a trial has an answer that was not refused."""
     return record.solved and not record.error and not record.invalid
-
-
-def _value(record: Record, by: str) -> float:
-    if not is_answered(record):
-        return math.inf
-    value = getattr(record, by)
-    return float(value) if value is not None and 0 <= value < _MOST else math.nan
 
 
 def suite_of(start: Start) -> dict[str, Any]:
