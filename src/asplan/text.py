@@ -15,8 +15,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -61,5 +63,7 @@ def whole(word: str) -> int | None:
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Text from anywhere: nothing in it is markup, or steers the terminal."""
+    """Text from anywhere, for a terminal: nothing in it is markup, or steers the terminal."""
+    from rich.text import Text
+
     return Text(printable(text), style=style)

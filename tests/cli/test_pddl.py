@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.cli.commands import COMMANDS
 from asplan.problem.catalog import find_instance
+from asplan.registry import entries
 from conftest import run
 
 BLOCKS = Path(find_instance("blocks-1"))
@@ -208,4 +208,4 @@ def test_pddl_is_described() -> None:
     assert "blocks-1" in run("list", "instances").stdout
     assert "--steps" in run("solve", "--help").stdout
     assert "pddl" in run("convert", "--help").stdout.lower()
-    assert set(COMMANDS) >= {"solve", "validate", "convert"}
+    assert set(entries("asplan.commands")) >= {"solve", "validate", "convert"}

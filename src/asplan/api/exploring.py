@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from asplan.api.inputs import File, Files, make_words
-from asplan.drawing.graph.files import check_graph, draw_graph
+from asplan.drawing.graph import check_graph, draw_graph
 from asplan.errors import UsageError
 from asplan.limits import Limits
 from asplan.notebook.progress import told
