@@ -60,7 +60,7 @@ def test_a_list_may_be_of_a_domain() -> None:
 
 COMMANDS = [
     "compare two_cars -e origin -e origin_naive --horizon 3 --solve",
-    f"profile {HERE}/asp/profiles/one_call.lp sample02 --horizon 12 --top 3",
+    f"profile {HERE}/engines/asp/profiles/one_call.lp sample02 --horizon 12 --top 3",
     "analyse two_cars",
 ]
 FIGURES = re.compile(r"\d+\.\d+")

@@ -99,7 +99,7 @@ def test_bad_usage(words: list[str], message: str) -> None:
 
 
 def test_profile_names_the_rules_and_what_helps() -> None:
-    path = HERE / "asp" / "profiles" / "one_call.lp"
+    path = HERE / "engines" / "asp" / "profiles" / "one_call.lp"
     done = run("profile", str(path), "sample02", "--horizon", "12", "--top", "3")
     assert (done.returncode, done.stderr) == (0, "")
     assert "rules, horizon 12" in done.stdout

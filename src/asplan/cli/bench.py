@@ -27,7 +27,13 @@ by_option = click.option(
 )
 
 
-@click.group("bench")
+class _InOrder(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands as they are used, one after the other."""
+        return list(self.commands)
+
+
+@click.group("bench", cls=_InOrder)
 def bench() -> None:
     """Run methods on many instances, and compare what comes of it."""
 
