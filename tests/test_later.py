@@ -32,8 +32,8 @@ def test_a_run_imports_no_engine_domain_or_notation_but_its_own() -> None:
 
 LOADED = """
 import sys
-from asplan.cli.ending import ended
-ended(sys.argv[2:])
+from asplan.cli.ending import run_command
+run_command(sys.argv[2:])
 print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)), file=sys.stderr)
 """
 

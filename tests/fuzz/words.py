@@ -12,7 +12,7 @@ from attacks import Attack, Content
 from hypothesis import strategies as st
 
 from asplan.cli.commands import cli
-from asplan.cli.parameters import Names
+from asplan.cli.options import Names
 
 START = (
     '{"kind":"start","name":"s","suite":"{\\"limits\\":{\\"seconds\\":60}}","methods":["a","b"],'

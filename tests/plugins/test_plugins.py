@@ -318,12 +318,14 @@ def test_a_whole_program_may_join_the_domain() -> None:
 # Packages that bring something else than a domain.
 
 
-def package(folder: Path, entry: str, modules: dict[str, str]) -> Path:
+def package(
+    folder: Path, entry: str, modules: dict[str, str], group: str = "asplan.domains"
+) -> Path:
     """A folder with an installed package `odd` 2.1, made by hand: an entry point and modules."""
     about = folder / "odd-2.1.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 2.1\n")
-    (about / "entry_points.txt").write_text(f"[asplan.domains]\n{entry}\n")
+    (about / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
     for name, text in modules.items():
         (folder / name).write_text(text)
     return folder
@@ -363,6 +365,56 @@ def test_packages_that_are_refused(
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
+        f"asplan: the package odd 2.1 {message}\n  {hint}\n",
+    )
+
+
+FORMAT = """
+from asplan.drawing.formats import Format
+
+def write(file, scene, settings, progress):
+    names = [thing.name for thing in scene.objects if thing.shapes[settings.steps[0]]]
+    file.write(" ".join([scene.title, *sorted(names)]).encode())
+    progress(1, 1)
+
+FORMAT = Format(write, frozenset({"step"}))
+"""
+
+
+def test_a_format_of_another_package(tmp_path: Path) -> None:
+    """It is chosen by its suffix, has the settings that it names, and stands in messages."""
+    found = package(tmp_path, "names = names:FORMAT", {"names.py": FORMAT}, "asplan.formats")
+    environment = beside(found)
+    done = run("solve", "two_cars", "-o", "plan.names", env=environment, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    names = (tmp_path / "plan.names").read_text().split()
+    assert names[0] == "two_cars"
+    assert {"b", "r"} <= set(names)
+    done = run("solve", "two_cars", "-o", "plan.odd", env=environment, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "asplan: plan.odd: there is no format .odd\n  the suffix chooses the format: .gif, .mp4, "
+        ".webm, .webp, .apng, .html, .png, .svg, .names, .ipc, .plan, .soln\n",
+    )
+
+
+ODD_FORMATS = [
+    ("gone = nowhere:IT", {}, "cannot be imported: No module named 'nowhere'"),
+    ("none = none:IT", {"none.py": "IT = 1\n"}, "is no asplan.drawing.formats.Format"),
+]
+
+
+@pytest.mark.parametrize(("entry", "modules", "why"), ODD_FORMATS, ids=["gone", "none"])
+def test_formats_that_are_refused(
+    tmp_path: Path, entry: str, modules: dict[str, str], why: str
+) -> None:
+    name, _, place = entry.partition(" = ")
+    found = package(tmp_path, entry, modules, "asplan.formats")
+    done = run("solve", "two_cars", "-o", f"plan.{name}", env=beside(found), cwd=tmp_path)
+    message = f"brings a format {name}, but {place} {why}"
+    hint = "mend that package, or take it out: pip uninstall odd"
+    assert (done.returncode, done.stderr) == (
+        2,
         f"asplan: the package odd 2.1 {message}\n  {hint}\n",
     )
 

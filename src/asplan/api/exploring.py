@@ -76,7 +76,7 @@ def analyse(
     inputs = make_inputs(files, encoding, constants, metric, allow_includes=allow_includes)
     if graph is not None:
         # Imported where a graph is wanted: what draws takes long to load.
-        from asplan.drawing.graph.files import check_graph, draw_graph
+        from asplan.drawing.graph import check_graph, draw_graph
 
         check_graph(Path(graph))
     problem = load_space(replace(inputs, all_states=True))

@@ -10,13 +10,13 @@ def main(arguments: list[str] | None = None) -> None:
 
     0 done, 1 no answer within the limits, 2 bad usage or bad input, 3 proven unsolvable,
     4 validation failed, 70 a bug, 130 interrupted; 129, 141 and 143 as others end at a hang-up,
-    with nobody to read their output, and when they are told to.
+    with nobody to read their output, and at SIGTERM.
     """
     try:
         # All that takes time is imported here, where an interrupt is answered in a line.
-        from asplan.cli.ending import ended
+        from asplan.cli.ending import run_command
 
-        status = ended(sys.argv[1:] if arguments is None else arguments)
+        status = run_command(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         print("asplan: interrupted", file=sys.stderr)
         status = 130

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +10,15 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
+from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.output import coloured
-from asplan.cli.parameters import (
-    ENCODING,
-    INSTANCE,
-    Output,
-    constant_options,
-    debug_option,
-    includes_option,
-)
 from asplan.cli.tables import make_console
-from asplan.cli.work import Doing, in_worker, limit_options, print_json
-from asplan.drawing.graph.files import check_graph, draw_graph
+from asplan.cli.work import Doing, in_worker, print_json
+from asplan.domains.base import Domain
+from asplan.domains.model import Model
+from asplan.drawing.graph import check_graph, draw_graph
 from asplan.limits import Limits
-from asplan.problem import Inputs, Problem, load_space
+from asplan.problem import Inputs, load_space
 from asplan.statespace.analysis import Analysis, analyse
 from asplan.statespace.histogram import check_plot, draw_histogram
 from asplan.statespace.space import state_space
@@ -44,7 +38,7 @@ Examples:
 @click.command("analyse", epilog=_EPILOG)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.option("-e", "--encoding", type=ENCODING, help="Explore the states of an encoding.")
-@constant_options
+@shared_options("constants")
 @click.option(
     "--max-states",
     type=click.IntRange(1),
@@ -56,24 +50,16 @@ Examples:
 @click.option(
     "--graph", type=Output(dir_okay=False), help="Draw the states: .html, .png, .svg, .pdf"
 )
-@includes_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@limit_options
-@debug_option
-@click.pass_context
+@shared_options("includes", "json", "limits", "debug")
 def command(
-    ctx: click.Context,
     files: tuple[str, ...],
-    encoding: str | None,
-    constants: dict[str, str],
     max_states: int,
     plot: str | None,
     graph: str | None,
-    allow_includes: bool,
     as_json: bool,
-    time_limit: float | None,
-    memory_limit: int | None,
-) -> None:
+    limits: Limits,
+    **given: Any,
+) -> int:
     """Explore all states that can be reached, and count them.
 
     The distance of a state is the fewest moves from there to a goal. Shown are how many states
@@ -89,56 +75,39 @@ def command(
         check_plot(Path(plot))
     if graph:
         check_graph(Path(graph))
-    words = Inputs(
-        files,
-        encoding=encoding,
-        constants=constants,
-        allow_includes=allow_includes,
-        all_states=True,
-    )
-    work = partial(_analyse, words, max_states, plot, graph, as_json)
-    ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
+    inputs = Inputs(files, all_states=True, **given)
+
+    def explore(doing: Doing) -> int:
+        problem = load_space(inputs)
+        domain, model = state_space(problem)
+        title = ", ".join(Path(file).stem for file in files)
+        if graph:
+            draw_graph(problem, model, Path(graph), title, doing)
+        analysis = analyse(domain, model, max_states, doing)
+        if plot:
+            doing(f"drawing {plot}")
+            draw_histogram(analysis, Path(plot), title)
+        if as_json:
+            constants = dict(problem.constants)
+            about = {"files": list(problem.files), "domain": domain.name, "constants": constants}
+            print_json(about | _plain(model, analysis))
+        else:
+            _print(domain, model, analysis)
+        return 0
+
+    return in_worker(explore, limits, files)
 
 
-def _analyse(
-    words: Inputs,
-    max_states: int,
-    plot: str | None,
-    graph: str | None,
-    as_json: bool,
-    doing: Doing,
-) -> int:
-    problem = load_space(words)
-    domain, model = state_space(problem)
-    title = ", ".join(map(_stem, words.files))
-    if graph:
-        draw_graph(problem, model, Path(graph), title, doing)
-    analysis = analyse(domain, model, max_states, doing)
-    if plot:
-        doing(f"drawing {plot}")
-        draw_histogram(analysis, Path(plot), title)
-    if as_json:
-        print_json(_plain(problem, analysis))
-    else:
-        _print(problem, analysis)
-    return 0
-
-
-def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
-    (domain, model), hardest = state_space(problem), None
+def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:
+    hardest = None
     if analysis.hardest is not None:
         hardest = {
             "distance": len(analysis.distances) - 1,
             "holds": [str(fluent) for fluent in model.fluents(analysis.hardest)],
         }
+    same = ("states", "goal_states", "dead_ends", "distance")
     return {
-        "files": list(problem.files),
-        "domain": domain.name,
-        "constants": dict(problem.constants),
-        "states": analysis.states,
-        "goal_states": analysis.goal_states,
-        "dead_ends": analysis.dead_ends,
-        "distance": analysis.distance,
+        **{name: getattr(analysis, name) for name in same},
         # As text: it can have more digits than other programs read exactly.
         "shortest_plans": str(analysis.shortest_plans),
         "distances": list(analysis.distances),
@@ -158,27 +127,26 @@ def _plain(problem: Problem, analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _print(problem: Problem, analysis: Analysis) -> None:
-    domain, model = state_space(problem)
+def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
     console = make_console()
-    known = analysis.distance is not None
-    ways = {
-        "fewest moves": f"{analysis.distance}",
-        "hardest start": "yes" if analysis.is_hardest else "no",
-        "shortest plans": f"{analysis.shortest_plans}",
+    lines = {
+        "states": analysis.states,
+        "goal states": analysis.goal_states,
+        "dead ends": analysis.dead_ends,
+        "fewest moves": "no plan exists" if analysis.distance is None else analysis.distance,
     }
-    for name, value in {
-        "states": f"{analysis.states}",
-        "goal states": f"{analysis.goal_states}",
-        "dead ends": f"{analysis.dead_ends}",
-        **(ways if known else {"fewest moves": "no plan exists"}),
-        "depth": f"{len(analysis.depths) - 1} moves lead from the start to every state",
-        "branching": f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
-        f"to {analysis.most_moves}",
-    }.items():
+    if analysis.distance is not None:
+        lines["hardest start"] = "yes" if analysis.is_hardest else "no"
+        lines["shortest plans"] = analysis.shortest_plans
+    lines["depth"] = f"{len(analysis.depths) - 1} moves lead from the start to every state"
+    lines["branching"] = (
+        f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
+        f"to {analysis.most_moves}"
+    )
+    for name, value in lines.items():
         # A number of plans may have more digits than a line has room.
         console.print(plain(f"{name:<14} {value}"), soft_wrap=True)
-    if not known:
+    if analysis.distance is None:
         return
     console.print(_bars(analysis))
     if domain.parts and analysis.roles:
@@ -215,7 +183,3 @@ def _roles(noun: str, analysis: Analysis) -> Table:
         mean = f"{role.moves / analysis.shortest_plans:.2f}"
         table.add_row(plain(role.name), mean, words[role.is_superfluous])
     return table
-
-
-def _stem(file: str) -> str:
-    return Path(file).stem

@@ -9,14 +9,7 @@ from typing import Any
 import click
 
 from asplan.api.measuring import compare
-from asplan.cli.parameters import (
-    ENCODING,
-    INSTANCE,
-    Output,
-    constant_options,
-    debug_option,
-    includes_option,
-)
+from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.tables import print_comparison, write_csv
 from asplan.cli.work import Line, print_json
 from asplan.errors import LONGEST, UsageError
@@ -46,9 +39,7 @@ BAD_INPUT = 2
 @click.command("compare", epilog=_EPILOG)
 @click.argument("instances", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.option(
-    "-e",
-    "--encoding",
-    "encodings",
+    *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
     help="A name or a path, NAME:CONST=VALUE for a variant; may be given several times. Without "
@@ -56,25 +47,14 @@ BAD_INPUT = 2
 )
 @click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
 @click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
-@constant_options
-@click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
-@includes_option
-@click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds for a row.")
-@click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes for a row.")
+@shared_options("constants", "scripts", "includes")
+@shared_options("time limit of a row", "memory limit of a row")
 @click.option("--plot", type=Output(), metavar="F.png", help="Draw size and time as bars.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@debug_option
-@click.pass_context
+@shared_options("json", "debug")
 def command(
-    ctx: click.Context,
-    /,
-    instances: tuple[str, ...],
-    plot: str | None,
-    as_csv: bool,
-    as_json: bool,
-    **given: Any,
-) -> None:
+    instances: tuple[str, ...], plot: str | None, as_csv: bool, as_json: bool, **given: Any
+) -> int:
     """Measure how large the ground programs of encodings are, and what they take.
 
     Lines, words and bytes are those of what clingo prints with --text when base, all steps and
@@ -83,16 +63,22 @@ def command(
     if as_csv and as_json:
         raise UsageError("--csv and --json cannot both be printed")
     if plot is not None:
-        _check_plot(Path(plot))
-    with _RowProgress() as progress:
-        rows = compare(*instances, progress=progress, **given)
+        if Path(plot).suffix.lower() != ".png":
+            raise UsageError(f"{plot}: charts are written as .png")
+        check_writable(Path(plot))
+
+    def show(row: Row) -> None:
+        line.show(row.instance, row.encoding, row.reason)
+
+    with Line() as line:
+        rows = compare(*instances, progress=show, **given)
     if (status := _status(rows)) == BAD_INPUT:
         for row in rows:
             what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
             click.echo(
                 printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 110)}"), err=True
             )
-        ctx.exit(status)
+        return status
     if as_json:
         names = columns(given["solve"])
         print_json({"rows": [{n: asdict(row)[n] for n in names} for row in rows]})
@@ -102,7 +88,7 @@ def command(
         print_comparison(rows, given["solve"])
     if plot is not None:
         _plot(Path(plot), rows)
-    ctx.exit(status)
+    return status
 
 
 def _status(rows: tuple[Row, ...]) -> int:
@@ -113,12 +99,6 @@ def _status(rows: tuple[Row, ...]) -> int:
     return 1 if any(row.reason for row in rows) else 0
 
 
-def _check_plot(path: Path) -> None:
-    if path.suffix.lower() != ".png":
-        raise UsageError(f"{path}: charts are written as .png")
-    check_writable(path)
-
-
 def _plot(path: Path, rows: tuple[Row, ...]) -> None:
     from asplan.measuring.comparison import plot_comparison
 
@@ -127,11 +107,3 @@ def _plot(path: Path, rows: tuple[Row, ...]) -> None:
         return
     with whole_file(path) as file:
         plot_comparison(file, rows)
-
-
-class _RowProgress(Line):
-    """Says what is being measured."""
-
-    def __call__(self, row: Row) -> None:
-        """Show a row that is being measured."""
-        self.show(row.instance, row.encoding, row.reason)

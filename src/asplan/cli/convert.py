@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
-from asplan.cli.parameters import INSTANCE, Output, debug_option, includes_option
-from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.cli.options import INSTANCE, Output, shared_options
+from asplan.cli.work import Doing, in_worker
 from asplan.domains.base import Converted, Shape
 from asplan.errors import InputError, UsageError
-from asplan.facts import Facts
 from asplan.files import STDIN, exists, whole_file
 from asplan.limits import Limits
 from asplan.pddl.front import facts_of_pddl
@@ -53,23 +53,10 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 @click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
 @click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
 @click.option("-o", "--output", type=Output(), help="A folder for instances; for PDDL, the file.")
-@includes_option
-@limit_options
-@debug_option
-@click.pass_context
+@shared_options("includes", "limits", "debug")
 def command(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    source: str | None,
-    target: str | None,
-    columns: int | None,
-    blank_first: bool,
-    wanted: int | None,
-    output: str | None,
-    allow_includes: bool,
-    time_limit: float | None,
-    memory_limit: int | None,
-) -> None:
+    files: tuple[str, ...], columns: int | None, blank_first: bool, limits: Limits, **given: Any
+) -> int:
     """Turn boards in other notations into instances, and instances into boards.
 
     Files that end in .lp, and names of shipped instances, are instances; all others are boards.
@@ -78,66 +65,69 @@ def command(
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.
     """
-    wish = _Wish(source, target, Shape(columns, blank_first), wanted, output, allow_includes)
-    ctx.exit(in_worker(partial(_convert_all, files, wish), Limits(time_limit, memory_limit), files))
+    options = _Options(Shape(columns, blank_first), **given)
+    return in_worker(partial(_convert_all, files, options), limits, files)
 
 
 @dataclass(frozen=True)
-class _Wish:
-    """How files are to be converted."""
-
+class _Options:
+    shape: Shape
     source: str | None
     target: str | None
-    shape: Shape
     wanted: int | None
     output: str | None
     allow_includes: bool
 
 
-def _convert_all(files: tuple[str, ...], wish: _Wish, doing: Doing) -> int:
-    failed = False
-    if (text := facts_of_pddl(Inputs(files), wish.target)) is not None:
-        _say(text, wish.output)
+def _convert_all(files: tuple[str, ...], options: _Options, doing: Doing) -> int:
+    output = options.output
+    if (text := facts_of_pddl(Inputs(files), options.target)) is not None:
+        if output is None:
+            click.echo(text, nl=False)
+        else:
+            _write(Path(output), text)
         return 0
-    if wish.output and Path(wish.output).is_file():
-        raise UsageError(f"-o {wish.output} is a file; instances are written into a folder")
+    if output and Path(output).is_file():
+        raise UsageError(f"-o {output} is a file; instances are written into a folder")
+    failed = False
     for file in files:
         doing(f"converting {file}")
         if Path(file).suffix == ".lp" or (file != STDIN and not exists(file)):
-            click.echo(_back(find_instance(file), wish), nl=False)
+            click.echo(_board(find_instance(file), options), nl=False)
             continue
-        if wish.target:
+        if options.target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
-        failed = _convert(file, wish) or failed
+        failed = _convert(file, options) or failed
     return 2 if failed else 0
 
 
-def _back(file: str, wish: _Wish) -> str:
-    """An instance in a foreign notation; an error names the file."""
+def _board(file: str, options: _Options) -> str:
+    """An instance in another notation; an error names the file."""
     try:
-        return from_facts(_facts(file, wish), wish.target)
+        inputs = Inputs((file,), allow_includes=options.allow_includes)
+        return from_facts(load(inputs, needs_model=True).facts, options.target)
     except InputError as error:
         if error.at or error.message.startswith(file):
             raise
         raise InputError(f"{file}: {error.message}", hint=error.hint) from None
 
 
-def _facts(file: str, wish: _Wish) -> Facts:
-    return load(Inputs((file,), allow_includes=wish.allow_includes), needs_model=True).facts
-
-
-def _convert(file: str, wish: _Wish) -> bool:
+def _convert(file: str, options: _Options) -> bool:
     """Convert a file; whether something in it made no sense."""
     failed = False
     printed: Converted | None = None
-    wanted, output = wish.wanted, wish.output
-    lines = _selected(lines_of(file), wanted)
-    for found in to_facts(lines, file, wish.source, wish.shape):
+    wanted, output = options.wanted, options.output
+    lines = _selection(lines_of(file), wanted)
+    for found in to_facts(lines, file, options.source, options.shape):
         if isinstance(found, InputError):
             click.echo(f"asplan: {found}", err=True)
             failed = True
         elif output:
-            _write(Path(output), f"{Path(file).stem}-{found.line}.lp", found.text)
+            try:
+                Path(output).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(f"cannot write {output}: {error.strerror}") from None
+            _write(Path(output) / f"{Path(file).stem}-{found.line}.lp", found.text)
         elif printed:
             raise UsageError(
                 f"{file} has more than one board",
@@ -152,7 +142,7 @@ def _convert(file: str, wish: _Wish) -> bool:
     return failed
 
 
-def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
+def _selection(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
     """All lines, or only one of them and what looks like a header before it."""
     if wanted is None:
         return lines
@@ -162,19 +152,6 @@ def _selected(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
     )
 
 
-def _say(text: str, output: str | None) -> None:
-    """Write a text into a file, or to standard output if there is none."""
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    with whole_file(Path(output)) as file:
-        file.write(text.encode())
-
-
-def _write(folder: Path, name: str, text: str) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write {folder}: {error.strerror}") from None
-    with whole_file(folder / name) as file:
+def _write(path: Path, text: str) -> None:
+    with whole_file(path) as file:
         file.write(text.encode())

@@ -1,4 +1,4 @@
-"""How a command ends: its exit status, and what is said where something went wrong."""
+"""How a command ends: its exit status, and the message where something went wrong."""
 
 from __future__ import annotations
 
@@ -24,35 +24,34 @@ NO_READER = 141
 """128 + SIGPIPE: so it is with other tools when the reader of their output goes."""
 
 
-class ToldToEnd(BaseException):
+class EndSignal(BaseException):
     """SIGTERM or SIGHUP came; `status` is the one that they end with."""
 
     def __init__(self, number: int) -> None:
         self.status = 128 + number
 
 
-def ended(words: list[str]) -> int:
-    """Run a command; its exit status, when all that it has to say is said."""
+def run_command(words: list[str]) -> int:
+    """Run a command to its end, whatever happens; its exit status."""
     _make_streams_safe()
-    debug = "--debug" in words
     try:
-        with _told_to_end():
+        with _signals_as_exceptions():
             status = _run(words)
             sys.stdout.flush()
     except KeyboardInterrupt:
-        status = _said("interrupted", INTERRUPTED)
-    except ToldToEnd as told:
-        status = told.status
+        status = _say("interrupted", INTERRUPTED)
+    except EndSignal as signal_:
+        status = signal_.status
     except BrokenPipeError:
         status = NO_READER
     except click.ClickException as error:
-        status = _shown(error)
+        status = _say_usage(error)
     except BaseException as error:
-        if debug:
+        if "--debug" in words:
             traceback.print_exc()
-        status = _failed(error, words)
-    _let_go(sys.stdout)
-    _let_go(sys.stderr)
+        status = _say_error(error, words)
+    _flush(sys.stdout)
+    _flush(sys.stderr)
     return status
 
 
@@ -63,33 +62,32 @@ def _run(words: list[str]) -> int:
         return 0
     try:
         with cli.make_context("asplan", list(words)) as context:
-            cli.invoke(context)
+            status = cli.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    return 0
+    return status if isinstance(status, int) else 0
 
 
-def _failed(error: BaseException, words: list[str]) -> int:
-    """Say what went wrong."""
+def _say_error(error: BaseException, words: list[str]) -> int:
     if isinstance(error, MemoryError) or (
         isinstance(error, ImportError | SystemError) and is_starved()
     ):
-        return _said("out of memory", 1)
+        return _say("out of memory", 1)
     if isinstance(error, OSError):
         error = system_error(error)
     if isinstance(error, AsplanError) and not isinstance(error, Bug):
-        return _said(str(error), error.exit_status)
+        return _say(str(error), error.exit_status)
     bug = bug_of(error)
-    return _said(what_to_send(bug, words), bug.exit_status)
+    return _say(what_to_send(bug, words), bug.exit_status)
 
 
-def _said(text: str, status: int) -> int:
+def _say(text: str, status: int) -> int:
     with suppress(OSError):  # where there is no standard error, the status has to do
         click.echo(f"asplan: {text}", err=True)
     return status
 
 
-def _shown(error: click.ClickException) -> int:
+def _say_usage(error: click.ClickException) -> int:
     text = StringIO()
     error.show(text)
     usage, mark, message = text.getvalue().partition("Error: ")
@@ -114,7 +112,7 @@ def _make_streams_safe() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _let_go(stream: TextIO) -> None:
+def _flush(stream: TextIO) -> None:
     """Flush a stream; what it does not take is dropped, so that nobody stumbles over it later."""
     try:
         stream.flush()
@@ -123,18 +121,18 @@ def _let_go(stream: TextIO) -> None:
 
 
 @contextmanager
-def _told_to_end() -> Iterator[None]:
+def _signals_as_exceptions() -> Iterator[None]:
     """Turn signals that would end the process at once into exceptions, so that it cleans up."""
 
-    def tell(number: int, frame: FrameType | None) -> None:
-        raise ToldToEnd(number)
+    def end(number: int, frame: FrameType | None) -> None:
+        raise EndSignal(number)
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {n: signal.getsignal(n) for n in numbers}
     try:
         for number in numbers:
             if before[number] == signal.SIG_DFL:  # nohup ignores the one
-                signal.signal(number, tell)
+                signal.signal(number, end)
         yield
     finally:
         for number, handler in before.items():

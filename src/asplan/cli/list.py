@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from asplan.cli.parameters import Names, debug_option
+from asplan.cli.options import Names, shared_options
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import print_json
 from asplan.domains import domains
@@ -33,8 +33,7 @@ Examples:
 @click.command("list", epilog=_EPILOG)
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 @click.argument("domain", type=Names("domain", lambda: _domains()), required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@debug_option
+@shared_options("json", "debug")
 def command(kind: str | None, domain: str | None, as_json: bool) -> None:
     """Show the domains that ship with asplan, and the engines.
 
@@ -44,7 +43,7 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
     """
     tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
     if domain is not None:
-        tables = {name: _of(domain, name, rows) for name, rows in tables.items()}
+        tables = {name: _rows_of(domain, name, rows) for name, rows in tables.items()}
     if as_json:
         print_json(tables)
     elif kind is None:
@@ -71,12 +70,8 @@ def _engines() -> dict[str, str]:
 
 
 def _row(entry: catalog.Entry) -> dict[str, str]:
-    return {
-        "domain": entry.domain,
-        "name": entry.name,
-        "about": entry.title,
-        "path": str(entry.path),
-    }
+    about = {"domain": entry.domain, "name": entry.name, "about": entry.title}
+    return about | {"path": str(entry.path)}
 
 
 def _ladders() -> Rows:
@@ -96,14 +91,8 @@ def _ladders() -> Rows:
     ]
 
 
-def _of(domain: str, kind: str, rows: Rows) -> Rows:
-    """The rows of a domain.
-
-    Raises
-    ------
-    UsageError
-        The engines are asked for, which are of no domain, or there is no such domain.
-    """
+def _rows_of(domain: str, kind: str, rows: Rows) -> Rows:
+    """The rows of a domain; `UsageError` if there is no such domain, or for engines."""
     if kind == "engines":
         raise UsageError("engines are of no domain", hint="say asplan list engines")
     rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]

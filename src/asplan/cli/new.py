@@ -1,4 +1,4 @@
-"""A new domain to begin with: a copy of one that works, under another name.
+"""`asplan new`: a domain of one's own to begin with, a copy of one that works.
 
 The copy is made of `templates/meadow`, whose files are a domain like any other; `meadow` in their
 names and texts becomes the new name.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from asplan.cli.parameters import debug_option
+from asplan.cli.options import shared_options
 from asplan.errors import UsageError
 from asplan.files import whole_folder
 from asplan.problem.catalog import templates
@@ -23,51 +23,24 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 def start_domain(name: str, home: str | os.PathLike[str] = ".") -> tuple[Path, ...]:
     """Make a folder with an encoding, instances, drawing rules and a test, all of which work.
 
-    Parameters
-    ----------
-    name
-        What the folder, its test and its texts are called.
-    home
-        The folder in which it is made.
-
-    Returns
-    -------
-    tuple of Path
-        The files, by name. They appear all at once or not at all.
-
-    Raises
-    ------
-    UsageError
-        The name is no name, something has it already, or the folder cannot be written.
+    The files, which are returned by name, appear all at once or not at all. Raises `UsageError`
+    where the name is no name or is taken, or where the folder cannot be written.
     """
-    _check_name(name)
-    template = templates() / "meadow"
-    target = Path(home) / name
-    with whole_folder(target) as folder:
-        for file in sorted(template.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                _copy(file, folder / _renamed(str(file.relative_to(template)), name), name)
-    return tuple(sorted(file for file in target.rglob("*") if file.is_file()))
-
-
-def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} cannot be the name of a domain",
             hint="take a small letter and up to 49 small letters, digits and underscores behind it",
         )
-
-
-def _copy(file: Path, to: Path, name: str) -> None:
-    to.parent.mkdir(exist_ok=True)
-    to.write_text(_renamed(file.read_text(encoding="utf-8"), name), encoding="utf-8")
-
-
-def _renamed(text: str, name: str) -> str:
-    return text.replace("meadow", name)
-
-
-# `asplan new`: a domain of one's own to begin with.
+    template = templates() / "meadow"
+    target = Path(home) / name
+    with whole_folder(target) as folder:
+        for file in sorted(template.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                copy = folder / str(file.relative_to(template)).replace("meadow", name)
+                copy.parent.mkdir(exist_ok=True)
+                text = file.read_text(encoding="utf-8").replace("meadow", name)
+                copy.write_text(text, encoding="utf-8")
+    return tuple(sorted(file for file in target.rglob("*") if file.is_file()))
 
 
 _EPILOG = """
@@ -93,7 +66,7 @@ Next:
 
 @click.command("new", epilog=_EPILOG)
 @click.argument("name")
-@debug_option
+@shared_options("debug")
 def command(name: str) -> None:
     """Make a folder NAME with a small domain that works, to be changed into yours.
 
@@ -101,11 +74,8 @@ def command(name: str) -> None:
     its parts are for. Nothing that exists is written over. docs/tutorial.md starts from here.
     """
     for file in start_domain(name):
-        click.echo(f"{file.as_posix():30} {_title(file)}".rstrip())
+        # A program says in its first line what it is.
+        first = file.read_text(encoding="utf-8").partition("\n")[0]
+        title = first.lstrip("% ") if file.suffix == ".lp" else ""
+        click.echo(f"{file.as_posix():30} {title}".rstrip())
     click.echo(_NEXT.format(name=name), nl=False)
-
-
-def _title(file: Path) -> str:
-    """What a program says about itself in its first line."""
-    first = file.read_text(encoding="utf-8").partition("\n")[0]
-    return first.lstrip("% ") if file.suffix == ".lp" else ""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.parameters import STEP, Output, debug_option, draw_option, includes_option
-from asplan.cli.work import Doing, in_worker, limit_options
+from asplan.cli.options import STEP, Output, shared_options
+from asplan.cli.work import Doing, in_worker
 from asplan.drawing.formats import Settings, check_outputs, draw_files
 from asplan.errors import InputError
 from asplan.limits import Limits
@@ -30,9 +29,7 @@ Examples:
 @click.command("render", epilog=_EPILOG)
 @click.argument("plan_file", metavar="PLAN.json", type=click.Path())
 @click.option(
-    "-o",
-    "--output",
-    "outputs",
+    *("-o", "--output", "outputs"),
     metavar="FILE",
     type=Output(),
     required=True,
@@ -40,8 +37,7 @@ Examples:
     help="The file to write: .gif, .mp4, .webm or .webp (animations), .html (a page with a "
     "player), .png or .svg (pictures). May be given several times.",
 )
-@draw_option
-@includes_option
+@shared_options("draw", "includes")
 @click.option("--size", type=int, default=Settings.size, help="Longer side in pixels.")
 @click.option(
     "--speed", type=float, default=Settings.speed, help="Of animation and page; 1 is normal."
@@ -61,35 +57,29 @@ Examples:
     default=Settings.caption,
     help="Whether to write step and action below the drawing.",
 )
-@limit_options
-@debug_option
-@click.pass_context
+@shared_options("limits", "debug")
 def command(
-    ctx: click.Context,
-    /,
     plan_file: str,
     outputs: tuple[str, ...],
     draw: str | None,
     allow_includes: bool,
-    time_limit: float | None,
-    memory_limit: int | None,
+    limits: Limits,
     **settings: Any,
-) -> None:
+) -> int:
     """Draw a plan as an animation, as a page with a player, or as pictures of steps.
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
     encoding, or those given by --draw.
     """
-    given = {"settings": Settings(**settings), "rules": draw, "allow_includes": allow_includes}
-    work = partial(_render, plan_file, outputs, given)
-    ctx.exit(in_worker(work, Limits(time_limit, memory_limit)))
 
+    def draw_plan(doing: Doing) -> int:
+        result = read_plan_file(plan_file)
+        if result.plan is None and result.horizon is None:
+            raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
+        check_outputs([Path(file) for file in outputs], look)
+        draw_files(result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes)
+        return 0
 
-def _render(plan_file: str, outputs: tuple[str, ...], given: dict[str, Any], doing: Doing) -> int:
-    result = read_plan_file(plan_file)
-    if result.plan is None and result.horizon is None:
-        raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
-    check_outputs([Path(file) for file in outputs], given["settings"])
-    draw_files(result, outputs, doing, **given)
-    return 0
+    look = Settings(**settings)
+    return in_worker(draw_plan, limits)

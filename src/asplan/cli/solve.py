@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.parameters import (
-    ENCODING,
-    ENGINE,
-    INSTANCE,
-    Output,
-    WithClingoOptions,
-    constant_options,
-    debug_option,
-    draw_option,
-    engine_options,
-    includes_option,
-    named,
-    steps_option,
-)
-from asplan.cli.work import Progress, exit_status, print_json, print_warnings
-from asplan.drawing.formats import Outputs
+from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_options
+from asplan.cli.work import Line, bounds, print_json, warn
+from asplan.drawing.formats import Outputs, find_format
 from asplan.engines import make_options
-from asplan.errors import AsplanError
-from asplan.limits import Limits
+from asplan.errors import AsplanError, UsageError
+from asplan.limits import Limits, Stop
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.result import Result
+from asplan.result import Outcome, Result, to_json
 
 _EPILOG = """
 \b
@@ -51,21 +39,13 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@click.option("-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too.")
-@steps_option
-@click.option("--engine", type=ENGINE, default="asp", show_default=True)
-@engine_options
-@constant_options
+@shared_options("encoding", "steps", "engine", "engine options", "constants")
 @click.option("--min-horizon", type=click.IntRange(0), default=0, help="Begin here.")
-@click.option("--max-horizon", type=click.IntRange(0), help="Give up after this one.")
+@shared_options("max horizon")
 @click.option("--allow-scripts", is_flag=True, help="Run #script (python) of the files.")
-@includes_option
-@click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")
-@click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
+@shared_options("includes", "limits")
 @click.option(
-    "-o",
-    "--output",
-    "outputs",
+    *("-o", "--output", "outputs"),
     type=Output(),
     metavar="FILE",
     multiple=True,
@@ -75,42 +55,33 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 )
 @click.option("--gif", type=Output(), metavar="F.gif", help="Short for -o F.gif.")
 @click.option("--html", type=Output(), metavar="F.html", help="Short for -o F.html.")
-@draw_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@debug_option
-@click.pass_context
+@shared_options("draw", "json", "debug")
 def command(
-    ctx: click.Context,
-    /,
     files: tuple[str, ...],
-    encoding: str | None,
-    steps: str | None,
     engine: str,
-    constants: dict[str, str],
     min_horizon: int,
     max_horizon: int | None,
-    allow_scripts: bool,
-    allow_includes: bool,
-    time_limit: float | None,
-    memory_limit: int | None,
+    limits: Limits,
     outputs: tuple[str, ...],
     gif: str | None,
     html: str | None,
     draw: str | None,
     as_json: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Find a shortest plan, check it, and say what is proven.
 
     FILE is an instance (a path, or the name of a shipped one), a whole incremental program with
     the parts base, step(t) and check(t), or a domain and a problem in PDDL; a problem alone does
     with domain.pddl beside it. Words after -- go to clingo.
     """
-    limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
-    drawings = Outputs((*named(".gif", gif), *named(".html", html), *outputs), draw, allow_includes)
+    limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
+    inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
+    written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
+    drawings = Outputs(written, draw, inputs.allow_includes)
     drawings.check()
     request = Request(
-        words=Inputs(files, None, encoding, constants, allow_scripts, allow_includes, steps=steps),
+        words=inputs,
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,
@@ -119,48 +90,54 @@ def command(
         is_drawn=True,
     )
     before = drawings.stamps()
-    with Progress() as progress:
-        result, error = _answered(request, progress, _load_json if as_json else _load_text)
+    with Line() as line:
+        result, error = _answer(request, line, as_json)
     if as_json:
-        print_json(_load_json()(result))
+        print_json(to_json(result))
     else:
-        _load_text()(result, options["optimal"])
-    print_warnings(result)
+        from asplan.cli.output import print_result
+
+        print_result(result, options["optimal"])
+    for warning in result.warnings:
+        warn(warning)
     if error is not None:
         raise error
     missing = drawings.missing(before)
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""
         click.echo(f"asplan: {why}{file} is not written", err=True)
-    ctx.exit(exit_status(result) or bool(missing))
+    if result.stopped == Stop.INTERRUPT:
+        return 130
+    status = {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
+    return status or int(bool(missing))
 
 
-def _load_text() -> Callable[[Result, str | None], None]:
-    from asplan.cli.output import print_result
-
-    return print_result
+_INPUTS = ("encoding", "steps", "constants", "allow_scripts", "allow_includes")
 
 
-def _load_json() -> Callable[[Result], dict[str, Any]]:
-    from asplan.result import to_json
+def _of_format(suffix: str, file: str | None) -> list[str]:
+    """The file, if there is one, of an option that stands for one format."""
+    if file is None:
+        return []
+    find_format(Path(file))
+    if not file.lower().endswith(suffix):
+        raise UsageError(f"{file}: the name does not end with {suffix}")
+    return [file]
 
-    return to_json
 
-
-def _answered(
-    request: Request, progress: Progress, load: Callable[[], object]
-) -> tuple[Result, AsplanError | None]:
+def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, AsplanError | None]:
     """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
     checked: list[Result] = []
 
-    def remember(partial_result: Result) -> None:
-        load()  # the worker is busy, so this costs no time
-        if partial_result.validated:
-            checked.append(partial_result)
-        progress(partial_result)
+    def show(found: Result) -> None:
+        if not as_json:
+            pass  # noqa: F401: the worker is busy, so this costs no time
+        if found.validated:
+            checked.append(found)
+        line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")
 
     try:
-        return answer(request, remember, isolate=True), None
+        return answer(request, show, isolate=True), None
     except AsplanError as error:
         if not checked:
             raise

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import webbrowser
+from typing import Any
 
 import click
 
-from asplan.cli.parameters import (
-    ENCODING,
-    INSTANCE,
-    constant_options,
-    debug_option,
-    includes_option,
-)
+from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.studio.settings import StudioSettings
 
 _EPILOG = """
@@ -31,62 +26,31 @@ Exit status: 2 bad usage or bad input, 130 ended with Ctrl-C.
 @click.command("studio", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @click.option(
-    "-e",
-    "--encoding",
-    "encodings",
+    *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
     help="A name or a path, NAME:CONST=VALUE too. Of several the page offers all.",
 )
-@constant_options
-@click.option("--max-horizon", type=click.IntRange(0), help="Give up after this one.")
-@includes_option
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(0),
-    metavar="S",
-    default=60.0,
-    show_default=True,
-    help="Seconds for a run.",
-)
-@click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes.")
+@shared_options("constants", "max horizon", "includes", "time limit of a run", "memory limit")
 @click.option(
     "--port", type=click.IntRange(1024, 65535), metavar="N", help="Without it one that is free."
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
-@debug_option
-def command(
-    files: tuple[str, ...],
-    encodings: tuple[str, ...],
-    constants: dict[str, str],
-    max_horizon: int | None,
-    allow_includes: bool,
-    time_limit: float,
-    memory_limit: int | None,
-    port: int | None,
-    opens: bool,
-) -> None:
+@shared_options("debug")
+def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Any) -> None:
     """Serve a page that shows what the files do, anew whenever one of them is saved.
 
     FILE is what it is for solve. The page is for browsers on this machine; its address, which
     holds a token, is printed. Ctrl-C ends it.
     """
-    settings = StudioSettings(
-        files=files,
-        encodings=encodings,
-        encoding=encodings[0] if encodings else None,
-        constants=constants,
-        max_horizon=max_horizon,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        allow_includes=allow_includes,
-    )
+    from asplan.studio import open_studio
+
+    first = encodings[0] if encodings else None
+    settings = StudioSettings(encodings=encodings, encoding=first, **given)
 
     def tell(address: str) -> None:
         click.echo(f"asplan studio: {address}\nCtrl-C ends it.")
         if opens:
             webbrowser.open(address)
-
-    from asplan.studio import open_studio
 
     open_studio(settings, port or 0, tell)

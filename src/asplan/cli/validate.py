@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import click
 
-from asplan.cli.parameters import (
-    ENCODING,
-    INSTANCE,
-    constant_options,
-    debug_option,
-    includes_option,
-)
-from asplan.cli.work import Doing, in_worker, limit_options, print_json
+from asplan.cli.options import ENCODING, INSTANCE, shared_options
+from asplan.cli.work import Doing, in_worker, print_json
 from asplan.limits import Limits
 from asplan.problem import Inputs
 
@@ -30,25 +25,10 @@ Examples:
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
 @click.option("-e", "--encoding", type=ENCODING, help="Else the one that the plan file names.")
-@constant_options
-@click.option("--allow-scripts", is_flag=True, help="Run Python code in the program.")
-@includes_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@limit_options
-@debug_option
-@click.pass_context
+@shared_options("constants", "scripts", "includes", "json", "limits", "debug")
 def command(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    plan_file: str,
-    encoding: str | None,
-    constants: dict[str, str],
-    allow_scripts: bool,
-    allow_includes: bool,
-    as_json: bool,
-    time_limit: float | None,
-    memory_limit: int | None,
-) -> None:
+    files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
+) -> int:
     """Check that a plan leads from the instance to its goal.
 
     The plan is replayed in the domain's model in Python, which shares no code with the
@@ -58,16 +38,15 @@ def command(
 
     Exit status: 0 the plan is valid, 4 it is not.
     """
-    words = Inputs(files, None, encoding, constants, allow_scripts, allow_includes)
-    work = partial(_validate, words, plan_file, as_json)
-    ctx.exit(in_worker(work, Limits(time_limit, memory_limit), files))
+    work = partial(_validate, Inputs(files, **given), plan_file, as_json)
+    return in_worker(work, limits, files)
 
 
-def _validate(words: Inputs, plan_file: str, as_json: bool, doing: Doing) -> int:
+def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> int:
     from asplan.api.checking import check_plan_file
 
     doing("checking the plan")
-    checked, steps = check_plan_file(words, plan_file)
+    checked, steps = check_plan_file(inputs, plan_file)
     reached, cost = len(checked.plan), checked.cost
     if as_json:
         priced = {} if cost is None else {"cost": cost}

@@ -1,4 +1,4 @@
-"""A line on standard error that says what is being done."""
+"""How a command works: in a worker under limits, with a line on a terminal, and an exit status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
@@ -17,7 +17,7 @@ from asplan.errors import LONGEST, Stopped
 from asplan.files import await_input
 from asplan.limits import Limits, Stop
 from asplan.process import run_isolated
-from asplan.result import Outcome, Result
+from asplan.result import Result
 from asplan.text import printable, shortened
 
 if TYPE_CHECKING:
@@ -29,7 +29,18 @@ class Line:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        self._status = _status() if sys.stderr.isatty() else None
+        self._status: Status | None = None
+        if not sys.stderr.isatty():
+            return
+        from rich.status import Status
+
+        from asplan.cli.tables import make_console
+
+        console = make_console(stderr=True)
+        if console.is_terminal:
+            self._status = Status("reading", console=console)
+            # The display is refreshed by hand: a thread of its own must not live across a fork.
+            self._status._live.auto_refresh = False
 
     def __enter__(self) -> Self:
         if self._status:
@@ -55,27 +66,9 @@ class Line:
             self._status._live.refresh()
 
 
-class Progress(Line):
-    """Says what is proven so far."""
-
-    def __call__(self, result: Result) -> None:
-        """Show what a partial result says."""
-        self.show(result.reason, *bounds(result), f"{result.statistics.conflicts or 0} conflicts")
-
-
-def _status() -> Status | None:
-    """The line, where the terminal can show one."""
-    from rich.status import Status
-
-    from asplan.cli.tables import make_console
-
-    console = make_console(stderr=True)
-    if not console.is_terminal:
-        return None
-    status = Status("reading", console=console)
-    # The display is refreshed by hand: a thread of its own must not live across a fork.
-    status._live.auto_refresh = False
-    return status
+def stop_status(stopped: Stop | None, otherwise: bool = False) -> int:
+    """The exit status of work that may have been stopped, or may be incomplete otherwise."""
+    return 130 if stopped == Stop.INTERRUPT else int(otherwise or stopped is not None)
 
 
 def bounds(result: Result) -> list[str]:
@@ -89,16 +82,6 @@ def bounds(result: Result) -> list[str]:
     return lines
 
 
-# What a command hands to whoever started it, as it is: JSON, warnings, an exit status.
-
-
-def exit_status(result: Result) -> int:
-    """What the command line ends with."""
-    if result.stopped == Stop.INTERRUPT:
-        return 130
-    return {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
-
-
 def print_json(data: Any) -> None:
     """Print plain data for other programs."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
@@ -106,24 +89,11 @@ def print_json(data: Any) -> None:
     click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-def print_warnings(result: Result) -> None:
-    """Print what the caller should know about the input, on standard error."""
-    for warning in result.warnings:
-        warn(warning)
-
-
 def warn(text: str) -> None:
     """Print a warning on standard error."""
     click.echo(printable(f"asplan: warning: {shortened(text, LONGEST)}"), err=True)
 
 
-# The work of a command in a worker, where limits and Ctrl-C hold whatever it is doing.
-#
-# A command that prints one thing when it is done leaves that to its worker, too; only what is being
-# done, and the exit status, come back.
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 Doing = Callable[[str], None]
 """Says what is being done."""
 
@@ -137,42 +107,19 @@ class Work:
     status: int = 0
 
 
-def limit_options(function: Function) -> Function:
-    """`--time-limit` and `--memory-limit`; they arrive as `time_limit` and `memory_limit`."""
-    function = click.option(
-        "--memory-limit", type=click.IntRange(1), metavar="MB", help="Megabytes."
-    )(function)
-    return click.option("--time-limit", type=click.FloatRange(0), metavar="S", help="Seconds.")(
-        function
-    )
-
-
 def in_worker(body: Callable[[Doing], int], limits: Limits, files: tuple[str, ...] = ()) -> int:
-    """Do the work of a command in a child process.
+    """Do the work of a command in a child process, where limits and Ctrl-C hold whatever it does.
 
-    Parameters
-    ----------
-    files
-        What it reads: standard input, if that is among them, is read before.
-
-    Returns
-    -------
-    int
-        The exit status.
-
-    Raises
-    ------
-    Stopped
-        A limit was reached.
-    AsplanError
-        The one that the work raised.
+    The worker itself prints what comes of it; only what it does, and the exit status, come back.
+    Standard input, if it is among the files that are read, is read before. Raises `Stopped` where a
+    limit is reached, and what the work raises.
     """
     start = time.monotonic()
     limits.check()
     await_input(files, limits.seconds)
     with Line() as line:
-        work, show = partial(_work, body), lambda w: line.show(w.reason)
-        done = run_isolated(work, limits, show, Work(), start)
+        work = partial(_work, body)
+        done = run_isolated(work, limits, lambda w: line.show(w.reason), Work(), start)
     if done.stopped == Stop.INTERRUPT:
         click.echo(f"asplan: {done.reason}", err=True)
         return 130

@@ -1,9 +1,7 @@
 """Shows a plan: drawing rules in ASP make a scene of it, and a scene a film, page or picture.
 
-`trajectory` says what holds at each step, `rules` runs the rules, `scene` is what they drew.
-`stage` turns it into pixels for pictures (`stills`) and for `changes` from frame to frame, of
-which `film` makes MP4 and WebM, and `deltas` frames for `gif` and `webp`. `svg` and `html`
-keep the shapes.
+`rules` runs the rules, `shapes` reads what they derive, and `scene` holds it. `stage` turns it into
+pixels for pictures and films; `svg` and `html` keep the shapes.
 
 >>> import asplan
 >>> asplan.render(asplan.solve("two_cars.lp"), "two_cars.gif")          # doctest: +SKIP
@@ -55,8 +53,7 @@ def render(
         How fast an animation or a page runs; 1 is 0.45 seconds a step, and in an animation of many
         steps less, so that it does not last longer than two minutes.
     frames
-        Frames of an animation from one step to the next; fewer where they would be too short to be
-        seen.
+        Of an animation from one step to the next; fewer where they would be too short to be seen.
     step
         The step to draw in a picture, or several, which stand side by side.
     caption

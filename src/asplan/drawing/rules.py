@@ -1,4 +1,4 @@
-"""What holds and what happens at each step of a plan, as a program: all that drawing rules read."""
+"""From a plan to a scene: drawing rules in ASP are found and run, and what they derive is read."""
 
 from __future__ import annotations
 
@@ -32,44 +32,6 @@ from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import trajectory_of
 
-
-def program_of(trajectory: Trajectory, plan: Plan) -> str:
-    """Facts, `holds(Fluent,Step)` and `occurs(Action,Step)`.
-
-    Raises
-    ------
-    UsageError
-        An action is no term: a plan may come from a file of anybody's, and is no program.
-    """
-    holds: dict[str, list[int]] = defaultdict(list)
-    for step, fluents in enumerate(trajectory.states):
-        for fluent in fluents:
-            holds[fluent].append(step)
-    lines = [f"{fact}." for fact in trajectory.facts]
-    lines += [f"holds({fluent},({_ranges(steps)}))." for fluent, steps in holds.items()]
-    actions = [(ground_term(a, "action"), t) for t, step in enumerate(plan, 1) for a in step]
-    lines += [f"occurs({action},{t})." for action, t in actions]
-    return "\n".join(lines)
-
-
-def _ranges(steps: Iterable[int]) -> str:
-    """Ascending steps as a pool of intervals.
-
-    >>> _ranges([0, 1, 2, 5])
-    '0..2;5..5'
-    """
-    runs: list[list[int]] = []
-    for step in steps:
-        if runs and step <= runs[-1][1] + 1:
-            runs[-1][1] = step
-        else:
-            runs.append([step, step])
-    return ";".join(f"{first}..{last}" for first, last in runs)
-
-
-# From a plan to a scene: drawing rules in ASP are found, run, and what they derive is read.
-
-
 _STRANGE = {
     ASTType.Script: "a script",
     ASTType.External: "#external",
@@ -83,23 +45,11 @@ _STRANGE = {
 
 
 def make_scene(result: Result, draw: str | None = None, allow_includes: bool = False) -> Scene:
-    """What the plan of a result looks like.
+    """What the plan of a result looks like, by the rules in `draw` or those that belong to it.
 
     A result that was stored has lost what its plan passes through; its files are read once more.
-
-    Parameters
-    ----------
-    draw
-        The file with the drawing rules; without it the one of the domain or the encoding.
-    allow_includes
-        Whether what is read may include files that are not below the folder of their file.
-
-    Raises
-    ------
-    UsageError
-        There is no plan, or there are no drawing rules.
-    InputError
-        The rules, or what they derive, make no sense.
+    Raises `UsageError` where there is no plan, or no rules, and `InputError` where the rules, or
+    what they derive, make no sense.
     """
     if result.trajectory is None and STDIN in result.files:
         raise UsageError(
@@ -111,11 +61,13 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
         raise UsageError(
             f"a plan of {steps} steps is too long to be drawn: the most is {MOST_STEPS}"
         )
-    if plan is None and result.horizon is not None:
-        plan = Plan(((),) * result.horizon)
-    if plan is None:
+    if plan is None and result.horizon is None:
         raise UsageError("there is no plan, so there is nothing to draw")
-    trajectory = result.trajectory or _read_again(result, allow_includes)
+    plan = Plan(((),) * steps) if plan is None else plan
+    trajectory = result.trajectory
+    if trajectory is None:
+        words = replace(words_of(result), allow_includes=allow_includes)
+        trajectory = trajectory_of(load(words, needs_model=result.encoding is None), result)
     file = find_rules(trajectory.rules, draw)
     given = program_of(trajectory, plan)
     derived = run_rules(file, given, result.constants, allow_includes)
@@ -129,13 +81,7 @@ def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False
 
 
 def read_rules(file: str, allow_includes: bool = False) -> Unit:
-    """The statements of a file with drawing rules.
-
-    Raises
-    ------
-    InputError
-        One of them does something else than to derive atoms.
-    """
+    """The statements of a file; `InputError` where one does something else than to derive atoms."""
     unit = read_unit(file, allow_includes)
     for statement in unit.statements:
         if (kind := _strange(statement)) is not None:
@@ -162,13 +108,7 @@ def _strange(statement: AST) -> str | None:
 
 
 def find_rules(known: str | None, draw: str | None) -> str:
-    """The file that was named, or else the one that is known.
-
-    Raises
-    ------
-    UsageError
-        There is none.
-    """
+    """The file that is named, or else the one that is known; `UsageError` if there is neither."""
     if file := draw or known:
         return file
     raise UsageError(
@@ -176,11 +116,6 @@ def find_rules(known: str | None, draw: str | None) -> str:
         hint="say --draw FILE.lp, or put a draw.lp beside the encoding or the PDDL domain; "
         "docs/drawing.md shows how to write one",
     )
-
-
-def _read_again(result: Result, allow_includes: bool) -> Trajectory:
-    words = replace(words_of(result), allow_includes=allow_includes)
-    return trajectory_of(load(words, needs_model=result.encoding is None), result)
 
 
 def words_of(result: Result) -> Inputs:
@@ -205,12 +140,16 @@ def run_rules(
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:
     """The scene that the atoms of a drawing describe."""
-    atoms.check_number()
-    atoms.check_forms()
+    atoms.check()
     canvas = read_canvas(atoms)
     tracks = read_tracks(atoms, canvas)
+    if not tracks and any(trajectory.states):
+        raise InputError(f"{atoms.file}: the rules derive no shape")
     if not tracks:
-        raise _nothing_drawn(atoms.file, any(trajectory.states))
+        raise InputError(
+            f"{atoms.file}: the rules derive no shape, and the plan shows no holds(Fluent,Step)",
+            hint="derive holds/2 in the encoding, and add #show holds/2.",
+        )
     # A label is one line, in the page as in the picture.
     labels = {thing: _label(atoms, a) for thing, a in atoms.by_thing("label").items()}
     layers = {t: atoms.number(a, a.arguments[1]) for t, a in atoms.by_thing("layer").items()}
@@ -229,10 +168,32 @@ def _label(atoms: Atoms, atom: Symbol) -> str:
     return label
 
 
-def _nothing_drawn(file: str, fluents: bool) -> InputError:
-    if fluents:
-        return InputError(f"{file}: the rules derive no shape")
-    return InputError(
-        f"{file}: the rules derive no shape, and the plan shows no holds(Fluent,Step)",
-        hint="derive holds/2 in the encoding, and add #show holds/2.",
-    )
+def program_of(trajectory: Trajectory, plan: Plan) -> str:
+    """All that drawing rules read: facts, `holds(Fluent,Step)` and `occurs(Action,Step)`.
+
+    Raises `UsageError` where an action is no term: a plan may come from anybody's file.
+    """
+    holds: dict[str, list[int]] = defaultdict(list)
+    for step, fluents in enumerate(trajectory.states):
+        for fluent in fluents:
+            holds[fluent].append(step)
+    lines = [f"{fact}." for fact in trajectory.facts]
+    lines += [f"holds({fluent},({_ranges(steps)}))." for fluent, steps in holds.items()]
+    actions = [(ground_term(a, "action"), t) for t, step in enumerate(plan, 1) for a in step]
+    lines += [f"occurs({action},{t})." for action, t in actions]
+    return "\n".join(lines)
+
+
+def _ranges(steps: Iterable[int]) -> str:
+    """Ascending steps as a pool of intervals.
+
+    >>> _ranges([0, 1, 2, 5])
+    '0..2;5..5'
+    """
+    runs: list[list[int]] = []
+    for step in steps:
+        if runs and step <= runs[-1][1] + 1:
+            runs[-1][1] = step
+        else:
+            runs.append([step, step])
+    return ";".join(f"{first}..{last}" for first, last in runs)

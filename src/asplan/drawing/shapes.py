@@ -1,4 +1,4 @@
-"""The atoms of a drawing: which there are, where each was derived, and what is wrong with one.
+"""What the atoms of a drawing say: the canvas, the shape of each object at every step, its look.
 
 canvas(W,H)                        the size of the picture
 rect(T,Id,X,Y,W,H)                 a shape at step T; without T it stands at every step
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import cycle
 
 from clingo import Symbol, SymbolType
 
@@ -83,10 +84,14 @@ class Atoms:
             found[atom.arguments[0]] = atom
         return found
 
-    def check_number(self) -> None:
-        """Raise `InputError` where there are more shapes than can be drawn in a reasonable time."""
+    def check(self) -> None:
+        """Raise `InputError` where there are too many shapes, or an atom has a wrong arity."""
         if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > self.most:
             raise self.too_many(f"{found} shapes")
+        for atom in self.named(*FORMS):
+            arities, form = FORMS[atom.name]
+            if len(atom.arguments) not in arities:
+                raise self.error(atom, f"{atom.name} is written {form}")
 
     def too_many(self, what: str) -> InputError:
         """What is wrong with a drawing that has too much of something."""
@@ -95,13 +100,6 @@ class Atoms:
             hint=f"there may be {self.most} shapes, {MOST_THINGS} things, and {MOST_POSES} "
             "things times steps; one can stand for many cells, and one without T for all steps",
         )
-
-    def check_forms(self) -> None:
-        """Raise `InputError` at a predicate with a wrong number of arguments."""
-        for atom in self.named(*FORMS):
-            arities, form = FORMS[atom.name]
-            if len(atom.arguments) not in arities:
-                raise self.error(atom, f"{atom.name} is written {form}")
 
     def number(
         self, atom: Symbol, term: Symbol, least: int | None = None, greatest: int | None = None
@@ -125,15 +123,10 @@ def text(term: Symbol) -> str:
     return term.string if term.type == SymbolType.String else str(term)
 
 
-# Reads what objects look like: colours, lines and opacity.
-
-
 COLOURS = ("fill", "stroke", "text")
 NUMBERS = {"stroke_width": None, "radius": None, "over": None, "opacity": 100}
 """The styles that are numbers from 0, with the greatest value where there is one that is known
 before the canvas is."""
-
-Styles = dict[tuple[Symbol, str], str | int]
 
 
 def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symbol, Look]:
@@ -142,30 +135,28 @@ def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symb
     `height` is that of the canvas.
     """
     styles = _read_styles(atoms, {**NUMBERS, "over": height})
-    things = sorted(things)
-    plain = [thing for thing in things if (thing, "fill") not in styles]
-    for place, thing in enumerate(plain):
-        styles[thing, "fill"] = PALETTE[place % len(PALETTE)]
-    return {thing: _look(styles, thing) for thing in things}
+    colours, looks = cycle(PALETTE), {}
+    for thing in sorted(things):
+        own = styles.get(thing, {})
+        fill = str(own.get("fill") or next(colours))
+        stroke = str(own.get("stroke", NONE))
+        looks[thing] = Look(
+            fill=fill,
+            stroke=stroke,
+            text=str(own.get("text", readable_on(fill))),
+            stroke_width=int(own.get("stroke_width", stroke != NONE)),
+            radius=int(own.get("radius", 0)),
+            opacity=int(own.get("opacity", 100)) / 100,
+            over=int(own["over"]) if "over" in own else None,
+        )
+    return looks
 
 
-def _look(styles: Styles, thing: Symbol) -> Look:
-    fill = str(styles[thing, "fill"])
-    stroke = str(styles.get((thing, "stroke"), NONE))
-    over = styles.get((thing, "over"))
-    return Look(
-        fill=fill,
-        stroke=stroke,
-        text=str(styles.get((thing, "text"), readable_on(fill))),
-        stroke_width=int(styles.get((thing, "stroke_width"), stroke != NONE)),
-        radius=int(styles.get((thing, "radius"), 0)),
-        opacity=int(styles.get((thing, "opacity"), 100)) / 100,
-        over=None if over is None else int(over),
-    )
-
-
-def _read_styles(atoms: Atoms, numbers: Mapping[str, int | None]) -> Styles:
-    values: Styles = {}
+def _read_styles(
+    atoms: Atoms, numbers: Mapping[str, int | None]
+) -> dict[Symbol, dict[str, str | int]]:
+    """The styles of each object by their keys."""
+    values: dict[Symbol, dict[str, str | int]] = {}
     origins: dict[tuple[Symbol, str], Symbol] = {}
     for atom in atoms.named("style"):
         thing, key = atom.arguments[0], str(atom.arguments[1])
@@ -175,21 +166,15 @@ def _read_styles(atoms: Atoms, numbers: Mapping[str, int | None]) -> Styles:
         if other := origins.get((thing, key)):
             raise atoms.error(atom, f"a second {key}; the first is {other}")
         origins[thing, key] = atom
-        values[thing, key] = _value(atoms, atom, key, numbers)
+        value, own = atom.arguments[2], values.setdefault(thing, {})
+        if key in numbers:
+            own[key] = atoms.number(atom, value, least=0, greatest=numbers[key])
+            continue
+        try:
+            own[key] = parse_colour(text(value))
+        except ValueError as error:
+            raise atoms.error(atom, f"there is no colour {value}", hint=str(error)) from None
     return values
-
-
-def _value(atoms: Atoms, atom: Symbol, key: str, numbers: Mapping[str, int | None]) -> str | int:
-    value = atom.arguments[2]
-    if key in numbers:
-        return atoms.number(atom, value, least=0, greatest=numbers[key])
-    try:
-        return parse_colour(text(value))
-    except ValueError as error:
-        raise atoms.error(atom, f"there is no colour {value}", hint=str(error)) from None
-
-
-# Reads the canvas, and for each object its shape at every step.
 
 
 Track = list[Shape | None]
@@ -217,7 +202,9 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
     origins: dict[tuple[Symbol, int], Symbol] = {}
     for atom in atoms.named(*KINDS):
         steps, thing, shape = _read_shape(atoms, atom)
-        _check_inside(atoms, atom, shape, canvas)
+        left, top, right, bottom = shape.box
+        if left < 0 or top < 0 or right > canvas[0] or bottom > canvas[1]:
+            raise atoms.error(atom, "the shape leaves the canvas of {} by {}".format(*canvas))
         track = tracks.setdefault(thing, [None] * (atoms.last + 1))
         for t in steps:
             if other := origins.get((thing, t)):
@@ -225,16 +212,24 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
             track[t], origins[thing, t] = shape, atom
         if len(tracks) > min(MOST_THINGS, MOST_POSES // len(track)):
             raise atoms.too_many(f"{len(tracks)} things at {len(track)} steps")
-    _check_all_drawn(atoms, tracks)
-    _check_first_step(atoms, tracks, origins)
+    for atom in atoms.named("label", "layer", "style", "appears") if tracks else ():
+        if atom.arguments[0] not in tracks:
+            raise atoms.error(atom, f"{atom.arguments[0]} has no shape at any step")
+    later = {atom.arguments[0] for atom in atoms.named("appears")}
+    for thing, track in tracks.items():
+        if track[0] is None and thing not in later:
+            first = next(t for t, shape in enumerate(track) if shape)
+            raise atoms.error(
+                origins[thing, first],
+                f"{thing} has no shape at step 0",
+                hint=f"draw it there too, or, if it is to appear later, add appears({thing}).",
+            )
     return tracks
 
 
 def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
     steps = range(atoms.last + 1)
-    arities, _ = FORMS[atom.name]
-    timed = len(atom.arguments) == max(arities)
-    if timed:
+    if timed := len(atom.arguments) == max(FORMS[atom.name][0]):
         t = atoms.number(atom, atom.arguments[0])
         if t not in steps:
             raise atoms.error(atom, f"the plan has steps 0 to {atoms.last}, not {t}")
@@ -243,8 +238,10 @@ def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
     if atom.name == "polygon":
         terms = _points(atoms, atom, terms[0])
     numbers = tuple(atoms.number(atom, term) for term in terms)
-    if atom.name != "polygon":
-        _check_lengths(atoms, atom, numbers[2:])
+    lengths = {"rect": ("width", "height"), "circle": ("radius",), "polygon": ()}[atom.name]
+    for name, length in zip(lengths, numbers[2:], strict=False):
+        if length < 1:
+            raise atoms.error(atom, f"the {name} {length} is less than 1")
     return steps, thing, Shape(atom.name, numbers)
 
 
@@ -263,37 +260,3 @@ def _points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
 
 def _is_tuple(term: Symbol) -> bool:
     return term.type == SymbolType.Function and term.name == ""
-
-
-def _check_lengths(atoms: Atoms, atom: Symbol, lengths: Iterable[int]) -> None:
-    names = ("width", "height") if atom.name == "rect" else ("radius",)
-    for name, length in zip(names, lengths, strict=True):
-        if length < 1:
-            raise atoms.error(atom, f"the {name} {length} is less than 1")
-
-
-def _check_inside(atoms: Atoms, atom: Symbol, shape: Shape, canvas: tuple[int, int]) -> None:
-    width, height = canvas
-    left, top, right, bottom = shape.box
-    if left < 0 or top < 0 or right > width or bottom > height:
-        raise atoms.error(atom, f"the shape leaves the canvas of {width} by {height}")
-
-
-def _check_all_drawn(atoms: Atoms, tracks: dict[Symbol, Track]) -> None:
-    for atom in atoms.named("label", "layer", "style", "appears") if tracks else ():
-        if atom.arguments[0] not in tracks:
-            raise atoms.error(atom, f"{atom.arguments[0]} has no shape at any step")
-
-
-def _check_first_step(
-    atoms: Atoms, tracks: dict[Symbol, Track], origins: dict[tuple[Symbol, int], Symbol]
-) -> None:
-    later = {atom.arguments[0] for atom in atoms.named("appears")}
-    for thing, track in tracks.items():
-        if track[0] is None and thing not in later:
-            first = next(t for t, shape in enumerate(track) if shape)
-            raise atoms.error(
-                origins[thing, first],
-                f"{thing} has no shape at step 0",
-                hint=f"draw it there too, or, if it is to appear later, add appears({thing}).",
-            )

@@ -1,1 +1,59 @@
 """A state space as a picture, or as a page in which each state shows itself."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from asplan.domains.model import Model
+from asplan.errors import MissingExtra, UsageError
+from asplan.files import check_writable, whole_file
+from asplan.problem import Problem
+from asplan.statespace.analysis import Progress, explore
+
+FORMATS = (".html", ".png", ".svg", ".pdf")
+MOST_STATES = 10_000
+"""More than these are no picture that people can look at."""
+
+
+def check_graph(path: Path) -> None:
+    """Raise what can be known to hinder `draw_graph` before anything is explored."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(
+            f"cannot draw {path.name}", hint=f"graphs of states end in {', '.join(FORMATS)}"
+        )
+    check_writable(path)
+    if find_spec("igraph") is None:
+        raise MissingExtra(
+            "pictures of state spaces need igraph, which is not installed",
+            hint="pip install 'asplan[graph]'",
+        )
+
+
+def draw_graph(
+    problem: Problem, model: Model[Any, Any], path: Path, title: str, progress: Progress
+) -> None:
+    """Draw the whole state space of a problem into a file.
+
+    Raises `TooManyStates` where it has more than `MOST_STATES`, and `InputError` where the drawing
+    rules, or what they derive, make no sense.
+    """
+    from asplan.drawing.graph.page import page
+    from asplan.drawing.graph.picture import lay_out, write_picture
+    from asplan.drawing.graph.states import looks_of, shades_of
+
+    check_graph(path)
+    space = explore(model, MOST_STATES, progress)
+    progress(f"laying out {len(space.states)} states")
+    points, shades = lay_out(space), shades_of(space)
+    kind = path.suffix.lower().lstrip(".")
+    progress(f"drawing {path}")
+    if kind != "html":
+        with whole_file(path) as file:
+            write_picture(file, kind, space, points, shades, title)
+        return
+    looks = looks_of(problem, model, space)
+    text = page(space, points, shades, looks, title, problem.written or str)
+    with whole_file(path) as file:
+        file.write(text.encode())

@@ -1,6 +1,6 @@
-"""Where each state of a space lies in a picture: near in moves is near in the picture.
+"""A state space as a picture: states as dots, moves as lines; near in moves is near in the picture.
 
-Pivots give a first drawing, which springs then loosen. The start lies at the left end.
+Pivots give a first layout, which springs then loosen. The start lies at the left end.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from asplan.drawing.colours import INK
 from asplan.drawing.graph.states import DEAD, Shades
 from asplan.figures import import_matplotlib, new_figure
 from asplan.statespace.analysis import Space
@@ -31,8 +32,8 @@ def lay_out(space: Space) -> Points:
     """
     import igraph
 
-    size, pairs = len(space.states), sorted({tuple(sorted(m[:2])) for m in space.moves})
-    graph = igraph.Graph(size, [pair for pair in pairs if pair[0] != pair[1]])
+    size = len(space.states)
+    graph = igraph.Graph(size, _edges(space))
     if size < 3:
         return np.array([[state, 0.0] for state in range(size)])
     igraph.set_random_number_generator(random.Random(0))
@@ -41,6 +42,10 @@ def lay_out(space: Space) -> Points:
         seed=_around_pivots(graph).tolist(), niter=rounds, start_temp=2, grid="nogrid"
     )
     return _upright(_of_unit_moves(graph, np.array(spread.coords)))
+
+
+def _edges(space: Space) -> list[tuple[int, int]]:
+    return sorted({(min(m[:2]), max(m[:2])) for m in space.moves if m.source != m.target})
 
 
 def _around_pivots(graph: Any) -> Points:
@@ -74,10 +79,6 @@ def _upright(points: Points) -> Points:
     return np.asarray(points * signs)
 
 
-# Draws a state space into a picture: states as dots, moves as lines.
-
-
-_INK = "#1d232b"
 _WIDTH, _MARGINS = 11, 1.5
 """Inches; the margins hold title and scale."""
 
@@ -89,12 +90,11 @@ def write_picture(
     # Without a date and with names that do not change, the same space makes the same file.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with import_matplotlib().rc_context({"svg.hashsalt": "states"}):
-        figure = figure_of(space, points, shades, title)
+        figure = _figure(space, points, shades, title)
         figure.savefig(file, format=kind, dpi=150, metadata=metadata)
 
 
-def figure_of(space: Space, points: Points, shades: Shades, title: str) -> Any:
-    """The same, as a `matplotlib.figure.Figure`."""
+def _figure(space: Space, points: Points, shades: Shades, title: str) -> Any:
     across, down = np.ptp(points, axis=0)
     figure = new_figure(_WIDTH, _MARGINS + _WIDTH * min(1.0, max(0.2, down / max(across, 1.0))))
     axes = figure.add_subplot()
@@ -112,11 +112,9 @@ def figure_of(space: Space, points: Points, shades: Shades, title: str) -> Any:
 def _draw_moves(axes: Any, space: Space, points: Points) -> None:
     from matplotlib.collections import LineCollection
 
-    pairs = sorted({(min(m[:2]), max(m[:2])) for m in space.moves if m.source != m.target})
+    lines = [points[list(edge)] for edge in _edges(space)]
     width = min(1.0, 40 / len(space.states) ** 0.5)
-    axes.add_collection(
-        LineCollection([points[list(pair)] for pair in pairs], colors="#8b95a1", linewidths=width)
-    )
+    axes.add_collection(LineCollection(lines, colors="#8b95a1", linewidths=width))
 
 
 def _draw_states(axes: Any, space: Space, points: Points, shades: Shades) -> None:
@@ -125,19 +123,12 @@ def _draw_states(axes: Any, space: Space, points: Points, shades: Shades) -> Non
     axes.scatter(*points.T, s=size, c=colours, linewidths=0, zorder=2)
     if space.goals:
         line = min(0.9, size / 15)
-        rings = {"facecolors": "none", "edgecolors": _INK, "linewidths": line, "zorder": 3}
+        rings = {"facecolors": "none", "edgecolors": INK, "linewidths": line, "zorder": 3}
         axes.scatter(*points[space.goals].T, s=1.4 * size, label="goal", **rings)
     if space.goals and None in shades.numbers:
         axes.scatter([], [], s=40, c=DEAD, label="dead end")
-    axes.scatter(
-        *points[0],
-        s=3 * size + 60,
-        marker="*",
-        c="#ffbb11",
-        edgecolors=_INK,
-        label="start",
-        zorder=4,
-    )
+    star = {"marker": "*", "c": "#ffbb11", "edgecolors": INK, "zorder": 4}
+    axes.scatter(*points[0], s=3 * size + 60, label="start", **star)
     axes.legend(frameon=False, loc="upper right")
 
 

@@ -1,4 +1,10 @@
-"""The colours of states: by their distance to a goal."""
+"""How the states of a space look: their colours, and each as the drawing rules draw it.
+
+Rules speak of steps, and run once for all states. State n is put at step 3n, the state before it
+and the action that leads from there at the step before, so that rules that look one step back see
+what a plan would show; one step is left empty, so that nothing is remembered from one state to the
+next. As a plan does, the steps end at a goal, for rules that look there for what is wanted.
+"""
 
 from __future__ import annotations
 
@@ -26,21 +32,14 @@ _NEAR, _FAR = 0.9, 0.05
 
 @dataclass(frozen=True)
 class Shades:
-    """What the colours of states mean.
-
-    Attributes
-    ----------
-    what
-        What the number is that a colour stands for.
-    colours
-        One for each number from 0.
-    numbers
-        That of each state; None for a dead end.
-    """
+    """What the colours of states mean: each stands for a number."""
 
     what: str
+    """What the number is."""
     colours: tuple[str, ...]
+    """One for each number from 0."""
     numbers: tuple[int | None, ...]
+    """That of each state; None for a dead end."""
 
     def of(self, state: int) -> str:
         """The colour of a state, as `#rrggbb`."""
@@ -64,14 +63,6 @@ def shades_of(space: Space) -> Shades:
     return Shades(what, tuple(to_hex(shade(n)) for n in range(most + 1)), numbers)
 
 
-# What each state of a space looks like: the drawing rules of its plans, run once for all states.
-#
-# Rules speak of steps. State n is put at step 3n, the state before it and the action that leads
-# from there at the step before, so that rules that look one step back see what a plan would show;
-# one step is left empty, so that nothing is remembered from one state to the next. As a plan does,
-# the steps end at a goal, for rules that look there for what is wanted.
-
-
 _SHAPES, _ATOMS = 500_000, 2_000_000
 """How many there may be of all states together; so many are read in a minute or two."""
 _APART = 3
@@ -79,36 +70,22 @@ _APART = 3
 
 @dataclass(frozen=True)
 class Looks:
-    """Each state as text, and as a step of a scene where there are drawing rules.
-
-    Attributes
-    ----------
-    scene
-        Its steps are the states, by their numbers; None where states are only written.
-    texts
-        Each state as a few lines of text.
-    """
+    """Each state as a few lines of text, and as a step of a scene where there are drawing rules."""
 
     scene: Scene | None
     texts: tuple[str, ...]
 
 
 def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
-    """What the states look like.
-
-    Raises
-    ------
-    InputError
-        The drawing rules, or what they derive, make no sense.
-    """
+    """What the states look like; raises as `make_scene` does."""
     referee, states = model, space.states
     if problem.referee is not None:
-        referee, states = problem.referee, _followed(problem.referee, model, space)
+        referee, states = problem.referee, _replay(problem.referee, model, space)
     texts = tuple(map(referee.text, states))
     if problem.rules is None:
         return Looks(None, texts)
     try:
-        return Looks(_scene(problem, model, problem.rules, referee, space, states), texts)
+        return Looks(_scene(problem, model, referee, space, states), texts)
     except InputError:
         if not acts_together(model):
             raise
@@ -119,25 +96,29 @@ def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
 def _scene(
     problem: Problem,
     model: Model[Any, Any],
-    rules: str,
     referee: Model[Any, Any],
     space: Space,
     states: Sequence[Any],
 ) -> Scene | None:
     """The states as rules draw them; None if that were too much."""
     holds = [tuple(map(str, referee.fluents(state))) for state in states]
-    first = _atoms(problem, rules, holds[:1], [], holds[0])
-    if 2 * len(holds) * _moving(first) > _SHAPES:
+    first = _atoms(problem, holds[:1], [], holds[0])
+    # How many shapes belong to one step.
+    moving = sum(len(a.arguments) == max(FORMS[a.name][0]) for a in first.named(*KINDS))
+    if 2 * len(holds) * moving > _SHAPES:
         return None
     terms = terms_of(model)
     entries = [(move.source, terms(move.action)) for move in space.entries.values()]
     # States are numbered by their depths, so that the first goal is one of the nearest.
-    atoms = _atoms(problem, rules, holds, entries, holds[min(space.goals, default=0)])
+    atoms = _atoms(problem, holds, entries, holds[min(space.goals, default=0)])
     whole = read_scene(atoms, "", ("",) * atoms.last, Trajectory(states=holds[:1]))
-    return _of_states(whole, len(holds))
+    # The steps of the states alone.
+    things = (replace(t, shapes=t.shapes[: _APART * len(holds) : _APART]) for t in whole.objects)
+    visible = tuple(thing for thing in things if any(thing.shapes))
+    return replace(whole, objects=visible, actions=("",) * (len(holds) - 1))
 
 
-def _followed(referee: Model[Any, Any], model: Model[Any, Any], space: Space) -> list[Any]:
+def _replay(referee: Model[Any, Any], model: Model[Any, Any], space: Space) -> list[Any]:
     """The states as another model of the same problem has them."""
     found, terms = [referee.initial], terms_of(model)
     for move in space.entries.values():
@@ -150,7 +131,6 @@ def _followed(referee: Model[Any, Any], model: Model[Any, Any], space: Space) ->
 
 def _atoms(
     problem: Problem,
-    rules: str,
     holds: Sequence[tuple[str, ...]],
     entries: Sequence[tuple[int, tuple[str, ...]]],
     end: tuple[str, ...],
@@ -164,17 +144,6 @@ def _atoms(
     happens += [(), ()]
     trajectory = Trajectory(facts=Texts(lambda: map(str, problem.facts)), states=at)
     given = program_of(trajectory, Plan(tuple(happens)))
-    derived = run_rules(rules, given, problem.constants, most=_ATOMS)
-    return Atoms(derived, rules, len(happens), most=_SHAPES)
-
-
-def _moving(atoms: Atoms) -> int:
-    """How many shapes belong to one step."""
-    return sum(len(atom.arguments) == max(FORMS[atom.name][0]) for atom in atoms.named(*KINDS))
-
-
-def _of_states(scene: Scene, count: int) -> Scene:
-    """A scene with the steps of the states alone."""
-    things = (replace(t, shapes=t.shapes[: _APART * count : _APART]) for t in scene.objects)
-    seen = tuple(thing for thing in things if any(thing.shapes))
-    return replace(scene, objects=seen, actions=("",) * (count - 1))
+    assert problem.rules is not None
+    derived = run_rules(problem.rules, given, problem.constants, most=_ATOMS)
+    return Atoms(derived, problem.rules, len(happens), most=_SHAPES)

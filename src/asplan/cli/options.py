@@ -1,0 +1,207 @@
+"""Parameter types, and the options that several commands share, each spelt once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from asplan.domains import domains
+from asplan.engines import engines, option_forms, spelling
+from asplan.limits import Limits
+from asplan.problem import catalog
+from asplan.problem.lp import constants_of
+from asplan.problem.problem import STEPS
+
+Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
+
+
+class Names(click.ParamType[str]):
+    """A word for which completion offers names that ship with asplan, and files."""
+
+    def __init__(self, name: str, known: Callable[[], list[str]]) -> None:
+        self.name, self.known = name, known
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Names that begin with what was typed, then files."""
+        names = [CompletionItem(n) for n in self.known() if n.startswith(incomplete)]
+        return [*names, CompletionItem(incomplete, type="file")]
+
+
+MOST_STEPS = 1_000
+"""More than fit side by side, however small they are."""
+
+
+class Step(click.ParamType[int | tuple[int, ...]]):
+    """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
+
+    name = "step"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | tuple[int, ...]:
+        """The step, or the steps in the order in which they were written."""
+        if isinstance(value, int):
+            return value
+        found: list[int] = []
+        for part in value.split(","):
+            ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
+            if ends is None:
+                self.fail(f"{part!r} is no step, such as 3, nor several, such as 0,5 or 0..10.")
+            steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+            if not steps:
+                self.fail(f"{part!r} holds no step.")
+            if len(found) + len(steps) > MOST_STEPS:
+                self.fail(f"these are more than {MOST_STEPS} steps.")
+            found += steps
+        return found[0] if len(found) == 1 else tuple(found)
+
+
+class Output(click.Path):
+    """The name of a file or folder to write."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name; an empty one would stand for the folder that one is in."""
+        if value == "":
+            self.fail("the name is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
+ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
+ENGINE = Names("engine", lambda: list(engines()))
+STEP = Step()
+
+
+def _constants(function: Function) -> Function:
+    """`-c`, and the short forms of the domains; the constants arrive as `constants`."""
+    known = domains().values()
+    short = {name: text for domain in known for name, text in domain.short_forms.items()}
+
+    @wraps(function)
+    def with_constants(*args: Any, constants: tuple[str, ...], **given: Any) -> Any:
+        values = {name: given.pop(name) for name in short}
+        return function(*args, constants=constants_of(constants, values), **given)
+
+    decorated: Function = with_constants
+    for name, text in short.items():
+        values = [v for d in known if name in d.short_forms for v in d.variants[name]]
+        metavar = "|".join(dict.fromkeys(values))
+        decorated = click.option(f"--{name}", name, metavar=metavar, help=text)(decorated)
+    help_text = "Set a constant of the program."
+    return click.option(
+        "-c", "--const", "constants", metavar="NAME=VALUE", multiple=True, help=help_text
+    )(decorated)
+
+
+def _engine_options(function: Function) -> Function:
+    """The options of all engines, as these describe them."""
+    for name, form in reversed(option_forms().items()):
+        kind: click.ParamType[Any] | type = form.kind
+        if form.choices:
+            kind = click.Choice(form.choices)
+        elif form.kind is int:
+            kind = click.IntRange(form.least, form.most)
+        asks: dict[str, Any] = {"type": kind, "metavar": form.metavar}
+        if form.kind is bool:
+            asks = {"is_flag": True, "default": None}
+        if not form.words:
+            function = click.option(
+                spelling(name), name, help=form.help, hidden=form.hidden, **asks
+            )(function)
+    return function
+
+
+def _limits(function: Function) -> Function:
+    """`--time-limit` and `--memory-limit`; they arrive as `limits`."""
+
+    @wraps(function)
+    def with_limits(
+        *args: Any, time_limit: float | None, memory_limit: int | None, **given: Any
+    ) -> Any:
+        return function(*args, limits=Limits(time_limit, memory_limit), **given)
+
+    return _seconds("Seconds.")(_megabytes("Megabytes.")(with_limits))
+
+
+def _seconds(about: str, **form: Any) -> Decorator:
+    kind = click.FloatRange(0)
+    return click.option("--time-limit", type=kind, metavar="S", help=about, **form)
+
+
+def _megabytes(about: str) -> Decorator:
+    return click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help=about)
+
+
+def _flag(*names: str, about: str) -> Decorator:
+    return click.option(*names, is_flag=True, help=about)
+
+
+_SHARED: dict[str, Decorator] = {
+    "encoding": click.option(
+        "-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too."
+    ),
+    "steps": click.option(
+        "--steps", type=click.Choice(STEPS), help="For PDDL: what a step may hold; short for -e."
+    ),
+    "engine": click.option("--engine", type=ENGINE, default="asp", show_default=True),
+    "engine options": _engine_options,
+    "constants": _constants,
+    "max horizon": click.option(
+        "--max-horizon", type=click.IntRange(0), help="Give up after this one."
+    ),
+    "scripts": _flag("--allow-scripts", about="Run Python code in the program."),
+    "includes": _flag(
+        "--allow-includes", about="Let files include others that are not below their folder."
+    ),
+    "limits": _limits,
+    "time limit": _seconds("Seconds."),
+    "memory limit": _megabytes("Megabytes."),
+    "time limit of a row": _seconds("Seconds for a row."),
+    "memory limit of a row": _megabytes("Megabytes for a row."),
+    "time limit of a run": _seconds("Seconds for a run.", default=60.0, show_default=True),
+    "draw": click.option(
+        "--draw", type=click.Path(), metavar="F.lp", help="Drawing rules; see docs/drawing.md."
+    ),
+    "json": _flag("--json", "as_json", about="Print one JSON object."),
+    # It is read where errors are caught.
+    "debug": click.option(
+        "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
+    ),
+}
+
+
+def shared_options(*names: str) -> Decorator:
+    """Some of the options that several commands have, in this order."""
+
+    def decorate(function: Function) -> Function:
+        for name in reversed(names):
+            function = _SHARED[name](function)
+        return function
+
+    return decorate
+
+
+class WithClingoOptions(click.Command):
+    """A command whose words after `--` are for clingo; they arrive as `clingo`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Split the words at the first `--`."""
+        own, clingo = args, []
+        if "--" in args:
+            cut = args.index("--")
+            own, clingo = args[:cut], args[cut + 1 :]
+        rest = super().parse_args(ctx, own)
+        ctx.params["clingo"] = tuple(clingo)
+        return rest
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Name the words for clingo in the usage line."""
+        return [*super().collect_usage_pieces(ctx), "[-- CLINGO OPTIONS]"]
