@@ -129,17 +129,23 @@ class _Scanner:
                 self.position, self.tried = end, True
             if token := _TOKEN.match(self.text, self.position):
                 self.position = token.end()
-                self._take(token, str(token.lastgroup))
+                self._take(token)
 
-    def _take(self, token: re.Match[str], kind: str) -> None:
-        match kind:
+    def _take(self, token: re.Match[str]) -> None:
+        match token.lastgroup:  # the most frequent ones first
             case "word":
                 if not token[0].isspace():
                     self.fresh, self.operand = False, True
-            case "comment":  # clingo would make a statement of each
-                self.dropped.append(token.span())
-            case "string":
-                self.fresh, self.operand = False, True
+            case "operator":
+                closes = token[0] == "|" and self.operand  # or parts the heads of a disjunction
+                self.fresh = self.operand = False
+                if not closes:
+                    self.chained += 1
+                    self._deeper(token, 1)
+            case "part":  # of arguments, literals and elements
+                self.depth -= self.chained
+                self.chained = 0
+                self.fresh = self.operand = False
             case "open":  # `[` where a statement may begin annotates the one before, as `[1@2]`
                 if not self.brackets:
                     self.annotation = self.fresh and token[0] == "["
@@ -154,18 +160,12 @@ class _Scanner:
                     self.chained = self.brackets.pop()
                     if not self.brackets and self.annotation:
                         self._begin()
-            case "part":  # of arguments, literals and elements
-                self.depth -= self.chained
-                self.chained = 0
-                self.fresh = self.operand = False
-            case "operator":
-                closes = token[0] == "|" and self.operand  # or parts the heads of a disjunction
-                self.fresh = self.operand = False
-                if not closes:
-                    self.chained += 1
-                    self._deeper(token, 1)
             case "end":
                 self._begin()
+            case "comment":  # clingo would make a statement of each
+                self.dropped.append(token.span())
+            case "string":
+                self.fresh, self.operand = False, True
             case "number":
                 self._number(token)
             case "block":
