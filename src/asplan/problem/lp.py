@@ -81,7 +81,7 @@ def load_units(
         refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
         return _instance(inputs, files, tuple(units), unit, needs_model)
     refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
-    refuse_lost_calls(unit.calls, unit.scripts)
+    refuse_lost_calls(unit)
     _refuse_steps(inputs, None)
     if inputs.encoding:
         raise UsageError(
@@ -159,7 +159,7 @@ def _instance(
     entry = _encoding(inputs, problem, home)
     encoding = read_unit(str(entry.path), inputs.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, inputs.allow_scripts)
-    refuse_lost_calls(encoding.calls, encoding.scripts)
+    refuse_lost_calls(encoding)
     refuse_constants(unit, encoding.definitions, entry.name)
     check_rules(unit, domain, entry, encoding)
     check_instance(facts, domain, entry, encoding)

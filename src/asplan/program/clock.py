@@ -15,13 +15,13 @@ says that, and stands still once the largest number is passed: `t > 2` is `late(
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from clingo import Number
 
-from asplan.program.incremental import HELPER, TIMED, Program
+from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -41,29 +41,14 @@ from asplan.program.unit import Section
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
 
 
-def _with_rules(program: Program, change: Callable[[AST, str], AST]) -> Program:
-    """The program with the rules of its timed parts changed, given each rule and its parameter."""
-
-    def changed(section: Section) -> Section:
-        if section.part not in TIMED:
-            return section
-        statements = tuple(
-            change(s, section.parameter) if s.ast_type == ASTType.Rule else s
-            for s in section.statements
-        )
-        return replace(section, statements=statements)
-
-    return replace(program, sections=tuple(map(changed, program.sections)))
-
-
 @lru_cache(maxsize=16)
 def without_aliases(program: Program) -> Program:
     """The same program with the parameter in the place of each name that a rule gives it."""
-    return _with_rules(program, _without_aliases)
+    return program.with_timed(_without_aliases)
 
 
 def _without_aliases(rule: AST, parameter: str) -> AST:
-    for place, literal in enumerate(rule.body):
+    for place, literal in enumerate(rule.body if rule.ast_type == ASTType.Rule else ()):
         if alias := _alias(literal, parameter):
             body = [*rule.body[:place], *rule.body[place + 1 :]]
             renamed: AST = _Renaming(*alias, parameter).visit(rule.update(body=body))
@@ -154,7 +139,7 @@ MOST = 100
 def with_clock(program: Program) -> Program:
     """The same program with a clock for all comparisons that one can tell; others stay."""
     clock = _Clock()
-    changed = _with_rules(program, clock.rule)
+    changed = program.with_timed(clock.statement)
     if clock.largest is None:
         return changed if clock.is_read else program
     steps = [f"{LATE}(0,t) :- {LATE}(0,t-1)."]
@@ -171,7 +156,9 @@ class _Clock:
     is_read: bool = False
     largest: int | None = None
 
-    def rule(self, rule: AST, parameter: str) -> AST:
+    def statement(self, rule: AST, parameter: str) -> AST:
+        if rule.ast_type != ASTType.Rule:
+            return rule
         pairs = [(literal, self._replacement(literal, parameter)) for literal in rule.body]
         if all(new is None for _, new in pairs):
             return rule

@@ -56,13 +56,12 @@ _WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0}
 _KNOWN = _WRITTEN | {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
 """The words and how many arguments they have."""
 
-_FORMS = {
-    "domain": "domain(NAME)",
-    "guided": "guided(NAME)",
-    "modes": "modes(MODE)",
-    "refuses": 'refuses(Fact,"why")',
-    "exhausted": "exhausted(t)",
-    "next_bound": "next_bound(B)",
+_ARGUMENTS = {
+    **dict.fromkeys(("domain", "guided"), "(NAME)"),
+    "modes": "(MODE)",
+    "refuses": '(Fact,"why")',
+    "exhausted": "(t)",
+    "next_bound": "(B)",
 }
 
 
@@ -141,7 +140,7 @@ def _check_known(text: str, name: str, arity: int, at: Location | None = None) -
         hint = nearest(name, _KNOWN, noun="words")
         raise InputError(f"{text}: a program cannot say that to asplan", at=at, hint=hint)
     if arity != _KNOWN[name] and not (name == "modes" and arity):
-        raise InputError(f"{text} is written {SAYS}({_FORMS.get(name, name)})", at=at)
+        raise InputError(f"{text} is written {SAYS}({name}{_ARGUMENTS.get(name, '')})", at=at)
 
 
 def _check_plain(statement: AST, part: str, claim: AST) -> None:

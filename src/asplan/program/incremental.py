@@ -6,7 +6,7 @@ have any name.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 
@@ -198,6 +198,16 @@ class Program:
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
         return frozenset(written - {OCCURS})
 
+    def with_timed(self, change: Callable[[AST, str], AST]) -> Program:
+        """The same with statements of `step(t)` and `check(t)` changed, given each and its `t`."""
+        sections = [
+            replace(s, statements=tuple(change(each, s.parameter) for each in s.statements))
+            if s.part in TIMED
+            else s
+            for s in self.sections
+        ]
+        return replace(self, sections=tuple(sections))
+
     def spelled_out(self) -> Program:
         """The same program with all its facts among the statements."""
         statements = tuple(s for facts in self.facts for s in statements_in(facts))
@@ -269,7 +279,7 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     delicate = any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
-    in_part = not in_full and any(OCCURS[1:] in unit.shown_terms for unit in units)
+    in_part = not in_full and any(unit.shows_term(*OCCURS[1:]) for unit in units)
     sections = tuple(section for unit in units for section in unit.sections)
     samples, facts = _samples(units, time_places(sections))
     return Program(
@@ -279,12 +289,12 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
         plans_in_part=in_part,
         plan_part=any("plan" in unit.parts for unit in units),
-        optimizes=any(ASTType.Minimize in unit.kinds for unit in units),
+        optimizes=any(unit.of_kind(ASTType.Minimize) for unit in units),
         only_query=not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
         weighs=any(unit.weighs for unit in units),
-        scripts=tuple(script for unit in units for script in unit.scripts),
+        scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),
         facts=facts,
     )

@@ -68,12 +68,7 @@ def rewrite(program: Program) -> Program:
     places = dict(_state_predicates(program, index))
     if not places:
         return program
-    sections = []
-    for section in program.sections:
-        if section.parameter:
-            renamer = _Renamer(section.parameter, places)
-            section = replace(section, statements=tuple(map(renamer.visit, section.statements)))
-        sections.append(section)
+    renamed = program.with_timed(lambda each, t: _Renamer(t, places).visit(each))
     copies, starts = [], []
     for key, place in places.items():
         given = any(o.head and o.section.part == "base" for o in index[key])
@@ -82,9 +77,9 @@ def rewrite(program: Program) -> Program:
         if given:
             first = general_atom(key, place, "0")
             starts.append(f"{general_atom(key, place, '0', HELPER)} :- {first}.")
-    sections.append(Section.of_text(START, "", " ".join(starts)))
-    sections.append(Section.of_text(COPY, "t", " ".join(copies)))
-    return replace(program, sections=tuple(sections), copied=True)
+    start = Section.of_text(START, "", " ".join(starts))
+    copy = Section.of_text(COPY, "t", " ".join(copies))
+    return replace(program, sections=(*renamed.sections, start, copy), copied=True)
 
 
 def _state_predicates(
@@ -258,16 +253,11 @@ def without_constants(program: Program) -> Program:
         for atom in heads(statement)
     }
     names: dict[str, str] = {}
-    sections = [
-        replace(s, statements=tuple(_joined(r, s.parameter, timed, names) for r in s.statements))
-        if s.part in TIMED
-        else s
-        for s in program.sections
-    ]
+    joined = program.with_timed(lambda each, t: _joined(each, t, timed, names))
     if not names:
         return program
     facts = " ".join(f"{name}({constant})." for constant, name in names.items())
-    return replace(program, sections=(*sections, Section.of_text("base", "", facts)))
+    return replace(program, sections=(*joined.sections, Section.of_text("base", "", facts)))
 
 
 def _joined(

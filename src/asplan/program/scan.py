@@ -95,8 +95,8 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
         raise InputError(f"{name} is no text: it has {text[error.start]!r}") from None
     scanner = _Scanner(name, text, in_base)
     scanner.run()
-    facts = "".join(_within(text, scanner.facts))
-    rest = "".join(_without(text, sorted(scanner.facts + scanner.dropped)))
+    facts, _ = _split(text, scanner.facts)
+    _, rest = _split(text, sorted(scanner.facts + scanner.dropped))
     return Scanned(PlainFacts(name, facts), rest, tuple(scanner.includes))
 
 
@@ -129,17 +129,23 @@ class _Scanner:
                 self.position, self.tried = end, True
             if token := _TOKEN.match(self.text, self.position):
                 self.position = token.end()
-                self._take(token, str(token.lastgroup))
+                self._take(token)
 
-    def _take(self, token: re.Match[str], kind: str) -> None:
-        match kind:
+    def _take(self, token: re.Match[str]) -> None:
+        match token.lastgroup:  # the most frequent ones first
             case "word":
                 if not token[0].isspace():
                     self.fresh, self.operand = False, True
-            case "comment":  # clingo would make a statement of each
-                self.dropped.append(token.span())
-            case "string":
-                self.fresh, self.operand = False, True
+            case "operator":
+                closes = token[0] == "|" and self.operand  # or parts the heads of a disjunction
+                self.fresh = self.operand = False
+                if not closes:
+                    self.chained += 1
+                    self._deeper(token, 1)
+            case "part":  # of arguments, literals and elements
+                self.depth -= self.chained
+                self.chained = 0
+                self.fresh = self.operand = False
             case "open":  # `[` where a statement may begin annotates the one before, as `[1@2]`
                 if not self.brackets:
                     self.annotation = self.fresh and token[0] == "["
@@ -154,18 +160,12 @@ class _Scanner:
                     self.chained = self.brackets.pop()
                     if not self.brackets and self.annotation:
                         self._begin()
-            case "part":  # of arguments, literals and elements
-                self.depth -= self.chained
-                self.chained = 0
-                self.fresh = self.operand = False
-            case "operator":
-                closes = token[0] == "|" and self.operand  # or parts the heads of a disjunction
-                self.fresh = self.operand = False
-                if not closes:
-                    self.chained += 1
-                    self._deeper(token, 1)
             case "end":
                 self._begin()
+            case "comment":  # clingo would make a statement of each
+                self.dropped.append(token.span())
+            case "string":
+                self.fresh, self.operand = False, True
             case "number":
                 self._number(token)
             case "block":
@@ -325,7 +325,7 @@ class PlainFacts:
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
         """The facts of some predicates alone."""
-        return self._parted(match.span("whole") for match, _ in self._with(keys))[0]
+        return self._split(match.span("whole") for match, _ in self._with(keys))[0]
 
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
         """Of the facts of some predicates one of each kind, and all other facts.
@@ -338,7 +338,7 @@ class PlainFacts:
             terms = parse_term(match["fact"]).arguments
             start = tuple(t.type == SymbolType.Number and t.number <= 0 for t in terms)
             kinds.setdefault((key, start), match.span("whole"))
-        return self._parted(kinds.values())
+        return self._split(kinds.values())
 
     def _with(self, keys: Collection[Signature]) -> Iterator[tuple[re.Match[str], Signature]]:
         if not self.signatures.isdisjoint(keys):
@@ -346,9 +346,8 @@ class PlainFacts:
                 if (key := _signature(match["fact"])) in keys:
                     yield match, key
 
-    def _parted(self, spans: Iterable[Stretch]) -> tuple[PlainFacts, PlainFacts]:
-        found = list(spans)
-        inside, outside = "".join(_within(self.text, found)), "".join(_without(self.text, found))
+    def _split(self, spans: Iterable[Stretch]) -> tuple[PlainFacts, PlainFacts]:
+        inside, outside = _split(self.text, spans)
         return PlainFacts(self.file, inside), PlainFacts(self.file, outside)
 
     def _location(self, offset: int) -> Location:
@@ -362,23 +361,14 @@ class PlainFacts:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
 
-def _within(text: str, spans: Iterable[Stretch]) -> Iterator[str]:
-    """Some stretches of a text, with blanks for what is before and between them."""
-    end = 0
+def _split(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
+    """Some stretches of a text, and the rest; each has blanks in place of the other."""
+    inside, outside, end = list[str](), list[str](), 0
     for start, stop in spans:
-        yield _blank(text[end:start])
-        yield text[start:stop]
+        inside += _blank(text[end:start]), text[start:stop]
+        outside += text[end:start], _blank(text[start:stop])
         end = stop
-
-
-def _without(text: str, spans: Iterable[Stretch]) -> Iterator[str]:
-    """A text with blanks for some stretches of it."""
-    end = 0
-    for start, stop in spans:
-        yield text[end:start]
-        yield _blank(text[start:stop])
-        end = stop
-    yield text[end:]
+    return "".join(inside), "".join((*outside, text[end:]))
 
 
 def _blank(text: str) -> str:

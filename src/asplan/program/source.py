@@ -43,13 +43,10 @@ class Text:
     text: str
     in_base: bool = True
 
-    def scan(self) -> Scanned:
-        """What is in it; raises as `scan` does."""
-        return _scanned(self)
-
 
 @lru_cache(maxsize=32)
-def _scanned(text: Text) -> Scanned:
+def scan_text(text: Text) -> Scanned:
+    """What is in a text; raises as `scan` does."""
     return scan(text.name, text.text, text.in_base)
 
 
@@ -88,7 +85,7 @@ def _with_included(root: Text, file: str | None, allow: bool) -> Source:
     """
     texts, paths, included = [root], [file], [list[int | None]()]
     seen = set() if file is None else {real_path(file)}
-    within = [(0, iter(root.scan().includes))]
+    within = [(0, iter(scan_text(root).includes))]
     while within:
         parent, includes = within[-1]
         if (include := next(includes, None)) is None:
@@ -102,7 +99,7 @@ def _with_included(root: Text, file: str | None, allow: bool) -> Source:
                 text = Text(path, read_text(path), include.in_base)
             except InputError as error:
                 raise InputError(error.message, at=include.at) from None
-            within.append((len(texts), iter(text.scan().includes)))
+            within.append((len(texts), iter(scan_text(text).includes)))
             texts.append(text)
             paths.append(path)
             included.append([])
@@ -150,7 +147,7 @@ def _items(source: Source, number: int) -> list[AST | int]:
     anew behind it.
     """
     text = source.texts[number]
-    found = text.scan()
+    found = scan_text(text)
     opening, *statements = _parsed(found.rest, text.name)
     items: list[tuple[int, int, AST | int]] = []
     for statement in statements:

@@ -12,7 +12,14 @@ from functools import cached_property, lru_cache
 
 from asplan.errors import InputError, Location
 from asplan.program.scan import PlainFacts
-from asplan.program.source import Source, parse_text, read_source, source_of_text, statements_of
+from asplan.program.source import (
+    Source,
+    parse_text,
+    read_source,
+    scan_text,
+    source_of_text,
+    statements_of,
+)
 from asplan.program.syntax import (
     AST,
     AggregateFunction,
@@ -86,7 +93,8 @@ class Unit:
             if statement.ast_type == ASTType.Rule
         ]
 
-    def _of_kind(self, kind: ASTType) -> tuple[AST, ...]:
+    def of_kind(self, kind: ASTType) -> tuple[AST, ...]:
+        """The statements of a kind."""
         return tuple(s for s in self.statements if s.ast_type == kind)
 
     @cached_property
@@ -95,19 +103,9 @@ class Unit:
         return frozenset(section.part for section in self.sections)
 
     @cached_property
-    def kinds(self) -> frozenset[ASTType]:
-        """The kinds of its statements."""
-        return frozenset(s.ast_type for s in self.statements)
-
-    @cached_property
     def suspects(self) -> tuple[AST, ...]:
         """The statements that another kind of program might have, for `refuse_foreign`."""
         return tuple(s for s in self.statements if s.ast_type in _JUDGED or _theory_atom(s))
-
-    @cached_property
-    def scripts(self) -> tuple[AST, ...]:
-        """The scripts."""
-        return self._of_kind(ASTType.Script)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -128,7 +126,7 @@ class Unit:
     @cached_property
     def values(self) -> dict[str, str]:
         """The constants that `#const` defines, with their values."""
-        return {s.name: str(s.value) for s in self._of_kind(ASTType.Definition)}
+        return {s.name: str(s.value) for s in self.of_kind(ASTType.Definition)}
 
     @cached_property
     def definitions(self) -> frozenset[str]:
@@ -147,15 +145,16 @@ class Unit:
     @cached_property
     def shown(self) -> frozenset[Signature]:
         """The predicates that `#show p/n` names; `#show.` names one without a name."""
-        found = self._of_kind(ASTType.ShowSignature)
+        found = self.of_kind(ASTType.ShowSignature)
         return frozenset(("" if s.positive else "-", s.name, s.arity) for s in found)
 
-    @cached_property
-    def shown_terms(self) -> frozenset[tuple[str, int]]:
-        """Name and arity of the terms that `#show term : condition` names."""
-        terms = [s.term for s in self._of_kind(ASTType.ShowTerm)]
-        functions = (t for t in terms if t.ast_type == ASTType.Function)
-        return frozenset((t.name, len(t.arguments)) for t in functions)
+    def shows_term(self, name: str, arity: int) -> bool:
+        """Whether `#show term : condition` has such a term."""
+        return any(
+            s.term.ast_type == ASTType.Function
+            and (s.term.name, len(s.term.arguments)) == (name, arity)
+            for s in self.of_kind(ASTType.ShowTerm)
+        )
 
     @cached_property
     def actions(self) -> tuple[tuple[str, str, list[AST]], ...]:
@@ -271,7 +270,7 @@ def unit_of_text(text: str, name: str = "<text>", allow_includes: bool = False) 
 
 @lru_cache(maxsize=64)
 def _unit(source: Source) -> Unit:
-    facts = (text.scan().facts for text in source.texts)
+    facts = (scan_text(text).facts for text in source.texts)
     return Unit(statements_of(source), tuple(found for found in facts if found.text))
 
 
@@ -346,12 +345,12 @@ def _theory_atom(statement: AST) -> str:
     return ""
 
 
-def refuse_lost_calls(calls: Iterable[Call], scripts: Collection[AST]) -> None:
+def refuse_lost_calls(unit: Unit) -> None:
     """Raise `InputError` at the first call of a function, in a program that has no script.
 
     clingo would drop the rule without a word, or call what some other program left behind.
     """
-    for name, at in calls if not scripts else ():
+    for name, at in unit.calls if not unit.of_kind(ASTType.Script) else ():
         raise InputError(
             f"@{name}: no script of the program defines this function",
             at=at,
