@@ -14,7 +14,7 @@ from pathlib import PurePath
 from statistics import geometric_mean
 from typing import Any
 
-from asplan.engines.asp import AspOptions
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.errors import AsplanError, Bug, InputError, UsageError
 from asplan.files import await_input

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.engine import solve as asp
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio import state_search as looking
 from asplan.engines.portfolio.contest import Race
 from asplan.engines.portfolio.methods import Method

@@ -11,8 +11,8 @@ import os
 from dataclasses import dataclass, replace
 from typing import Any
 
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio.contest import Race
 from asplan.engines.portfolio.methods import Method, check_joining, parse_methods
 from asplan.engines.portfolio.options import USUAL

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import engine as asp
+from asplan.engines.asp.options import AspOptions, PlanningOptions
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.pdr.options import PdrOptions
 from asplan.engines.portfolio.options import PDR, SEARCHING
 from asplan.engines.run import EngineOptions, Report, Run
-from asplan.engines.sat import SatOptions
 from asplan.engines.sat import engine as sat
+from asplan.engines.sat.options import SatOptions
 from asplan.engines.search.engine import solve as search
 from asplan.engines.search.options import SEARCHES
 from asplan.errors import UsageError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from asplan.engines.asp import PlanningOptions
+from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.run import ALIKE, option
 from asplan.engines.sat.solver import SOLVERS
 from asplan.engines.search.options import SEARCHES
