@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import geometric_mean, median
 
 import tables
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.controller import incremental
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run as Planning
 from asplan.problem import Inputs, load
 from measuring import Case, Run, folder, run

@@ -169,11 +169,13 @@ def test_the_worker_does_not_outlive_its_parent(program: Path) -> None:
     code = "from asplan.cli import main; main()"
     parent = subprocess.Popen([sys.executable, "-c", code, "solve", str(program)])
     listed = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
-    while not (children := listed.read_text().split()):
-        time.sleep(0.1)
+    try:
+        while not (children := listed.read_text().split()):
+            time.sleep(0.1)
+    finally:
+        parent.kill()
+        parent.wait()
     assert len(children) == 1
-    parent.kill()
-    parent.wait()
     while Path(f"/proc/{children[0]}").exists():
         time.sleep(0.1)
 

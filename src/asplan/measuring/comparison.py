@@ -14,7 +14,7 @@ from pathlib import PurePath
 from statistics import geometric_mean
 from typing import Any, BinaryIO
 
-from asplan.engines.asp import AspOptions
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.errors import AsplanError, Bug, InputError, UsageError
 from asplan.figures import COLOURS, WIDE_RANGE, new_figure

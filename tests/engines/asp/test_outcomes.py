@@ -9,8 +9,8 @@ import pytest
 
 import asplan
 from asplan import Outcome
-from asplan.engines.asp import AspOptions
-from asplan.engines.asp.opening import open_session, rewritten
+from asplan.engines.asp.opening import open_session, prepare
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 
@@ -419,7 +419,7 @@ SETTINGS = [
 @pytest.mark.parametrize(("words", "preprocessing", "translation"), SETTINGS)
 def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, translation: str) -> None:
     run = Run(load(Inputs(("towers3",))), AspOptions(clingo=words))
-    session = open_session(run, rewritten(run))
+    session = open_session(run, prepare(run))
     assert str(session.control.configuration.sat_prepro) == preprocessing
     assert str(session.control.configuration.asp.trans_ext) == translation
 
@@ -432,7 +432,7 @@ def test_a_plan_wanted_soon_is_not_lost(
     words: tuple[str, ...], preprocessing: str, translation: str
 ) -> None:
     run = Run(load(Inputs(("towers3",))), AspOptions(first=True, clingo=words))
-    session = open_session(run, rewritten(run))
+    session = open_session(run, prepare(run))
     assert str(session.control.configuration.sat_prepro) == preprocessing
     assert str(session.control.configuration.asp.trans_ext) == translation
 

@@ -23,8 +23,8 @@ import pytest
 import asplan
 from asplan import Outcome
 from asplan.engines import find_engine
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp import engine as asp_engine
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio import AutoOptions
 from asplan.engines.portfolio import engine as race_engine
 from asplan.engines.portfolio.engine import auto_runners

@@ -9,10 +9,11 @@ from threading import Timer
 from typing import Any
 
 import pytest
+from asplan.engines.portfolio.contest import Race
 
 import asplan
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.engine import solve as asp
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio import AutoOptions
 from asplan.engines.portfolio import state_search as searching
 from asplan.engines.portfolio.methods import Method

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from asplan.domains.model import refuse_free
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import Answer, read_plan
-from asplan.engines.asp.opening import begin, open_session, rewritten
+from asplan.engines.asp.opening import begin, open_session, prepare
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
@@ -30,7 +30,7 @@ def cheapest(run: Run[AspOptions]) -> Result:
     Raises `UsageError` if the program does not estimate what lies beyond its last step.
     """
     wanted = str(run.options.optimal)
-    program = rewritten(run)
+    program = prepare(run)
     if not program.written.estimates:
         raise UsageError(
             f"--optimal {wanted}: {run.problem.encoding} says nothing of plans beyond its horizon",

@@ -21,7 +21,7 @@ from asplan.engines.asp.opening import (
     begin,
     branches,
     open_session,
-    rewritten,
+    prepare,
     wanted_models,
 )
 from asplan.engines.asp.session import Session
@@ -50,7 +50,7 @@ def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
     is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
     horizon below the next bound is refuted.
     """
-    program = rewritten(run)
+    program = prepare(run)
     deepening = _Deepening(run, program, opener(run, program))
     while True:
         result = deepening.deepen()

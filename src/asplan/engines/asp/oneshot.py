@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import (
     Answer,
     Shown,
@@ -20,7 +19,8 @@ from asplan.engines.asp.answer import (
     without_idle_end,
 )
 from asplan.engines.asp.controller import MORE_PLANS, RELYING, shortest
-from asplan.engines.asp.opening import Opener, begin, open_session, rewritten, wanted_models
+from asplan.engines.asp.opening import Opener, begin, open_session, prepare, wanted_models
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
@@ -154,7 +154,7 @@ class _Shot:
 def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open_session) -> _Shot:
     n = run.options.horizon
     assert n is not None, f"mode {mode} needs a horizon"
-    program = rewritten(run)
+    program = prepare(run)
     if program.plan_part:
         raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
     session = opener(run, program)

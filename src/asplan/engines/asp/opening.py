@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from asplan.engines.asp import AspOptions
+from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.run import Run
 from asplan.errors import UsageError
@@ -35,7 +35,7 @@ BRANCH_AND_BOUND = "--opt-strategy=bb"
 NO_PREPROCESSING = "--sat-prepro=no"
 
 
-def rewritten(run: Run[Any]) -> Program:
+def prepare(run: Run[Any]) -> Program:
     """The program of a run, rewritten so that late steps cost no more than early ones.
 
     Raises `InputError` where invariants are wanted of a program whose steps differ.
@@ -50,7 +50,7 @@ def rewritten(run: Run[Any]) -> Program:
 
 
 def ready(run: Run[Any], program: Program) -> Program:
-    """A program as it is grounded; `rewritten` without the invariants."""
+    """A program as it is grounded; `prepare` without the invariants."""
     program = with_query(program)
     return program if run.options.no_rewrite else rewrite(program)
 

@@ -1,58 +1,13 @@
-"""The ground program as clauses, and SAT solvers on them.
-
-`completion` translates, `solver` is a solver of python-sat, and `session` grounds with clingo and
-solves with it; `engine` drives that as the engine `asp` drives clingo. Here are the options.
-"""
+"""The ground program as clauses, and SAT solvers on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import pairwise
 
-from asplan.engines.asp import PlanningOptions
-from asplan.engines.run import Engine, option
-from asplan.engines.sat.solver import SOLVERS, check_proof_file
-from asplan.errors import UsageError
-from asplan.limits import Limits
+from asplan.engines.run import Engine
+from asplan.engines.sat.options import SatOptions
 from asplan.registry import Later
 from asplan.result import Result
-
-_GROUNDING = ("-W", "--warn", "--keep-facts", "--preserve-facts", "--rewrite-minimize")
-"""Options of clingo that are about grounding."""
-
-_WARN = _GROUNDING[:2]
-"""Those whose value may be the next word."""
-
-
-@dataclass(frozen=True)
-class SatOptions(PlanningOptions):
-    """How an incremental program is driven, and which solver solves it."""
-
-    solver: str | None = option(f"One of {', '.join(SOLVERS)}.", choices=SOLVERS)
-    proof: str | None = option("Write the refutation of a shorter plan.", metavar="F.drat")
-
-    def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also for what a SAT solver does not do."""
-        super().check(limits)
-        if self.mode == "minimize":
-            raise UsageError(
-                "engine sat has no --mode minimize",
-                hint="it finds shortest plans in --mode incremental; or say --engine asp",
-            )
-        if self.proof is not None:
-            if self.invariants:
-                raise UsageError(
-                    "--proof certifies clauses of the program, so it has no --invariants"
-                )
-            check_proof_file(self.proof)
-        for before, word in pairwise(("", *self.clingo)):
-            if not word.startswith(_GROUNDING) and before not in _WARN:
-                raise UsageError(
-                    f"{word}: engine sat takes only those of clingo's options that are about "
-                    f"grounding: {', '.join(_GROUNDING)}",
-                    hint="for options of clingo's solver say --engine asp",
-                )
 
 
 def _solve() -> Callable[..., Result]:

@@ -1,0 +1,77 @@
+"""The options of the engine `asp`, and those that it shares with `sat` and the portfolio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asplan.engines.run import ALIKE, EngineOptions, optimal_option, option
+from asplan.errors import UsageError
+from asplan.limits import Limits
+from asplan.program.contract import MODES
+
+
+@dataclass(frozen=True)
+class PlanningOptions(EngineOptions):
+    """How an incremental program is driven; None means asplan's default."""
+
+    mode: str | None = option(f"One of {', '.join(MODES)}.", choices=MODES)
+    horizon: int | None = option("Steps for --mode fixed or minimize.", kind=int)
+    schedule: str | None = option("Which horizons are tried.", metavar="linear|stride:K|parallel:B")
+    first: bool | None = option("A plan as fast as can be; shorter ones may exist.", kind=bool)
+    models: int | None = option("How many plans; 0 is all.", kind=int)
+    no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
+    invariants: bool | None = option("Add what is seen to be true of every state.", kind=bool)
+    clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ALIKE if self.invariants else ()
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""
+        one_shot = self.mode in ("fixed", "minimize")
+        if one_shot and self.horizon is None:
+            raise UsageError(f"--mode {self.mode} needs --horizon N")
+        if self.horizon is not None and not one_shot:
+            raise UsageError(
+                "--horizon belongs to --mode fixed or minimize",
+                hint="for incremental planning say --max-horizon N",
+            )
+        if one_shot and self.schedule:
+            raise UsageError(f"--mode {self.mode} solves once, so it has no --schedule")
+        if one_shot and self.first:
+            raise UsageError(f"--mode {self.mode} solves once, so it has no --first")
+        if one_shot and (limits.min_horizon or limits.max_horizon is not None):
+            raise UsageError(
+                f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
+            )
+
+
+@dataclass(frozen=True)
+class AspOptions(PlanningOptions):
+    """The same, solved by clingo."""
+
+    optimal: str | None = optimal_option()
+    threads: int | None = option("Parallel solving threads.", kind=int, least=1)
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit the options best, of all domains."""
+        return ("cheapest",) if self.optimal else super().encodings
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` also where the options contradict --optimal."""
+        super().check(limits)
+        if self.optimal and self.mode in ("fixed", "minimize"):
+            raise UsageError(f"--mode {self.mode} solves once, so it has no --optimal")
+        if self.optimal and (self.first or self.schedule or self.models not in (None, 1)):
+            raise UsageError(
+                "--optimal looks for one plan by horizons in turn, so it goes with neither --first "
+                "nor --schedule nor --models"
+            )
+        if self.optimal and (limits.min_horizon or limits.max_horizon is not None):
+            raise UsageError(
+                "--optimal is about plans of any length, so it has neither --min-horizon nor "
+                "--max-horizon"
+            )
