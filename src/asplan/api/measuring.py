@@ -61,13 +61,12 @@ def compare(
     """
     inputs = make_inputs(instances, None, constants, metric, allow_scripts, allow_includes)
     limits = Limits(time_limit, memory_limit)
-    with progress_report(progress, _row_state) as report:
+
+    def state(row: Row) -> State:
+        return " · ".join(filter(None, [row.instance, row.encoding, row.reason])), None
+
+    with progress_report(progress, state) as report:
         return compare_encodings(inputs, paths([encodings]), horizon, limits, report, solve)
-
-
-def _row_state(row: Row) -> State:
-    """What a bar says of a row."""
-    return " · ".join(filter(None, [row.instance, row.encoding, row.reason])), None
 
 
 def profile(
@@ -116,13 +115,12 @@ def profile(
     limits.check()
     await_input(inputs.files, limits.seconds)
     work = partial(_profile, inputs, horizon, one_call)
-    with progress_report(progress, partial(_profile_state, horizon)) as report:
+
+    def state(found: Profile) -> State:
+        return found.reason or "reading the files", found.horizon / horizon if horizon else None
+
+    with progress_report(progress, state) as report:
         return run_isolated(work, limits, report, Profile(), start)
-
-
-def _profile_state(horizon: int, profile: Profile) -> State:
-    """What a bar says of a partial profile."""
-    return profile.reason or "reading the files", profile.horizon / horizon if horizon else None
 
 
 def _profile(

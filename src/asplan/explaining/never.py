@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
 from itertools import combinations
 
 from clingo import Symbol, SymbolType
@@ -49,7 +48,11 @@ _UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
 
 def find_slips(question: Question) -> tuple[Slip, ...]:
     """The warnings of a program that is grounded."""
-    known, bodies = _Known(question), bodies_of(question.program)
+    program, bodies = question.program, bodies_of(question.program)
+    statements = (statement for section in program.sections for statement in section.statements)
+    written = {signature(atom) for statement in statements for atom in heads(statement)}
+    defined = written.union(*(facts.signatures for facts in program.facts))
+    known = _Known(question, defined, declared(program))
     found = [
         Slip(body.rule, place, _effect(literal, atom, place), hint)
         for body in bodies
@@ -71,8 +74,7 @@ def declared(program: Program) -> set[Signature]:
 
 
 def _effect(literal: AST, atom: AST, place: Literal) -> str:
-    plain = literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
-    if not plain:
+    if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
         return f"{atom} is never true"
     always = "always" if literal.sign == Sign.Negation else "never"
     return f"{place.text} is {always} true"
@@ -101,26 +103,11 @@ def _late(bodies: Iterable[Body]) -> Iterator[Slip]:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a ground program has."""
+    """What a ground program has: predicates that are defined, and that may be missing."""
 
     question: Question
-
-    @cached_property
-    def defined(self) -> set[Signature]:
-        """The predicates that are defined somewhere."""
-        program = self.question.program
-        written = {
-            signature(atom)
-            for section in program.sections
-            for statement in section.statements
-            for atom in heads(statement)
-        }
-        return written.union(*(facts.signatures for facts in program.facts))
-
-    @cached_property
-    def declared(self) -> set[Signature]:
-        """Those of which `#defined` says that they may be missing."""
-        return declared(self.question.program)
+    defined: set[Signature]
+    declared: set[Signature]
 
     def hint(self, atom: AST, parameter: str) -> str | None:
         """What to say where nothing is like an atom; None where something is."""
@@ -128,9 +115,7 @@ class _Known:
         if key == QUERY or key in self.declared or name.startswith("asplan"):
             return None
         if key not in self.defined:
-            return "; ".join(
-                filter(None, [f"nothing defines {sign}{name}/{arity}", self._meant(key)])
-            )
+            return f"nothing defines {sign}{name}/{arity}{self._meant(key)}"
         terms = arguments(atom)
         there = self.question.session.atoms(MINUS + name if sign else name, arity)
         if not there or any(find(kind, [atom]) for kind in _UNSURE):
@@ -180,11 +165,11 @@ class _Known:
         sign, name, _ = key
         same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
         if same:
-            return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
+            return f"; there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
         names = {m for _, m, _ in self.defined if not m.startswith("asplan")}
         alike = get_close_matches(name, names, n=1, cutoff=0.6)
         meant = sorted(f"{s}{m}/{n}" for s, m, n in self.defined if m in alike)
-        return f"did you mean {' or '.join(meant)}?" if meant else ""
+        return f"; did you mean {' or '.join(meant)}?" if meant else ""
 
 
 def _swaps(terms: Sequence[AST]) -> Iterator[list[AST]]:
