@@ -322,6 +322,12 @@ def test_without_the_extra(
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
+def test_the_tables_of_the_page_are_html(folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    assert page.count("<table>") == page.count("<tbody>") == 4
+    assert "---" not in page
+
+
 def test_trials_that_are_not_asked_for_are_not_missing(tmp_path: Path) -> None:
     start = a_start({"a": {}, "b": {"on": ["x"]}}, ("i1", "i2"), groups={"i1": "x"})
     records = [solved("i1", "a", 1.0), solved("i1", "b", 1.0), solved("i2", "a", 2.0)]

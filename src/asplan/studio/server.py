@@ -89,10 +89,7 @@ def listen(port: int) -> Iterator[socket.socket]:
 
 
 async def serve(
-    settings: StudioSettings,
-    workshop: Workshop,
-    opened: socket.socket,
-    tell: Callable[[str], None],
+    settings: StudioSettings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
 ) -> None:
     """Serve on a socket until somebody interrupts; `tell` is called with the page's address.
 

@@ -15,7 +15,7 @@ from asplan.errors import Bug
 from asplan.files import real_path
 from asplan.studio.settings import StudioSettings, to_page
 from asplan.studio.watching import Files
-from asplan.studio.workshop import News, Order, Workshop
+from asplan.studio.workshop import News, Workshop
 from asplan.text import printable
 
 MOST_LINES = 2000
@@ -144,7 +144,7 @@ class Studio:
     def _order(self, settings: StudioSettings | None) -> None:
         self._number += 1
         with suppress(OSError):  # it has ended, which `check` tells
-            self._workshop.orders.send(Order(self._number, settings))
+            self._workshop.orders.send((self._number, settings))
 
     def _take_in(self, news: News) -> None:
         number, section, value = news

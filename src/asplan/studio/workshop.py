@@ -24,23 +24,15 @@ _PATIENCE = 0.3
 """Seconds that the process gets to end by itself."""
 
 
-class Order(NamedTuple):
-    """Do a run; or, without settings, nothing any more."""
+Order = tuple[int, StudioSettings | None]
+"""The number of a run, and what it is to do; without settings nothing any more."""
 
-    number: int
-    settings: StudioSettings | None = None
-
-
-class News(NamedTuple):
-    """What a run tells: a section of the page, and what is in it from now on."""
-
-    number: int
-    section: str
-    value: Any
+News = tuple[int, str, Any]
+"""What the run of a number tells: a section of the page, and what is in it from now on."""
 
 
 class Workshop(NamedTuple):
-    """Our ends of the pipes: orders go out, `News` come in."""
+    """Our ends of the pipes: an `Order` goes out, `News` come in."""
 
     orders: Connection
     news: Connection
@@ -69,16 +61,16 @@ def _attend(orders: Connection, other_end: Connection, news: Connection) -> int:
     other_end.close()  # else the pipe would stay open for ever
     try:
         while True:
-            order: Order = orders.recv()
-            if order.settings is not None:
-                _carry_out(order.number, order.settings, orders, news)
+            number, settings = orders.recv()
+            if settings is not None:
+                _carry_out(number, settings, orders, news)
     except (EOFError, BrokenPipeError):
         return 0
 
 
 def _carry_out(number: int, settings: StudioSettings, orders: Connection, news: Connection) -> None:
     def tell(section: str, value: Any) -> None:
-        news.send(News(number, section, value))
+        news.send((number, section, value))
 
     def go_on() -> None:
         if orders.poll():

@@ -178,6 +178,9 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
     """
     if question.settings.engine != "asp" or not question.settings.search_beside:
         return question.solve(timeout, report)
+    wanted = {Outcome.UNSOLVABLE}
+    if not question.partial_order and question.optimized != "steps":  # it knows no parallel steps
+        wanted |= {Outcome.OPTIMAL} if question.wants_proof else {Outcome.OPTIMAL, Outcome.PLAN}
     start, over, answers = time.monotonic(), Event(), list[Result]()
 
     def search() -> None:
@@ -192,7 +195,7 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
             options |= {"engine": "astar", "optimal": question.optimized}
         with suppress(_Enough, UPUsageError):  # then the engine goes on alone
             result = question.solve(_left(timeout, start), heed, options)
-            if _is_answer(question, result):
+            if result.outcome in wanted:
                 answers.append(result)
 
     def heed(result: Result) -> None:
@@ -211,16 +214,6 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
     finally:
         over.set()
         thread.join()
-
-
-def _is_answer(question: Question, result: Result) -> bool:
-    """Whether a search, which knows nothing of parallel steps, has found what was asked for."""
-    if result.outcome is Outcome.UNSOLVABLE:
-        return True
-    if question.partial_order or question.optimized == "steps":
-        return False
-    wanted = (Outcome.OPTIMAL,) if question.wants_proof else (Outcome.OPTIMAL, Outcome.PLAN)
-    return result.outcome in wanted
 
 
 def _better_and_better(
