@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import click
 
@@ -48,8 +48,16 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
         print_json(tables)
     elif kind is None:
         _print_overview(tables)
+    elif rows := tables[kind]:
+        heads = [head for head in rows[0] if head != "path"]
+        print_columns(
+            [
+                Column(head, [row[head] for row in rows], is_words=True, folds=head == "about")
+                for head in heads
+            ]
+        )
     else:
-        _print_rows(tables[kind])
+        click.echo("there are none")
 
 
 def _tables() -> dict[str, Rows]:
@@ -124,15 +132,3 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     console = make_console()
     console.print(plain(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal)
     click.echo("more: asplan list encodings rush_hour; so with instances and heuristics")
-
-
-def _print_rows(rows: Sequence[Mapping[str, str]]) -> None:
-    names = [name for name in (rows[0] if rows else ()) if name != "path"]
-    columns = [
-        Column(name, [row[name] for row in rows], is_words=True, folds=name == "about")
-        for name in names
-    ]
-    if columns:
-        print_columns(columns)
-    else:
-        click.echo("there are none")

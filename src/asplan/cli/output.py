@@ -15,7 +15,7 @@ from asplan.cli.work import bounds
 from asplan.domains import domains
 from asplan.limits import Stop
 from asplan.problem.problem import STEPPED
-from asplan.result import Outcome, Result, Trajectory
+from asplan.result import Outcome, Result
 from asplan.text import plain, printable
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
@@ -49,21 +49,16 @@ def print_result(result: Result, optimal: str | None = None) -> None:
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
-        if result.plan is None:
-            _print_atoms(console, result.trajectory)
+        # The shown atoms of a program without `occurs/2`, a line for each time.
+        for time_, atoms in result.trajectory.timed if result.plan is None else ():
+            when = "always" if time_ is None else f"{time_}."
+            line = Text(f"{when:>6} ", style="dim") + plain("  ".join(atoms))
+            console.print(line, soft_wrap=not console.is_terminal)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
-    for line in _footnotes(result, optimal):
-        console.print(Text(line, style="dim"), soft_wrap=True)
-
-
-def _print_atoms(console: Console, trajectory: Trajectory) -> None:
-    """The shown atoms of a program without `occurs/2`, a line for each time."""
-    for time_, atoms in trajectory.timed:
-        heading = "always" if time_ is None else f"{time_}."
-        line = Text(f"{heading:>6} ", style="dim") + plain("  ".join(atoms))
-        console.print(line, soft_wrap=not console.is_terminal)
+    for text in _footnotes(result, optimal):
+        console.print(Text(text, style="dim"), soft_wrap=True)
 
 
 def _footnotes(result: Result, optimal: str | None) -> list[str]:
@@ -78,7 +73,9 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
         lines.append(_CHECKS[result.validated])
     if (refuted := result.lower_bound - 1) >= 0 and result.stopped and result.plan is None:
         lines.append(f"asplan explain … --horizon {refuted} tells what stands in the way")
-        if _goes_on_for_ever(result):
+        # Such engines would not end where there is no plan.
+        on_time = result.stopped in (Stop.TIME, Stop.INTERRUPT)
+        if on_time and result.mode == "incremental" and result.engine in _ONLY_HORIZONS:
             lines.append("--engine auto also searches the states, and may see that no plan exists")
     seconds = result.seconds
     parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
@@ -87,29 +84,18 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
     return lines
 
 
-def _goes_on_for_ever(result: Result) -> bool:
-    """Whether one that tries horizons was stopped, which would not end where there is no plan."""
-    stopped = result.stopped in (Stop.TIME, Stop.INTERRUPT)
-    return stopped and result.mode == "incremental" and result.engine in _ONLY_HORIZONS
-
-
 def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
     if not boards:
         return
     titles = ("before", f"after {len(result.plan or ())}")
-    colours = colours_of(result.domain)
+    domain = domains().get(result.domain or "")
+    colours = domain.colours if domain else {}
     panels = [
         Panel(coloured(board, colours), title=title, expand=False, border_style="dim")
         for title, board in zip(titles, boards, strict=True)
     ]
     console.print()
     console.print(Columns(panels))
-
-
-def colours_of(domain: str | None) -> Mapping[str, str]:
-    """The names that have a colour of their own in a domain."""
-    found = domains().get(domain or "")
-    return found.colours if found else {}
 
 
 def coloured(board: str, own: Mapping[str, str]) -> Text:

@@ -1,10 +1,14 @@
-"""The terminal, as what prints sees it."""
+"""The terminal, and tables of which nothing is cut off.
+
+In a pipe a table is as wide as it needs to be. In a terminal that is narrower, long texts are
+folded, and columns that still have no room follow below, beside the one that names the rows.
+"""
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any
@@ -16,7 +20,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
-from asplan.measuring.profile import PredicateCost, Profile, RuleCost, sparkline
+from asplan.measuring.profile import Profile, RuleCost, sparkline
 from asplan.text import plain, printable
 
 
@@ -29,12 +33,6 @@ class _Console(Console):
 def make_console(**settings: Any) -> Console:
     """A console for standard output, or for standard error."""
     return _Console(highlight=False, **settings)
-
-
-# Tables of which nothing is cut off.
-#
-# In a pipe a table is as wide as it needs to be. In a terminal that is narrower, long texts are
-# folded, and columns that still have no room follow below, beside the one that names the rows.
 
 
 NARROWEST = 24
@@ -63,9 +61,13 @@ def print_columns(columns: Sequence[Column], title: str = "", key: int = 0) -> N
     """Print a table, in several parts where it has no room; `key` is the column in all of them."""
     console = make_console()
     room = console.width if console.is_terminal else _ANY_WIDTH
-    for part in _parts(columns, key, lambda some: _width(console, _table(some)).minimum <= room):
+
+    def measure(table: Table) -> Measurement:
+        return Measurement.get(console, console.options.update(width=_ANY_WIDTH), table)
+
+    for part in _parts(columns, key, lambda some: measure(_table(some)).minimum <= room):
         table = _table(part, title)
-        width = _width(console, table)
+        width = measure(table)
         console.width = max(min(room, width.maximum), width.minimum, len(title))
         console.print(table)
         title = ""
@@ -106,14 +108,6 @@ def _table(columns: Sequence[Column], title: str = "") -> Table:
     return table
 
 
-def _width(console: Console, table: Table) -> Measurement:
-    options = console.options.update(width=_ANY_WIDTH)
-    return Measurement.get(console, options, table)
-
-
-# Tables of measurements for a terminal.
-
-
 _HEADS = {
     "choice_rules": "choices",
     "ground_seconds": "ground s",
@@ -142,21 +136,17 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
     for instance in dict.fromkeys(row.instance for row in rows):
         own = [row for row in rows if row.instance == instance]
         title = f"{instance}, horizon {own[0].horizon}"
-        _print_measures(title, own, [*SIZES, *COSTS])
-        if solve:
-            _print_measures(f"{title}: solving", own, SOLVING)
-    _print_ratios(rows, geometric_ratios(rows))
+        for heading, names in ((title, [*SIZES, *COSTS]), (f"{title}: solving", SOLVING)):
+            if solve or names is not SOLVING:
+                lines = [[row.encoding, *(_cell(getattr(row, n)) for n in names)] for row in own]
+                print_table(heading, ["encoding", *names], lines)
+    _print_ratios(rows)
     for row in rows:
         if row.remark:
             console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
         if row.reason:
             what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
             console.print(what + plain(row.reason), soft_wrap=True)
-
-
-def _print_measures(title: str, rows: Iterable[Row], names: Sequence[str]) -> None:
-    lines = [[row.encoding, *(_cell(getattr(row, name)) for name in names)] for row in rows]
-    print_table(title, ["encoding", *names], lines)
 
 
 def print_profile(profile: Profile, top: int) -> None:
@@ -172,9 +162,14 @@ def print_profile(profile: Profile, top: int) -> None:
         console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
-        shown = [_predicate_cells(predicate) for predicate in profile.predicates[:top]]
-        print_table("predicates", ["predicate", "atoms", "facts"], shown)
-    for line in _footer(profile, len(rules)):
+        cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
+        print_table("predicates", ["predicate", "atoms", "facts"], cells)
+    rest = profile.rules[len(rules) :]
+    how = "in one call" if profile.one_call else "in two calls"
+    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
+    if others := sum(rule.instantiations for rule in rest):
+        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
+    for line in lines:
         console.print(plain(line, style="dim"), soft_wrap=True)
     if profile.reason:
         console.print(plain(profile.reason, style="bold red"), soft_wrap=True)
@@ -182,15 +177,6 @@ def print_profile(profile: Profile, top: int) -> None:
 
 def _notes(rule: RuleCost) -> list[str]:
     return [note for note in (rule.advice, rule.approximate) if note]
-
-
-def _footer(profile: Profile, shown: int) -> list[str]:
-    how = "in one call" if profile.one_call else "in two calls"
-    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
-    rest = profile.rules[shown:]
-    if others := sum(rule.instantiations for rule in rest):
-        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
-    return lines
 
 
 def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
@@ -206,22 +192,17 @@ def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
     ]
 
 
-def _predicate_cells(predicate: PredicateCost) -> list[str]:
-    return [predicate.predicate, str(predicate.atoms), str(predicate.facts)]
-
-
-def _print_ratios(rows: Sequence[Row], ratios: Mapping[str, Mapping[str, float]]) -> None:
-    measured = {name: found for name, found in ratios.items() if found}
-    if not measured:
-        return
+def _print_ratios(rows: Sequence[Row]) -> None:
     measures = [*SIZES, *COSTS]
     lines = [
         [name, *(f"{found[m]:.2f}" if m in found else "" for m in measures)]
-        for name, found in measured.items()
+        for name, found in geometric_ratios(rows).items()
+        if found
     ]
-    several = len({row.instance for row in rows}) > 1
-    title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
-    print_table(title, ["encoding", *measures], lines)
+    if lines:
+        several = len({row.instance for row in rows}) > 1
+        title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
+        print_table(title, ["encoding", *measures], lines)
 
 
 def _columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:

@@ -58,16 +58,11 @@ PLAYER = "player"
 
 def page(scene: Scene, timing: Timing) -> str:
     """A player with the plan beside it, as text."""
+    template, style = part(PLAYER, "page.html"), part(PLAYER, "style.css")
     script = part(PLAYER, "drawing.js") + part(PLAYER, "player.js")
-    data = {
-        **scene_data(scene),
-        "actions": scene.actions,
-        "move": timing.frames * timing.frame,
-        "rest": timing.rest,
-    }
-    return whole_page(
-        part(PLAYER, "page.html"), scene.title, part(PLAYER, "style.css"), script, data
-    )
+    times = {"move": timing.frames * timing.frame, "rest": timing.rest}
+    data = scene_data(scene) | {"actions": scene.actions} | times
+    return whole_page(template, scene.title, style, script, data)
 
 
 def player(result: Result) -> str | None:

@@ -109,10 +109,14 @@ def _coats(form: Form, look: Look, scale: float, label: str, letters: int) -> tu
     if look.fill != NONE:
         found.append(Coat(rgb(look.fill), outer))
     if label and look.text != NONE:
-        found.append(Coat(rgb(look.text), _letters(form.size, label, letters)))
+        mask = Image.new("L", form.size, 0)
+        middle = form.size[0] / 2, form.size[1] / 2
+        ImageDraw.Draw(mask).text(middle, label, fill=255, font=font(letters), anchor="mm")
+        found.append(Coat(rgb(look.text), mask))
     if form.opacity == 255:
         return tuple(found)
-    return tuple(Coat(colour, _faded(mask, form.opacity)) for colour, mask in found)
+    fainter = [value * form.opacity // 255 for value in range(256)]
+    return tuple(Coat(colour, mask.point(fainter)) for colour, mask in found)
 
 
 def _mask(form: Form, radius: float, inset: int) -> Image.Image:
@@ -134,14 +138,3 @@ def _mask(form: Form, radius: float, inset: int) -> Image.Image:
     else:
         draw.rounded_rectangle(box, max(0, (radius - inset) * SAMPLES), fill=255)
     return mask.reduce(SAMPLES)
-
-
-def _letters(size: tuple[int, int], label: str, pixels: int) -> Image.Image:
-    mask = Image.new("L", size, 0)
-    middle = size[0] / 2, size[1] / 2
-    ImageDraw.Draw(mask).text(middle, label, fill=255, font=font(pixels), anchor="mm")
-    return mask
-
-
-def _faded(mask: Image.Image, opacity: int) -> Image.Image:
-    return mask.point([value * opacity // 255 for value in range(256)])

@@ -129,13 +129,13 @@ class Stage:
                     found.append(box)
         return found if len(found) <= _CROWD else [around(found)]
 
-    def caption(self, step: int) -> Image.Image:
-        """The strip below the drawing."""
-        return paint_caption(self.layout(step))
-
     def layout(self, step: int) -> Caption:
         """What is written below the drawing, and where."""
         return make_caption(self.scene, step, self.width, self.strip)
+
+    def caption(self, step: int) -> Image.Image:
+        """The strip below the drawing."""
+        return paint_caption(self.layout(step))
 
 
 def around(boxes: list[Pixels]) -> Pixels:

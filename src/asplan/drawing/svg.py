@@ -59,9 +59,7 @@ def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
     lefts, width = row(stage, steps)
     height = stage.size[1]
     root = Element("svg", _texts({"xmlns": _NAMESPACE, **_sides(width, height)}))
-    root.set("viewBox", f"0 0 {width} {height}")
-    root.set("font-family", _FONT)
-    root.set("font-weight", "bold")
+    root.attrib |= {"viewBox": f"0 0 {width} {height}", "font-family": _FONT, "font-weight": "bold"}
     SubElement(root, "title").text = _written(stage.scene.title)
     _add(root, "rect", fill=WHITE, **_sides(width, height))
     for place, step in enumerate(steps):
@@ -73,8 +71,10 @@ def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
 def _add_picture(parent: Element, stage: Stage, step: int) -> None:
     scene = stage.scene
     drawing = _add(parent, "svg", **_sides(stage.width, stage.drawing))
-    drawing.set("viewBox", f"0 0 {scene.width} {scene.height}")
-    drawing.set("preserveAspectRatio", NONE)
+    drawing.attrib |= {
+        "viewBox": f"0 0 {scene.width} {scene.height}",
+        "preserveAspectRatio": "none",
+    }
     for number, pose in enumerate(poses(scene.objects, step)):
         _add_pose(_add(drawing, "g", id=f"{parent.get('id')}-{number}"), pose)
     if stage.strip:
@@ -126,10 +126,9 @@ def _inset(shape: Shape, inset: float, radius: float) -> dict[str, Value]:
 def _add_caption(parent: Element, caption: Caption) -> None:
     _add(parent, "rect", fill=TRACK, **_sides(caption.width, caption.bar))
     _add(parent, "rect", fill=DONE, **_sides(caption.done, caption.bar))
-    right = caption.width - caption.margin
-    letters = caption.letters
-    _add_text(parent, caption.count, right, caption.middle, letters, DIM, "end")
-    _add_text(parent, caption.action, caption.margin, caption.middle, letters, INK, "start")
+    right, middle, letters = caption.width - caption.margin, caption.middle, caption.letters
+    _add_text(parent, caption.count, right, middle, letters, DIM, "end")
+    _add_text(parent, caption.action, caption.margin, middle, letters, INK, "start")
 
 
 def _add_text(

@@ -6,6 +6,7 @@ Under the pointer a state shows what it looks like; a click plays a shortest pla
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 from asplan.drawing.graph.picture import Points
@@ -13,7 +14,6 @@ from asplan.drawing.graph.states import DEAD, Looks, Shades
 from asplan.drawing.html import PLAYER, part, scene_data, whole_page
 from asplan.statespace.analysis import Space
 
-_GRAPH = "graph"
 _FINE = 40
 """Units of the page to a move."""
 
@@ -27,8 +27,8 @@ def page(
     written: Callable[[str], str],
 ) -> str:
     """The page, as text; `written` writes an action as its source does."""
-    style = part(PLAYER, "style.css") + part(_GRAPH, "style.css")
-    script = part(PLAYER, "drawing.js") + part(_GRAPH, "map.js")
+    style = part(PLAYER, "style.css") + part("graph", "style.css")
+    script = part(PLAYER, "drawing.js") + part("graph", "map.js")
     data = {
         "x": [round(_FINE * x) for x in points[:, 0]],
         "y": [round(_FINE * y) for y in points[:, 1]],
@@ -44,7 +44,7 @@ def page(
         "scene": looks.scene and scene_data(looks.scene),
         "texts": () if looks.scene else looks.texts,
     }
-    return whole_page(part(_GRAPH, "page.html"), title, style, script, data)
+    return whole_page(part("graph", "page.html"), title, style, script, data)
 
 
 def _lines(space: Space) -> dict[str, list[int]]:
@@ -52,10 +52,7 @@ def _lines(space: Space) -> dict[str, list[int]]:
     moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
     there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
     only = sorted((a, b) for a, b in moves if (b, a) not in moves)
-    return {
-        "lines": [end for line in there for end in line],
-        "arrows": [end for line in only for end in line],
-    }
+    return {"lines": [*chain(*there)], "arrows": [*chain(*only)]}
 
 
 def _plans(space: Space, written: Callable[[str], str]) -> dict[str, list[Any]]:
