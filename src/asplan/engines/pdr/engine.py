@@ -19,8 +19,8 @@ from functools import partial
 
 from clingo import Symbol
 
-from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.frames import Cube, Frames, Relation, Transition, signed
+from asplan.engines.pdr.options import PdrOptions
 from asplan.engines.run import Run
 from asplan.errors import AsplanError, InputError
 from asplan.interrupts import interrupts_held

@@ -17,14 +17,13 @@ from typing import Any
 
 from asplan.engines.asp import engine as asp
 from asplan.engines.asp.options import AspOptions, PlanningOptions
-from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.portfolio import PDR, SEARCHING
+from asplan.engines.pdr.options import PdrOptions
+from asplan.engines.portfolio.options import PDR, SEARCHING
 from asplan.engines.run import EngineOptions, Report, Run
 from asplan.engines.sat import engine as sat
 from asplan.engines.sat.options import SatOptions
 from asplan.engines.search import SEARCHES, solve_by
-from asplan.engines.search.options import SEARCHES
 from asplan.errors import UsageError
 from asplan.problem import Inputs, Problem
 from asplan.problem.catalog import find_encoding

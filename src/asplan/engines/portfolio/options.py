@@ -1,4 +1,4 @@
-"""What the engines `race` and `auto` can be told."""
+"""What the engines `portfolio` and `auto` can be told."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.run import ALIKE, option
 from asplan.engines.sat.solver import SOLVERS
-from asplan.engines.search.options import SEARCHES
+from asplan.engines.search import SEARCHES
 from asplan.errors import UsageError, nearest
 from asplan.limits import Limits
 
 CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
-"""The engines that can race on a program, and what each can be told to solve with: clingo's
-configurations, and SAT solvers."""
+"""The engines that can race on a program, and what each can solve with: clingo's configurations,
+and SAT solvers."""
 
 PDR = "pdr"
 
@@ -38,7 +38,9 @@ class AutoOptions(PlanningOptions):
 class RaceOptions(AutoOptions):
     """The same, and who takes part."""
 
-    methods: str | None = option("Who races.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…")
+    methods: str | None = option(
+        "Methods to run side by side.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…"
+    )
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also for methods that are not known."""
