@@ -387,7 +387,7 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
 
     assert last("towers5").method.name == "another solver"
     assert last("two_cars", "offset").method.name == "sat"
-    assert last("towers5", lemmas=True).method.name == "sat"
+    assert last("towers5", invariants=True).method.name == "sat"
 
     asked: list[tuple[bool | None, int]] = []
     noted = partial(_note, asked, sat_engine.incremental)

@@ -52,8 +52,8 @@ class Wanted:
     """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
     `choices` are the predicates whose atoms are kept although they may not be shown. With a
-    deadline, further models are looked for in half of the time that is left after the first one:
-    each of them has to be checked.
+    deadline, further models are looked for in a quarter of the time that is left after the first
+    one: each of them has to be read and checked.
     """
 
     number: int
@@ -94,7 +94,7 @@ class Wanted:
             return False
         now = time.monotonic()
         if self.deadline is not None and self._enough_at == float("inf"):
-            self._enough_at = (now + self.deadline) / 2
+            self._enough_at = now + (self.deadline - now) / 4
         return now < self._enough_at
 
     def answer(self) -> Answer:
