@@ -25,10 +25,10 @@ from asplan import Outcome
 from asplan.engines import find_engine
 from asplan.engines.asp import engine as asp_engine
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio import AutoOptions
 from asplan.engines.portfolio import engine as race_engine
 from asplan.engines.portfolio.engine import auto_runners
 from asplan.engines.portfolio.methods import Method
+from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.portfolio.race import Race, Runner, SharedBound
 from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine

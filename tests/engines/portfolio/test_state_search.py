@@ -13,9 +13,9 @@ import pytest
 import asplan
 from asplan.engines.asp.engine import solve as asp
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio import AutoOptions
 from asplan.engines.portfolio import state_search as searching
 from asplan.engines.portfolio.methods import Method
+from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.portfolio.race import Race, Runner, SharedBound
 from asplan.engines.portfolio.state_search import state_search
 from asplan.engines.run import EngineOptions, Run

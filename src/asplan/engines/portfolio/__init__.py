@@ -7,92 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from asplan.engines.asp.options import PlanningOptions
-from asplan.engines.run import ALIKE, Engine, option
-from asplan.engines.sat.solver import SOLVERS
-from asplan.engines.search import SEARCHES
-from asplan.errors import UsageError, nearest
-from asplan.limits import Limits
+from asplan.engines.portfolio.options import AutoOptions, RaceOptions
+from asplan.engines.run import Engine
 from asplan.registry import Later
 from asplan.result import Result
-
-CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
-"""The engines that can race on a program, and what each can solve with: clingo's configurations,
-and SAT solvers."""
-
-PDR = "pdr"
-
-SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
-"""The engines that can race on states: those whose first plan is a shortest one."""
-
-USUAL = "asp,sat"
-
-
-@dataclass(frozen=True)
-class AutoOptions(PlanningOptions):
-    """How an incremental program is driven."""
-
-    def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also for a mode that only clingo knows."""
-        super().check(limits)
-        if self.mode == "minimize":
-            raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
-
-
-@dataclass(frozen=True)
-class RaceOptions(AutoOptions):
-    """The same, and who takes part."""
-
-    methods: str | None = option(
-        "Methods to run side by side.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…"
-    )
-
-    def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also for methods that are not known."""
-        super().check(limits)
-        check_methods(USUAL if self.methods is None else self.methods)
-        if not (searching := self._searching()):
-            return
-        name = searching[0]
-        if self.mode == "fixed":
-            raise UsageError(f"--mode fixed has a horizon, and {name} looks for the first")
-        if limits.min_horizon:
-            raise UsageError(f"--min-horizon leaves out horizons, and {name} looks for the first")
-        if self.models not in (None, 1):
-            raise UsageError(f"--models {self.models}: {name} finds one plan")
-
-    def _searching(self) -> list[str]:
-        return [word for word in (self.methods or "").split(",") if word in SEARCHING]
-
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit the options best, of all domains."""
-        return ALIKE if PDR in self._searching() else super().encodings
-
-
-def check_methods(text: str) -> None:
-    """Raise `UsageError` for methods that are not known, or named twice."""
-    words = text.split(",")
-    for word in words:
-        program, at, encoding = word.partition("@")
-        engine, colon, chosen = program.partition(":")
-        if engine in SEARCHING and word != engine:
-            raise UsageError(
-                f"--methods {text}: {engine} works on states, without an encoding or a solver",
-                hint=f"say {engine} alone",
-            )
-        if engine not in CHOICES and word not in SEARCHING:
-            hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
-            raise UsageError(f"--methods {text}: {engine!r} cannot race", hint=hint)
-        if at and not encoding:
-            raise UsageError(f"--methods {text}: {word} names no encoding")
-        if colon and chosen not in CHOICES[engine]:
-            hint = nearest(chosen, CHOICES[engine], noun="choices")
-            raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", hint=hint)
-        if words.count(word) > 1:
-            raise UsageError(f"--methods {text}: {word} stands there twice")
 
 
 def _race() -> Callable[..., Result]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio import USUAL
 from asplan.engines.portfolio.methods import Method, parse_methods
+from asplan.engines.portfolio.options import USUAL
 from asplan.engines.portfolio.race import Race, Runner
 from asplan.engines.portfolio.state_search import is_transition_system, state_search
 from asplan.engines.run import Run

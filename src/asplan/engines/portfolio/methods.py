@@ -19,7 +19,7 @@ from asplan.engines.asp import engine as asp
 from asplan.engines.asp.options import AspOptions, PlanningOptions
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.portfolio import PDR, SEARCHING
+from asplan.engines.portfolio.options import PDR, SEARCHING
 from asplan.engines.run import EngineOptions, Report, Run
 from asplan.engines.sat import engine as sat
 from asplan.engines.sat.options import SatOptions
