@@ -94,18 +94,9 @@ def run_isolated(
 ) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
 
-    Parameters
-    ----------
-    start
-        The `time.monotonic()` from which the time counts, if not from now.
-    account
-        Called with what the process has used when it has ended, however that came.
-
-    Returns
-    -------
-    Answer
-        What `work` returned; where it was stopped, its last report, with the reason. Before the
-        first report that is `begin`.
+    Returns what `work` returned; where it was stopped, its last report, with the reason. Before the
+    first report that is `begin`. The time counts from `start` by `time.monotonic()`, if not from
+    now; `account` is called with what the process has used when it has ended, however that came.
 
     Raises
     ------

@@ -16,11 +16,11 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from clingo import Symbol
 
 from asplan.engines.pdr.frames import Cube, Frames, Relation, Transition, signed
-from asplan.engines.pdr.options import PdrOptions
 from asplan.engines.run import Run
 from asplan.errors import AsplanError, InputError
 from asplan.interrupts import interrupts_held
@@ -93,7 +93,7 @@ class _OutOfTime(Exception):
     """The deadline has passed."""
 
 
-def solve(run: Run[PdrOptions]) -> Result:
+def solve(run: Run[Any]) -> Result:
     """Find a shortest plan, or prove that there is none; raises as `open_step` does."""
     began = time.monotonic()
     program = run.problem.program
@@ -122,7 +122,7 @@ def solve(run: Run[PdrOptions]) -> Result:
         return run.out_of_memory(reachability.doing())
 
 
-def _look(run: Run[PdrOptions]) -> None:
+def _look(run: Run[Any]) -> None:
     """Look at the clock."""
     if run.left < 0:
         raise _OutOfTime
@@ -131,7 +131,7 @@ def _look(run: Run[PdrOptions]) -> None:
 class _Reachability:
     """The search, and what it knows; `expanded` counts the states that were looked at."""
 
-    def __init__(self, run: Run[PdrOptions], model: ProgramModel, ground_seconds: float) -> None:
+    def __init__(self, run: Run[Any], model: ProgramModel, ground_seconds: float) -> None:
         self.run, self.model, self.ground_seconds = run, model, ground_seconds
         self.start, self.expanded = time.monotonic(), 0
         self.invariants: list[Invariant[int]] = []
