@@ -19,11 +19,13 @@ from asplan.domains.rush_hour.space import (
     Board,
     Farthest,
     Piece,
-    Space,
+    board_of,
     farthest,
     fewest,
     hardest,
+    layers,
     minimal,
+    reachable,
 )
 from conftest import examples
 
@@ -69,20 +71,19 @@ def measured(board: Board, metric: str = "slide") -> Farthest:
 @given(boards())
 def test_the_fewest_moves_and_the_states_are_those_of_the_oracle(board: Board) -> None:
     for metric in METRICS:
-        layers = list(oracle.layers(asked(board), metric))
-        space = Space(board)
-        ours = list(space.layers([space.start], metric))
-        assert [len(layer) for layer in ours] == [len(layer) for layer in layers]
+        known = list(oracle.layers(asked(board), metric))
+        problem = board.problem(metric)
+        ours = list(layers(problem, [problem.initial]))
+        assert [len(layer) for layer in ours] == [len(layer) for layer in known]
         assert fewest(board, metric, 100_000) == oracle.solve(asked(board), metric)
-        assert space.reachable(sum(map(len, layers))) == set().union(*ours)
-        assert space.reachable(sum(map(len, layers)) - 1) is None
+        assert reachable(board, sum(map(len, known))) == set().union(*ours)
+        assert reachable(board, sum(map(len, known)) - 1) is None
 
 
 @given(boards())
 def test_the_hardest_start_is_the_farthest_in_one_metric_then_in_the_other(board: Board) -> None:
-    space = Space(board)
-    states = space.reachable(100_000) or set()
-    starts = [asked(space.board(state)) for state in states]
+    problem, states = board.problem(), reachable(board, 100_000) or set()
+    starts = [asked(board_of(problem, state)) for state in states]
     all_of = {metric: [oracle.solve(start, metric) for start in starts] for metric in METRICS}
     for metric, other in (METRICS, METRICS[::-1]):
         start = hardest(measured(board, metric))
@@ -90,7 +91,7 @@ def test_the_hardest_start_is_the_farthest_in_one_metric_then_in_the_other(board
         pairs = list(zip(all_of[metric], all_of[other], strict=True))
         assert (moves[metric], moves[other]) == max(pairs)
         assert start.states == len(states)
-        assert start == hardest(measured(space.board(max(states)), metric))
+        assert start == hardest(measured(board_of(problem, max(states)), metric))
 
 
 @given(boards())

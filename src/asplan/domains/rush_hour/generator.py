@@ -19,10 +19,10 @@ from asplan.domains.rush_hour.space import (
     Board,
     Farthest,
     Piece,
-    Space,
     Start,
     farthest,
     hardest,
+    layers,
     minimal,
 )
 from asplan.errors import UsageError
@@ -162,11 +162,11 @@ class Climber:
         Most changes leave a way out that is soon found; where none is, the whole space is worth
         seeing. A board that is given up here may have had another start that is hard.
         """
-        space = Space(board)
-        for away, layer in enumerate(space.layers([space.start], self.wish.metric)):
+        problem = board.problem(self.wish.metric)
+        for away, layer in enumerate(layers(problem, [problem.initial])):
             if away >= moves - SLACK:
                 return True
-            if any(map(space.is_goal, layer)):
+            if any(map(problem.is_goal, layer)):
                 return False
         return False
 

@@ -12,8 +12,8 @@ keep their order, the bits say where each of them is, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
 from clingo import Function, Number, Symbol, SymbolType
@@ -75,7 +75,10 @@ class RushHour(Model[State, Move]):
     """For each car the offset of its first cell at time 0."""
     goal: int
     """The offset of the red car that is to be reached."""
-    metric: str = "step"
+    metric: str = METRICS[0]
+    shares_tables: bool = False
+    """Whether the tables of its lines are kept for other boards of the size, which is most of the
+    work on a board of a few thousand states. Lines without cars have their bits then, too."""
 
     @cached_property
     def initial(self) -> State:
@@ -247,7 +250,8 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def _tables(self) -> list[Table]:
-        return [line.table(self.reach) for line in self.lines]
+        table = _shared_table if self.shares_tables else Line.table
+        return [table(line, self.reach) for line in self.lines]
 
     @cached_property
     def _red_at_goal(self) -> Memo[bool]:
@@ -273,7 +277,7 @@ Table = tuple[int, Memo[tuple[int, ...]]]
 class Line:
     """A row with its horizontal cars, or a column with its vertical cars."""
 
-    cars: tuple[int, ...]
+    cars: tuple[int, ...] = field(compare=False)
     """Their indices, from left to right or from top to bottom."""
     lengths: tuple[int, ...]
     shift: int
@@ -281,9 +285,9 @@ class Line:
     size: int
     """How many cells it has."""
     crossing: tuple[int, ...]
-    """For each cell the bits that say that it is not free for another reason than its own cars."""
-    walls: int = 0
-    """The impassable cells that no bit of the state tells of, as bits from 0 on."""
+    """For each cell the bit that says a car of the line across is on it; 0 where that has none."""
+    walls: int
+    """The impassable cells, as bits from 0 on."""
 
     @cached_property
     def bits(self) -> int:
@@ -336,18 +340,21 @@ class Line:
         return self.view, Memo(lambda view: tuple(add for *_, add in self.moves(view, reach)))
 
 
+_shared_table = lru_cache(maxsize=4096)(Line.table)
+
+
 def _lines(problem: RushHour) -> tuple[Line, ...]:
     members: dict[tuple[str, int], list[int]] = {}
     for index in sorted(range(len(problem.cars)), key=lambda index: problem.start[index]):
         car = problem.cars[index]
         members.setdefault((car.axis, car.line), []).append(index)
-    size = {"h": problem.columns, "v": problem.rows}
-    cells = {
-        key: [problem.cars[members[key][0]].cell(place) for place in range(1, size[key[0]] + 1)]
-        for key in sorted(members)
-    }
-    every = ((axis, cell) for (axis, _), line in cells.items() for cell in line)
-    bit = {key: index for index, key in enumerate(every)}
+    rows, columns = range(1, problem.rows + 1), range(1, problem.columns + 1)
+    cells = {("h", row): [(row, column) for column in columns] for row in rows}
+    cells |= {("v", column): [(row, column) for row in rows] for column in columns}
+    if not problem.shares_tables:
+        cells = {key: line for key, line in cells.items() if key in members}
+    places = ((axis, cell) for (axis, _), line in cells.items() for cell in line)
+    bit = {place: index for index, place in enumerate(places)}
 
     def crossing(axis: str, cell: Cell) -> int:
         across = "v" if axis == "h" else "h", cell
@@ -363,4 +370,5 @@ def _lines(problem: RushHour) -> tuple[Line, ...]:
             walls=sum(1 << index for index, cell in enumerate(line) if cell in problem.walls),
         )
         for (axis, number), line in cells.items()
+        if (axis, number) in members
     )

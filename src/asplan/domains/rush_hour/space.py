@@ -1,29 +1,18 @@
-"""Boards without names, the states that can be reached on them, and the hardest start among these.
-
-A state is one integer, as in the model, but its bits are those of the whole board: for each cell
-whether a horizontal car is on it, whether a vertical one is, and whether it is a wall. So all
-boards of a size share the tables of their lines, which are most of the work on a board of a few
-thousand states.
-"""
+"""Boards without names, and the hardest start among the states that can be reached on one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import groupby
+from functools import cached_property
 from math import inf
 from string import ascii_lowercase
 from typing import NamedTuple
 
 from clingo import Function
 
-from asplan.domains.generator import Size
 from asplan.domains.reading import Cell
-from asplan.domains.rush_hour.model import METRICS, Car, Line, RushHour, State, Table
-
-FAR = 1_000
-"""No board has as many cells in a line."""
+from asplan.domains.rush_hour.model import METRICS, Car, RushHour, State
 
 WIDER = 10
 """So many times the states that a board may have are looked at on the board with a car less."""
@@ -88,7 +77,7 @@ class Board:
             walls=tuple(sorted((self.rows + 1 - row, column) for row, column in self.walls)),
         )
 
-    def problem(self) -> RushHour:
+    def problem(self, metric: str = METRICS[0]) -> RushHour:
         """The instance; its cars are named as one reads, row by row.
 
         Their names are letters, or `c1`, `c2` and so on where there are not enough of them.
@@ -107,120 +96,49 @@ class Board:
             ),
             start=tuple(piece.first for piece in pieces),
             goal=self.columns - self.red.length + 1,
+            metric=metric,
+            shares_tables=True,
         )
 
 
-def _bit(size: Size, layer: int, row: int, column: int) -> int:
-    """The bit of a cell in a layer: 0 horizontal cars, 1 vertical ones, 2 walls.
-
-    The cells of a line have bits in a row.
-    """
-    if layer == 1:
-        return 1 << size.rows * size.columns + (column - 1) * size.rows + row - 1
-    return 1 << layer * size.rows * size.columns + (row - 1) * size.columns + column - 1
-
-
-@dataclass(frozen=True)
-class _Tabled:
-    """A line with cars, and its moves by metric."""
-
-    axis: str
-    number: int
-    line: Line
-    tables: dict[str, Table]
-
-
-@lru_cache(maxsize=4096)
-def _tabled(size: Size, axis: str, number: int, lengths: tuple[int, ...]) -> _Tabled:
-    """A row or column with cars of these lengths; walls are among what crosses it."""
-    layer, length = (0, size.columns) if axis == "h" else (1, size.rows)
-    cells = [(number, place) if axis == "h" else (place, number) for place in range(1, length + 1)]
-    line = Line(
-        cars=tuple(range(len(lengths))),
-        lengths=lengths,
-        shift=_bit(size, layer, *cells[0]).bit_length() - 1,
-        size=length,
-        crossing=tuple(_bit(size, 1 - layer, *cell) | _bit(size, 2, *cell) for cell in cells),
+def board_of(problem: RushHour, state: State) -> Board:
+    """A state as a board of its own."""
+    red, *others = (
+        Piece(car.axis, car.line, offset, car.length)
+        for car, offset in zip(problem.cars, problem.offsets(state), strict=True)
     )
-    return _Tabled(axis, number, line, {"step": line.table(1), "slide": line.table(FAR)})
+    walls = tuple(sorted(problem.walls))
+    return Board(problem.rows, problem.columns, red, tuple(sorted(others)), walls)
 
 
-class Space:
-    """The states that the cars of a board can make; `start` is the one that it shows."""
+def reachable(board: Board, most: int) -> set[State] | None:
+    """The states that can be reached from a board; None if there are more than `most`."""
+    problem = board.problem()
+    layer, seen = {problem.initial}, {problem.initial}
+    while layer:
+        layer = set(problem.expand(layer)) - seen
+        seen |= layer
+        if len(seen) > most:
+            return None
+    return seen
 
-    def __init__(self, board: Board) -> None:
-        size = Size(board.rows, board.columns)
-        self._board = board
-        by_line = groupby(sorted(board.pieces), key=lambda piece: piece[:2])
-        self._lines = [
-            _tabled(size, axis, number, tuple(piece.length for piece in pieces))
-            for (axis, number), pieces in by_line
-        ]
 
-        def mask(piece: Piece) -> State:
-            return sum(_bit(size, piece.axis == "v", *cell) for cell in piece.cells)
+def layers(problem: RushHour, states: Iterable[State]) -> Iterator[set[State]]:
+    """The states that are 0, 1, … moves from the nearest of some states.
 
-        walls = sum(_bit(size, 2, *cell) for cell in board.walls)
-        self.start = walls + sum(map(mask, board.pieces))
-        self._out = mask(board.red._replace(first=board.columns - board.red.length + 1))
-
-    def is_goal(self, state: State) -> bool:
-        """Whether the red car is at the right end of its row, where no other horizontal car is."""
-        return state & self._out == self._out
-
-    def reachable(self, most: int) -> set[State] | None:
-        """The states that can be reached from the start; None if there are more than `most`."""
-        expand = self._expander("step")
-        layer, seen = {self.start}, {self.start}
-        while layer:
-            layer = set(expand(layer)) - seen
-            seen |= layer
-            if len(seen) > most:
-                return None
-        return seen
-
-    def layers(self, states: Iterable[State], metric: str) -> Iterator[set[State]]:
-        """The states that are 0, 1, … moves from the nearest of some states.
-
-        What a move does another one undoes, so what is new is not in the two layers before.
-        """
-        expand = self._expander(metric)
-        before, layer = set[State](), set(states)
-        while layer:
-            yield layer
-            before, layer = layer, set(expand(layer)) - layer - before
-
-    def board(self, state: State) -> Board:
-        """A state as a board of its own."""
-        pieces = sorted(
-            Piece(tabled.axis, tabled.number, place + 1, length)
-            for tabled in self._lines
-            for place, length in zip(tabled.line.places(state), tabled.line.lengths, strict=True)
-        )
-        red = next(piece for piece in pieces if piece[:2] == self._board.red[:2])
-        pieces.remove(red)
-        return replace(self._board, red=red, others=tuple(pieces))
-
-    def _expander(self, metric: str) -> Callable[[Iterable[State]], list[State]]:
-        tables = [tabled.tables[metric] for tabled in self._lines]
-
-        def expand(states: Iterable[State]) -> list[State]:
-            return [
-                state + add
-                for state in states
-                for view, table in tables
-                for add in table[state & view]
-            ]
-
-        return expand
+    What a move does another one undoes, so what is new is not in the two layers before.
+    """
+    before, layer = set[State](), set(states)
+    while layer:
+        yield layer
+        before, layer = layer, set(problem.expand(layer)) - layer - before
 
 
 @dataclass(frozen=True)
 class Farthest:
-    """The states of a space, `last`, from which the most moves of a metric are needed."""
+    """The states of a space, `last`, from which the most moves are needed."""
 
-    space: Space
-    metric: str
+    problem: RushHour
     moves: int
     states: int
     """How many states the space has."""
@@ -230,18 +148,18 @@ class Farthest:
     @cached_property
     def board(self) -> Board:
         """One of them, always the same."""
-        return self.space.board(min(self.last))
+        return board_of(self.problem, min(self.last))
 
 
 def farthest(board: Board, metric: str, most_states: int) -> Farthest | None:
     """The farthest states of a board's space; None if it is larger than allowed, or has no goal."""
-    space = Space(board)
-    states = space.reachable(most_states) or ()
-    goals = tuple(filter(space.is_goal, states))
+    states = reachable(board, most_states) or ()
+    problem = board.problem(metric)
+    goals = tuple(filter(problem.is_goal, states))
     if not goals:
         return None
-    moves, last = max(enumerate(space.layers(goals, metric)))
-    return Farthest(space, metric, moves, len(states), goals, frozenset(last))
+    moves, last = max(enumerate(layers(problem, goals)))
+    return Farthest(problem, moves, len(states), goals, frozenset(last))
 
 
 @dataclass(frozen=True)
@@ -260,21 +178,22 @@ def hardest(found: Farthest) -> Start:
     Of several the least board is taken, so that each space has one hardest start, and mirror
     images of it the same.
     """
-    other = next(metric for metric in METRICS if metric != found.metric)
+    metric = found.problem.metric
+    other = next(name for name in METRICS if name != metric)
     moves, last = 0, found.last
-    for away, layer in enumerate(found.space.layers(found.goals, other)):
+    for away, layer in enumerate(layers(replace(found.problem, metric=other), found.goals)):
         if here := found.last & layer:
             moves, last = away, here
-    board = min(found.space.board(state).canonical() for state in last)
-    by_metric = {found.metric: found.moves, other: moves}
+    board = min(board_of(found.problem, state).canonical() for state in last)
+    by_metric = {metric: found.moves, other: moves}
     return Start(board, by_metric["slide"], by_metric["step"], found.states)
 
 
 def fewest(board: Board, metric: str, most_states: float = inf) -> int | None:
     """The fewest moves from a board to the goal; None if more states than allowed are nearer."""
-    space, seen = Space(board), 0
-    for moves, layer in enumerate(space.layers([space.start], metric)):
-        if any(map(space.is_goal, layer)):
+    problem, seen = board.problem(metric), 0
+    for moves, layer in enumerate(layers(problem, [problem.initial])):
+        if any(map(problem.is_goal, layer)):
             return moves
         seen += len(layer)
         if seen > most_states:
@@ -289,14 +208,15 @@ def minimal(found: Farthest, most_states: int) -> Farthest | None:
     looked at next. None if that is larger than allowed.
     """
     current: Farthest | None = found
+    metric = found.problem.metric
     while current is not None:
         board = hardest(current).board
         for car in board.others:
-            away = fewest(board.without(car), current.metric, WIDER * most_states)
+            away = fewest(board.without(car), metric, WIDER * most_states)
             if away is None:
                 return None
             if away == current.moves:
-                current = farthest(board.without(car), current.metric, most_states)
+                current = farthest(board.without(car), metric, most_states)
                 break
         else:
             return current
