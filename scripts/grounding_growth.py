@@ -15,7 +15,7 @@ from pathlib import Path
 import tables
 from asplan.engines.asp.session import Session
 from asplan.problem import catalog
-from asplan.program.incremental import Program, as_written, with_query
+from asplan.program.incremental import Program, read_program, with_query
 from asplan.program.rewrite import rewrite
 
 EARLY, LATE = range(51, 101), range(351, 401)
@@ -65,7 +65,7 @@ def main() -> None:
     pairs = list(zip(files[::2], files[1::2], strict=True)) if files else shipped()
     rows = []
     for encoding, instance in pairs:
-        written = with_query(as_written([encoding, instance], {}))
+        written = with_query(read_program([encoding, instance], {}))
         row = ["/".join(Path(encoding).with_suffix("").parts[-2:])]
         for program in (written, rewrite(written)):
             early, late = growth(program)

@@ -26,7 +26,7 @@ import asplan
 import tables
 from asplan.measuring.grounding import text_size
 from asplan.problem import catalog
-from asplan.program.incremental import as_written
+from asplan.program.incremental import read_program
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",
@@ -130,7 +130,7 @@ def size_rows() -> list[tables.Row]:
 def sizes(encoding: str, style: str) -> tuple[int, int, int]:
     """Lines, words and bytes of an encoding's ground program."""
     path = catalog.find_encoding(encoding, "rush_hour").path
-    program = as_written([catalog.find_instance("sample02"), str(path)], {})
+    program = read_program([catalog.find_instance("sample02"), str(path)], {})
     size = text_size(program, {}, 40, style)
     return size.lines, size.words, size.bytes
 

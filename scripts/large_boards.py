@@ -76,7 +76,7 @@ def main() -> None:
     for side in given.sizes:
         for density in CARS:
             made = board(side, density, given.seed)
-            model = load(Inputs((), text=facts(made)), needs_model=True).modelled()[1]
+            model = load(Inputs((), text=facts(made)), needs_model=True).domain_and_model()[1]
             said = [
                 told(solved(facts(made), name, given.metric, given.limit)) for name in ENCODINGS
             ]

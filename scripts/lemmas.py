@@ -20,7 +20,7 @@ import asplan
 import tables
 from asplan.errors import InputError
 from asplan.problem import Inputs, load
-from asplan.statespace.invariants import with_lemmas
+from asplan.statespace.invariants import with_invariants
 from how_fast import Listed, listed, own
 from measuring import Run, run
 
@@ -36,7 +36,7 @@ def lemmas_of(program: Listed) -> int:
     """How many invariants are found; raises `InputError` where the program is not of that kind."""
     files = program.files[-1:] if program.encoding else program.files
     problem = load(Inputs(files, encoding=program.encoding))
-    known = with_lemmas(problem.program, problem.given)
+    known = with_invariants(problem.program, problem.given)
     more = known.sections[len(problem.program.sections) :]
     return sum(len(section.statements) for section in more)
 

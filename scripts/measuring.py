@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.bench.trials import measured_call
+from asplan.bench.trials import measure_call
 from asplan.limits import Limits
 from asplan.program.grounded import read_facts
 
@@ -61,7 +61,7 @@ class Run:
 
 def run(task: Callable[[], Any], limit: float) -> Run:
     """Run a task in a child process that ends after about `limit` seconds of CPU time."""
-    done = measured_call(task, Limits(), cpu_seconds=limit)
+    done = measure_call(task, Limits(), cpu_seconds=limit)
     if done.error is not None:
         raise done.error
     stopped = done.answer.stopped is not None

@@ -19,7 +19,7 @@ import asplan
 from asplan.bench.records import FILE, Record, read_results
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
-from asplan.bench.trials import Trial, measured_call
+from asplan.bench.trials import Trial, measure_call
 from asplan.limits import Limits, Stop
 from asplan.result import Outcome
 from conftest import THOROUGH
@@ -166,7 +166,7 @@ def test_the_account_of_a_task() -> None:
         subprocess.run([sys.executable, "-c", "sum(range(10**7))"], check=True)
         return len(taken)
 
-    done = measured_call(task, Limits())
+    done = measure_call(task, Limits())
     assert done.answer.value == size << 20
     assert done.memory is not None
     assert size < done.memory < 2 * size

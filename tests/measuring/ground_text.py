@@ -13,7 +13,7 @@ from clingo import Number
 
 from asplan.measuring.instrument import instrument
 from asplan.problem import catalog
-from asplan.program.incremental import as_written
+from asplan.program.incremental import read_program
 
 
 def first_instance(domain: str) -> Path:
@@ -52,7 +52,7 @@ class Text(clingo.Application):
         parts += [("step", [Number(t)]) for t in range(1, self.horizon + 1)]
         parts += [("check", [Number(t)]) for t in range(self.horizon + 1)]
         if self.counted:
-            instrument(as_written(self.files, {})).program.add_to(control)
+            instrument(read_program(self.files, {})).program.add_to(control)
         else:
             for file in self.files:
                 control.load(file)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import asplan
 from asplan.measuring.grounding import TextSize, WordCount, measure, text_size
 from asplan.problem import catalog
-from asplan.program.incremental import as_written
+from asplan.program.incremental import read_program
 
 HORIZON = 3
 
@@ -39,7 +39,7 @@ def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]
         catalog.find_instance("two_cars"),
         str(catalog.find_encoding("origin", None).path),
     ]
-    size = text_size(as_written(files, {}), {}, HORIZON, "--mode=gringo")
+    size = text_size(read_program(files, {}), {}, HORIZON, "--mode=gringo")
     expected = wc(clingo_text(HORIZON, *files, options=["--mode=gringo"]))
     assert (size.lines, size.words, size.bytes) == expected
     print("standard output is given back")
@@ -62,7 +62,7 @@ def test_rules_are_counted_by_kind(tmp_path: Path) -> None:
         #program step(t). s(t) :- b.
         #program check(t). #external query(t). :- query(t), not b.
     """)
-    size = measure(as_written([str(path)], {}), {}, 2)
+    size = measure(read_program([str(path)], {}), {}, 2)
     # p/1, a/1: 3 each; b; c/1: 2; s(1), s(2); query(0), query(1), query(2)
     assert size.atoms == 3 + 3 + 1 + 2 + 2 + 3
     assert size.choice_rules == 3

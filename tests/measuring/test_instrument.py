@@ -9,7 +9,7 @@ from ground_text import clingo_text, first_instance
 
 from asplan.measuring.instrument import instrument
 from asplan.problem import catalog
-from asplan.program.incremental import as_written
+from asplan.program.incremental import read_program
 
 FORMS = {
     "intervals": "a(1..3,2..3). b(X..X+1) :- a(X,Y). c :- b(1..2).",
@@ -61,7 +61,7 @@ def test_sources_are_what_the_author_wrote(tmp_path: Path) -> None:
         + "  a(t,X) :- p(X),\n      X>0.  b(t) :- a(t,_), d.\n"
         + "c(t) :- p(X), % why\n  X = 1..2.\n"
     )
-    sources = instrument(as_written([str(path)], {})).sources
+    sources = instrument(read_program([str(path)], {})).sources
     assert [(s.line, s.column, s.part, s.text) for s in sources] == [
         (1, 1, "base", "p(1;2,3)."),
         (3, 3, "step", "a(t,X) :- p(X), X>0."),

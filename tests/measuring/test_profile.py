@@ -11,7 +11,7 @@ import asplan
 from asplan.limits import Stop
 from asplan.measuring.instrument import feeding_back
 from asplan.measuring.profile import profile_program
-from asplan.program.incremental import as_written
+from asplan.program.incremental import read_program
 from conftest import HERE
 
 PROFILES = HERE / "measuring" / "profiles"
@@ -129,7 +129,7 @@ def test_programs_that_cannot_be_grounded(text: str, message: str, tmp_path: Pat
     path = tmp_path / "bad.lp"
     path.write_text(text)
     with pytest.raises(asplan.InputError, match=re.escape(message)):
-        profile_program(as_written([str(path)], {}), {}, 3)
+        profile_program(read_program([str(path)], {}), {}, 3)
 
 
 @pytest.mark.parametrize(("horizon", "files"), [(-1, ["two_cars"]), (3, [])])

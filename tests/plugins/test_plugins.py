@@ -394,7 +394,7 @@ def test_a_format_of_another_package(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (
         2,
         "asplan: plan.odd: there is no format .odd\n  the suffix chooses the format: .gif, .mp4, "
-        ".webm, .webp, .apng, .html, .png, .svg, .names, .ipc, .plan, .soln\n",
+        ".webm, .webp, .html, .png, .svg, .names, .ipc, .plan, .soln\n",
     )
 
 

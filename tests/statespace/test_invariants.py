@@ -7,7 +7,7 @@ import pytest
 import asplan
 from asplan.program.incremental import compose
 from asplan.program.unit import unit_of_text
-from asplan.statespace.invariants import TIME, find_invariants, with_lemmas
+from asplan.statespace.invariants import TIME, find_invariants, with_invariants
 from asplan.statespace.step import open_step
 
 VAN = """
@@ -28,7 +28,7 @@ at(t,P,X) :- at(t-1,P,X), not gone(t,P).
 def lemmas_of(text: str) -> set[str]:
     """The constraints that are added to a program, with the time t."""
     program = compose([unit_of_text(text)], {})
-    after = with_lemmas(program, {})
+    after = with_invariants(program, {})
     assert after.sections[: len(program.sections)] == program.sections
     more = after.sections[len(program.sections) :]
     return {str(rule).replace(TIME, "t") for section in more for rule in section.statements}
@@ -67,7 +67,7 @@ def test_what_is_chosen_in_base_has_no_time() -> None:
 
 def test_an_object_may_have_the_name_of_the_time() -> None:
     text = "p(0,t). #program step(k). 1 { p(k,(t;k1)) } 1. q(k) :- p(k-1,t). q(k) :- p(k-1,k1)."
-    program = with_lemmas(compose([unit_of_text(text)], {}), {})
+    program = with_invariants(compose([unit_of_text(text)], {}), {})
     assert str(program.sections[-1].statements[0]) == (
         "#false :- 2 <= { p(asplan__t,t); p(asplan__t,k1) }."
     )

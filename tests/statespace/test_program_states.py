@@ -68,7 +68,7 @@ class UpToGoals:
 
 def both(words: Inputs, encoding: str) -> tuple[Analysis, Analysis]:
     """The analyses of a model up to its goals, and of an encoding."""
-    domain, model = load(words, needs_model=True).modelled()
+    domain, model = load(words, needs_model=True).domain_and_model()
     named = Inputs(words.files, words.text, encoding, words.constants, all_states=True)
     program = state_space(load_space(named))
     one_way = replace(domain, reversible=False)
@@ -101,7 +101,7 @@ def test_sliding_tiles(tmp_path: Path, instance: str) -> None:
 def test_brain_twist(instance: str) -> None:
     """Its states are too many, so three layers are compared."""
     constants = {"order": "none"}
-    _, model = load(Inputs((instance,)), needs_model=True).modelled()
+    _, model = load(Inputs((instance,)), needs_model=True).domain_and_model()
     words = Inputs((instance,), encoding="turns", constants=constants, all_states=True)
     problem = load_space(words)
     _, program = state_space(problem)

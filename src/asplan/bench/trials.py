@@ -97,7 +97,7 @@ class Done:
     stopped: Stop | None = None
 
 
-def measured_call(
+def measure_call(
     task: Callable[[], Any], limits: Limits, cpu_seconds: float | None = None
 ) -> Measured[Done]:
     """Call a function in a child process; the answer's `value` is what it returned.

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import math
 import struct
-import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
-from itertools import count
 from typing import Any, BinaryIO, NamedTuple
 
 import imageio.v3 as iio
@@ -224,42 +222,9 @@ def _webp_frame(frame: Frame, palette: Palette) -> bytes:
     return _riff_chunk(b"ANMF", control + still.getvalue()[_HEADER:])
 
 
-# The chunks are those of PNG's third edition, https://www.w3.org/TR/png-3/.
-
-_EIGHT_BITS_OF_A_PALETTE = 8, 3, 0, 0, 0
-_STAYS, _OVER = 0, 1
-
-
-def write_apng(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
-    palette, total = make_palette(stage), number_of_frames(stage, timing)
-    header = struct.pack(">IIBBBBB", *stage.size, *_EIGHT_BITS_OF_A_PALETTE)
-    file.write(b"\x89PNG\r\n\x1a\n" + _png_chunk(b"IHDR", header))
-    file.write(_png_chunk(b"acTL", struct.pack(">II", total, 0)))
-    file.write(_png_chunk(b"PLTE", palette.table()))
-    file.write(_png_chunk(b"tRNS", b"\xff" * CLEAR + b"\0"))
-    places = count()
-    for number, frame in enumerate(frames(stage, timing, palette, progress)):
-        height, width = frame.pixels.shape
-        area = next(places), width, height, frame.left, frame.top
-        control = struct.pack(">IIIIIHHBB", *area, frame.duration, 1000, _STAYS, _OVER)
-        file.write(_png_chunk(b"fcTL", control))
-        # Rows without a filter: neighbouring numbers of a palette say nothing of each other.
-        data = zlib.compress(np.insert(frame.pixels, 0, 0, axis=1).tobytes(), 9)
-        if number:
-            file.write(_png_chunk(b"fdAT", struct.pack(">I", next(places)) + data))
-        else:  # what knows no animations shows this one
-            file.write(_png_chunk(b"IDAT", data))
-    file.write(_png_chunk(b"IEND", b""))
-
-
-def _png_chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
 WRITERS: dict[str, Callable[[BinaryIO, Stage, Timing, Progress], None]] = {
     "gif": write_gif,
     "webp": write_webp,
-    "apng": write_apng,
     "mp4": partial(_write_film, _MP4),
     "webm": partial(_write_film, _WEBM),
 }

@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 
 GROUP = "asplan.formats"
 
-_ORDER = ("gif", "mp4", "webm", "webp", "apng", "html", "png", "svg")
+_ORDER = ("gif", "mp4", "webm", "webp", "html", "png", "svg")
 """The order in which messages name them; those of other packages follow."""
 
 
@@ -104,7 +104,6 @@ _STILL = frozenset({"size", "step", "caption"})
 
 GIF = Format(partial(_animate, "gif"), _MOVING)
 WEBP = Format(partial(_animate, "webp"), _MOVING)
-APNG = Format(partial(_animate, "apng"), _MOVING)
 MP4 = Format(partial(_animate, "mp4"), _MOVING, _check_films)
 WEBM = Format(partial(_animate, "webm"), _MOVING, _check_films)
 HTML = Format(_page, frozenset({"speed"}))

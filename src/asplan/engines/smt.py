@@ -121,7 +121,7 @@ class _OutOfTime(Exception):
 
 def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOptions]) -> Result:
     """Solve with the formulas of a name, in one of the two manners below."""
-    domain, model = run.problem.modelled()
+    domain, model = run.problem.domain_and_model()
     if name not in domain.smt:
         known = ", ".join(d.name for d in domains().values() if name in d.smt)
         raise UsageError(f"the SMT engines know {known} only, not {domain.name}")

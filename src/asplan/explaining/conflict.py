@@ -88,7 +88,7 @@ def _conflict(members: _Members, pins: Sequence[Pin], minimal: bool) -> Conflict
 
 def with_optional_facts(program: Program, files: Collection[str]) -> Program:
     """The program with a choice for each fact that is written in some files."""
-    program = program.spelled_out()
+    program = program.expand_facts()
     sections = (
         replace(
             section,

@@ -227,7 +227,7 @@ def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constrai
     `shown` is what models are to show; the number of a constraint is its place.
     """
     if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
-        program = program.spelled_out()
+        program = program.expand_facts()
     constraints: list[Constraint] = []
     wording, renamer = Wording(), _Renamer()
 

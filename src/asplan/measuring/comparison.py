@@ -27,7 +27,7 @@ from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import Entry, encodings
 from asplan.process import run_isolated
-from asplan.program.contract import read_contract, read_written
+from asplan.program.contract import read_claims, read_contract
 from asplan.program.unit import read_unit
 from asplan.text import printable
 
@@ -169,7 +169,7 @@ def _fitting(inputs: Inputs) -> list[str]:
 def _plans(entry: Entry) -> bool:
     """Whether the horizons of an encoding are numbers of steps, not places to cut a plan."""
     try:
-        return not read_written([read_unit(str(entry.path))]).estimates
+        return not read_claims([read_unit(str(entry.path))]).estimates
     except AsplanError:
         return True  # what is wrong with it is said in its row
 

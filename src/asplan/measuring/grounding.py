@@ -3,8 +3,8 @@
 `text_size` and `measure` ground all parts in one call, which is what a reader of the program has
 in mind (the program up to horizon N) and what `clingo --text` would print of it.
 
->>> from asplan.program.incremental import as_written
->>> program = as_written(["origin.lp", "sample02.lp"], {})              # doctest: +SKIP
+>>> from asplan.program.incremental import read_program
+>>> program = read_program(["origin.lp", "sample02.lp"], {})              # doctest: +SKIP
 >>> text_size(program, {}, horizon=40).lines                            # doctest: +SKIP
 11194
 """

@@ -90,7 +90,7 @@ class Instrumented:
 
 def instrument(program: Program) -> Instrumented:
     """The same program with counters in its rules."""
-    program = program.spelled_out()
+    program = program.expand_facts()
     wording, sources, counters = Wording(), list[Source](), list[int]()
 
     def counted(statement: AST, section: Section) -> AST:

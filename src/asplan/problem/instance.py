@@ -51,7 +51,7 @@ _WARNINGS = 5
 """Predicates that nothing reads and that are named."""
 
 
-def reordered(facts: Iterable[str], order: int, file: str) -> Unit:
+def shuffle_facts(facts: Iterable[str], order: int, file: str) -> Unit:
     """The unit of some facts, each with its dot, in the order that a number draws.
 
     It depends on the set of facts alone, not on how they were written.
@@ -233,7 +233,7 @@ def _deriving(
     predicate is a state that `step` reads at `t-1`.
     """
     held = _held_at_first(encoding, given)
-    written = Section("base", "", tuple(encoding.spelled_out({key})))
+    written = Section("base", "", tuple(encoding.expand_facts({key})))
     for section in (*encoding.sections, written):
         for statement in section.statements:
             for head in (head for head in heads(statement) if signature(head) == key):

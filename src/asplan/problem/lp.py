@@ -27,11 +27,11 @@ from asplan.problem.instance import (
     refuse_guesses,
     refuse_names,
     refuse_negated,
-    reordered,
+    shuffle_facts,
     unread,
 )
 from asplan.problem.problem import STEPPED, Inputs, Problem, is_program
-from asplan.program.contract import read_written
+from asplan.program.contract import read_claims
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
@@ -96,7 +96,7 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
     """A program that is complete by itself."""
     domain = facts = model = None
     constants: Mapping[str, str] = inputs.constants
-    if (named := read_written(units).domain) is not None:
+    if (named := read_claims(units).domain) is not None:
         if (domain := domains().get(named)) is None:
             hint = nearest(named, domains(), noun="domains")
             raise InputError(f"asplan(domain({named})): there is no domain {named}", hint=hint)
@@ -143,7 +143,7 @@ def _instance(
     if needs_model:
         refuse_unused(inputs.constants, units, domain.variants if domain else ())
     if inputs.order is not None:
-        units = (reordered((f"{fact}." for fact in facts), inputs.order, files[-1]),)
+        units = (shuffle_facts((f"{fact}." for fact in facts), inputs.order, files[-1]),)
     problem = Problem(
         files=files,
         units=units,
@@ -185,7 +185,7 @@ def _is_claimed(domain: Domain | None, entry: Entry, encoding: Unit) -> bool:
     """Whether an encoding speaks the language of the instance's domain."""
     if domain is None:
         return False
-    speaks = read_written([encoding]).domain or entry.domain
+    speaks = read_claims([encoding]).domain or entry.domain
     if speaks and speaks != domain.name:
         raise UsageError(
             f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"

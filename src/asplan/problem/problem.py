@@ -140,7 +140,7 @@ class Problem:
         """The ASP program, with nothing added or rewritten; raises as `compose` does."""
         return compose(self.units, self.given, self.allow_scripts)
 
-    def modelled(self) -> tuple[Domain, Model[Any, Any]]:
+    def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""
         if self.domain is None or self.model is None:
             raise InputError(

@@ -85,7 +85,7 @@ class Contract:
     modes: frozenset[str]
 
 
-def read_written(units: Iterable[Unit]) -> Claims:
+def read_claims(units: Iterable[Unit]) -> Claims:
     """What a program says in so many words.
 
     Raises `InputError`: it says something that asplan does not know; the place is that of the rule.

@@ -13,7 +13,7 @@ from functools import cache, cached_property, lru_cache
 from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.errors import InputError, UsageError, nearest
-from asplan.program.contract import Claims, read_written
+from asplan.program.contract import Claims, read_claims
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
@@ -208,7 +208,7 @@ class Program:
         ]
         return replace(self, sections=tuple(sections))
 
-    def spelled_out(self) -> Program:
+    def expand_facts(self) -> Program:
         """The same program with all its facts among the statements."""
         statements = tuple(s for facts in self.facts for s in statements_in(facts))
         return replace(self, sections=(*self.sections, Section("base", "", statements)), facts=())
@@ -245,7 +245,7 @@ def with_query(program: Program) -> Program:
     return replace(program, sections=(*program.sections, declaration))
 
 
-def as_written(
+def read_program(
     files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
 ) -> Program:
     """A program whose statements are those of its files; raises as `compose` does."""
@@ -274,7 +274,7 @@ def compose(
 @lru_cache(maxsize=16)
 def _composed(units: tuple[Unit, ...]) -> Program:
     """The same, once for the same units: a process that solves again need not look again."""
-    written = read_written(units)
+    written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
     delicate = any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}

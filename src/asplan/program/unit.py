@@ -168,7 +168,7 @@ class Unit:
             if signature(atom) == OCCURS
         )
 
-    def spelled_out(self, keys: Collection[Signature]) -> list[AST]:
+    def expand_facts(self, keys: Collection[Signature]) -> list[AST]:
         """The plain facts of some predicates as statements."""
         return [statement for facts in self.facts for statement in statements_in(facts.of(keys))]
 

@@ -148,7 +148,7 @@ class _TooMany(Exception):
     """There are too many initial states."""
 
 
-def with_lemmas(program: Program, constants: Mapping[str, str]) -> Program:
+def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
     """The same program with a constraint for each mutex group.
 
     Raises `InputError` where its steps are not like each other: nothing is known of its states.

@@ -38,7 +38,7 @@ def state_space(
     names its actions.
     """
     if problem.model is not None and not problem.by_encoding:
-        return problem.modelled()
+        return problem.domain_and_model()
     if problem not in _SPACES:
         if not problem.nameless:
             check_names(problem.program)

@@ -36,7 +36,7 @@ CASTLE = "(lies brass hall) (lies crown library)\n(open iron)"
 
 def opened(instance: str) -> tuple[Problem, Space]:
     problem = load(Inputs((asplan.problem.catalog.find_instance(instance),), all_states=True))
-    return problem, explore(problem.modelled()[1], 10_000)
+    return problem, explore(problem.domain_and_model()[1], 10_000)
 
 
 def written(folder: Path, facts: str) -> str:
@@ -49,7 +49,7 @@ def written(folder: Path, facts: str) -> str:
 def test_a_space_agrees_with_the_analysis(instance: str, tmp_path: Path) -> None:
     name = written(tmp_path, STUCK) if instance == "stuck" else instance
     problem, space = opened(name)
-    model, analysis = problem.modelled()[1], asplan.analyse(name)
+    model, analysis = problem.domain_and_model()[1], asplan.analyse(name)
     assert len(space.states) == analysis.states
     assert len(space.moves) == analysis.moves
     assert len(space.goals) == analysis.goal_states
@@ -109,7 +109,7 @@ def test_states_look_as_in_plans(instance: str, tmp_path: Path) -> None:
     """Among them blocks, whose rules look one step back at where the arm took a block."""
     name = written(tmp_path, TILES) if instance == "tiles" else instance
     problem, space = opened(name)
-    model, result = problem.modelled()[1], asplan.solve(name, engine="bfs")
+    model, result = problem.domain_and_model()[1], asplan.solve(name, engine="bfs")
     film, states = make_scene(result), looks_of(problem, model, space).scene
     assert states is not None
     assert result.plan is not None
@@ -128,13 +128,13 @@ def test_without_rules_and_of_too_many_states_there_are_texts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem, space = opened("castle-1")
-    looks = looks_of(problem, problem.modelled()[1], space)
+    looks = looks_of(problem, problem.domain_and_model()[1], space)
     assert looks.scene is None
     assert looks.texts[0] == CASTLE
     problem, space = opened("two_cars")
     monkeypatch.setattr(drawn_states, "_SHAPES", 55)
-    assert looks_of(problem, problem.modelled()[1], space).scene is None
-    assert looks_of(problem, problem.modelled()[1], space).texts[0].startswith(". . .")
+    assert looks_of(problem, problem.domain_and_model()[1], space).scene is None
+    assert looks_of(problem, problem.domain_and_model()[1], space).texts[0].startswith(". . .")
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])

@@ -11,7 +11,7 @@ import pytest
 import asplan
 from asplan.engines.asp.replay import replay
 from asplan.plan import Plan
-from asplan.program.incremental import as_written
+from asplan.program.incremental import read_program
 
 JUMPS = """
 place(1..9). holds(at(1),0).
@@ -77,12 +77,12 @@ def test_what_was_chosen_decides_nothing(tmp_path: Path, chosen: tuple[str, ...]
     file = tmp_path / "jumps.lp"
     file.write_text(JUMPS)
     plan = Plan((("jump",), ("jump",)), chosen=chosen)
-    found = replay(as_written([str(file)], {}), {}, plan)
+    found = replay(read_program([str(file)], {}), {}, plan)
     assert found.length == 2
     assert "holds(at(8),1)" in map(str, found.atoms)
     wrong = replace(plan, steps=(("jump",), ("rest",)))
     with pytest.raises(asplan.InvalidPlan, match="after step 2 the goal does not hold"):
-        replay(as_written([str(file)], {}), {}, wrong)
+        replay(read_program([str(file)], {}), {}, wrong)
 
 
 def test_where_a_model_checks_nothing_more_is_told() -> None:
@@ -111,7 +111,7 @@ def test_a_goal_is_reached_as_soon_as_it_can_be(tmp_path: Path, chosen: tuple[st
     file = tmp_path / "lucky.lp"
     file.write_text(MONOTONE)
     plan = Plan(((), ("go",), (), ("go",)), chosen=chosen)
-    assert replay(as_written([str(file)], {}), {}, plan).length == 2
+    assert replay(read_program([str(file)], {}), {}, plan).length == 2
 
 
 CERTAIN = """

@@ -123,11 +123,11 @@ def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
 
 def test_slide_rules_leave_nothing_behind() -> None:
     from asplan.engines.asp.session import Session
-    from asplan.program.incremental import as_written, base, check, step
+    from asplan.program.incremental import base, check, read_program, step
 
     for encoding in ENCODINGS:
         files = [str(catalog.find_encoding(encoding, None).path), catalog.find_instance("sample02")]
-        session = Session(as_written(files, {}), {})
+        session = Session(read_program(files, {}), {})
         session.ground([base(), check(0)])
         session.ground([step(1), check(1)])
         atoms = " ".join(str(atom.symbol) for atom in session.control.symbolic_atoms)

@@ -30,7 +30,7 @@ from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.heuristic import LAYERS
-from asplan.statespace.invariants import TIME, with_lemmas
+from asplan.statespace.invariants import TIME, with_invariants
 from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import program_along
 from conftest import THOROUGH
@@ -184,7 +184,7 @@ def way_back(evaluated: Evaluated) -> list[bytes]:
 def lemmas_of(text: str) -> str:
     """The lemmas of a program as text."""
     program = compose([unit_of_text(text)], {})
-    more = with_lemmas(program, {}).sections[len(program.sections) :]
+    more = with_invariants(program, {}).sections[len(program.sections) :]
     return " ".join(str(statement) for section in more for statement in section.statements)
 
 

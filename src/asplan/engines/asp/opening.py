@@ -42,10 +42,10 @@ def prepare(run: Run[Any]) -> Program:
     """
     program = run.problem.program
     if run.options.invariants:
-        from asplan.statespace.invariants import with_lemmas
+        from asplan.statespace.invariants import with_invariants
 
         run.tell("looking for invariants")
-        program = with_lemmas(program, run.problem.given)
+        program = with_invariants(program, run.problem.given)
     return ready(run, program)
 
 

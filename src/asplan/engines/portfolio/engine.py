@@ -17,7 +17,7 @@ from asplan.engines.run import Run
 from asplan.errors import InputError, UsageError
 from asplan.process import FORKS
 from asplan.result import Result
-from asplan.statespace.invariants import with_lemmas
+from asplan.statespace.invariants import with_invariants
 
 LATER = 1.0
 """Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
@@ -77,8 +77,8 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
         name = f"{clingo.name} {BRANCH_AND_BOUND}"
         runners.append(Runner(replace(clingo, name=name, options=plain), steady=True))
     if not (program.plan_part or program.optimizes):
-        as_written = options.no_rewrite or options.invariants
-        if not as_written and is_transition_system(program):
+        as_is = options.no_rewrite or options.invariants
+        if not as_is and is_transition_system(program):
             another = partial(_solve_otherwise, clingo, solver)
             solver = replace(solver, name="another solver", solve=another)
         runners.append(Runner(solver, delay=LATER, leaves=LEFT))
@@ -89,7 +89,7 @@ def _solve_otherwise(clingo: Method, solver: Method, run: Run[Any]) -> Result:
     """Solve by clingo with invariants, where some are found; else by the SAT solver."""
     program = run.problem.program
     try:
-        found = with_lemmas(program, run.problem.given) is not program
+        found = with_invariants(program, run.problem.given) is not program
     except InputError:  # its rules are a transition system's, and still it counts
         found = False
     if not found:

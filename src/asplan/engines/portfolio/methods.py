@@ -28,7 +28,7 @@ from asplan.errors import UsageError
 from asplan.problem import Inputs, Problem
 from asplan.problem.catalog import find_encoding
 from asplan.problem.lp import load_units
-from asplan.program.contract import read_written
+from asplan.program.contract import read_claims
 from asplan.program.stepwise import check_names, times_of
 from asplan.result import Result
 
@@ -112,7 +112,7 @@ def _solve_encoding(engine: Callable[[Run[Any]], Result], encoding: str, run: Ru
     other = load_units(words, problem.files, list(problem.units[:-1]), False)
     if other.domain != problem.domain:
         raise UsageError(f"{encoding} is no encoding of the domain that the others are of")
-    if read_written(other.units).estimates:
+    if read_claims(other.units).estimates:
         raise UsageError(f"{encoding} estimates lengths, so its horizons mean other things")
     return engine(replace(run, problem=other))
 

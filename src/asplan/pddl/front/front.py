@@ -20,7 +20,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Task
 from asplan.plan import Plan
 from asplan.problem.catalog import find_encoding, preferred
-from asplan.problem.instance import refuse_names, reordered
+from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
@@ -44,7 +44,7 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     encoding = read_unit(str(entry.path), words.allow_includes)
     unit = _facts(task, file, {(name, arity) for _, name, arity in encoding.read})
     if words.order is not None:
-        unit = reordered(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
+        unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
         refuse_names(unit, taken, entry.name)
     problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
