@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.domains.model import unsolvable_reason
 from asplan.engines import find_engine
 from asplan.engines.run import EngineOptions, Report, Run, ignore_report
 from asplan.errors import UsageError
@@ -137,7 +136,7 @@ def answer_problem(
     def pass_on(partial_result: Result) -> None:
         report(complete(partial_result))
 
-    if problem.model is not None and (why := unsolvable_reason(problem.model)):
+    if problem.model is not None and (why := problem.model.unsolvable()):
         return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     listener = report if report is ignore_report else pass_on
     run = Run(problem, request.options, request.limits, listener, start)

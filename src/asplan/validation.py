@@ -21,7 +21,7 @@ from typing import Any
 
 from clingo import Symbol
 
-from asplan.domains.model import Model, has_costs
+from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
 from asplan.engines.asp.replay import in_order, replay
@@ -168,7 +168,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
-    cost = total_cost(model, plan.actions) if has_costs(model) else None
+    cost = total_cost(model, plan.actions) if model.has_costs else None
     if written is not None:
         plan = replace(plan, names={action: written(action) for action in plan.actions})
     return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 
 import asplan
 import oracle
-from asplan.domains.model import successors_of
 from asplan.drawing.graph.states import looks_of
 from asplan.engines.portfolio.state_search import is_transition_system
 from asplan.problem import Inputs, catalog, load, load_space
@@ -60,7 +59,7 @@ class UpToGoals:
         return getattr(self.model, name)
 
     def successors(self, state: Any) -> list[Any]:
-        return [] if self.model.is_goal(state) else list(successors_of(self.model)(state))
+        return [] if self.model.is_goal(state) else list(self.model.successors(state))
 
     def expand(self, states: Iterable[Any]) -> list[Any]:
         return [after for state in states for after in self.successors(state)]

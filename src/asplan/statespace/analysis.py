@@ -14,11 +14,6 @@ from typing import Any, NamedTuple
 from asplan.domains.base import Domain, Parts
 from asplan.domains.model import (
     Model,
-    acts_together,
-    expand_of,
-    initials_of,
-    successors_of,
-    unexplored_reason,
 )
 from asplan.errors import AsplanError, UsageError
 from asplan.plan import Shown
@@ -119,7 +114,7 @@ def analyse(
     progress("measuring distances to the goals")
     states = [state for layer in layers for state in layer]
     goals = [state for state in states if model.is_goal(state)]
-    successors = successors_of(model)
+    successors = model.successors
     degrees = [len(list(successors(state))) for state in states]
     if domain.reversible:
         distances = distances_to(goals, successors)
@@ -129,7 +124,7 @@ def analyse(
             for after in successors(state):
                 before[after].append(state)
         distances = distances_to(goals, lambda state: before.get(state, ()))
-    away = min((distances[s] for s in initials_of(model) if s in distances), default=None)
+    away = min((distances[s] for s in model.initials if s in distances), default=None)
     histogram = Counter(distances.values())
     return Analysis(
         states=len(states),
@@ -148,13 +143,13 @@ def analyse(
 
 
 def _refuse_unexplored(model: Model[Any, Any]) -> None:
-    if why := unexplored_reason(model):
+    if why := model.unexplored():
         raise Unexplored(f"the state space was not explored: {why}")
 
 
 def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
     """The reachable states by their number of moves from the initial state."""
-    expand, layers = expand_of(model), [set(initials_of(model))]
+    expand, layers = model.expand, [set(model.initials)]
     seen = set(layers[0])
     while True:
         progress(f"{len(seen)} states within {len(layers) - 1} moves")
@@ -192,9 +187,9 @@ def _count_shortest(model: Model[Any, Any], distances: Mapping[Any, int], away: 
     Where the same actions may lead to several states, a plan is counted by the set of all states
     that it may lead to.
     """
-    successors = successors_of(model)
-    starts = [state for state in initials_of(model) if distances.get(state) == away]
-    if not (acts_together(model) and any(map(any, map(model.actions, distances)))):
+    successors = model.successors
+    starts = [state for state in model.initials if distances.get(state) == away]
+    if not (model.acts_together and any(map(any, map(model.actions, distances)))):
         paths: Mapping[Any, int] = dict.fromkeys(starts, 1)
         for left in range(away - 1, -1, -1):
             longer: Counter[Any] = Counter()
@@ -267,7 +262,7 @@ def _count_moves(
 
 def _takes(model: Model[Any, Any], moves: int) -> bool | None:
     """Whether just so many moves lead to a goal, where no more do; None if that is not decided."""
-    expand = expand_of(model)
+    expand = model.expand
     layer, seen = {model.initial}, {model.initial}
     for _ in range(moves):
         if any(map(model.is_goal, layer)):
@@ -333,11 +328,11 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
     Raises as `analyse`, and `UsageError` where there is not just one initial state.
     """
     _refuse_unexplored(model)
-    if len(starts := initials_of(model)) != 1:
+    if len(starts := model.initials) != 1:
         raise UsageError(
             f"a graph begins with one initial state, and there are {len(starts) or 'none'}"
         )
-    successors = successors_of(model)
+    successors = model.successors
     numbers, states, moves = {model.initial: 0}, [model.initial], []
     for source, state in enumerate(states):
         if source % 1000 == 0:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from asplan.domains.model import Model, acts_together, terms_of
+from asplan.domains.model import Model
 from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.scene import Scene
 from asplan.drawing.shapes import FORMS, KINDS, Atoms
@@ -87,7 +87,7 @@ def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
     try:
         return Looks(_scene(problem, model, referee, space, states), texts)
     except InputError:
-        if not acts_together(model):
+        if not model.acts_together:
             raise
         # The rules are for the fluents of a model, and those of a program may have other names.
         return Looks(None, texts)
@@ -107,7 +107,7 @@ def _scene(
     moving = sum(len(a.arguments) == max(FORMS[a.name][0]) for a in first.named(*KINDS))
     if 2 * len(holds) * moving > _SHAPES:
         return None
-    terms = terms_of(model)
+    terms = model.terms
     entries = [(move.source, terms(move.action)) for move in space.entries.values()]
     # States are numbered by their depths, so that the first goal is one of the nearest.
     atoms = _atoms(problem, holds, entries, holds[min(space.goals, default=0)])
@@ -120,7 +120,7 @@ def _scene(
 
 def _replay(referee: Model[Any, Any], model: Model[Any, Any], space: Space) -> list[Any]:
     """The states as another model of the same problem has them."""
-    found, terms = [referee.initial], terms_of(model)
+    found, terms = [referee.initial], model.terms
     for move in space.entries.values():
         state = found[move.source]
         for term in terms(move.action):

@@ -14,7 +14,6 @@ from math import inf
 from typing import Any
 
 from asplan.domains.heuristic import Followed, Heuristic, followed
-from asplan.domains.model import initials_of
 from asplan.engines.search.search import Search
 from asplan.errors import UsageError, nearest
 from asplan.result import Result
@@ -40,7 +39,7 @@ def astar(search: Search) -> Result:
     """
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
     estimate, admissible = search.estimate(heuristic), heuristic.admissible(search.model)
-    starts, order, cut = initials_of(search.model), count(), False
+    starts, order, cut = search.model.initials, count(), False
     least: dict[Any, int] = dict.fromkeys(starts, 0)
     parent: dict[Any, Any] = dict.fromkeys(starts)
     open_list: list[Any] = [(estimate(s), (), next(order), 0, s) for s in starts]
@@ -86,7 +85,7 @@ def idastar(search: Search) -> Result:
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
     estimate = followed(heuristic.make(search.model), search.successors)
-    starts = initials_of(search.model)
+    starts = search.model.initials
     least = min(map(estimate, starts), default=inf)
     f_bound: float = max(least, search.run.limits.min_horizon)
     cut = False

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.domains.model import expand_of, goals_of, initials_of, leading_of
 from asplan.engines.search.search import Search
 from asplan.errors import UsageError
 from asplan.result import Result
@@ -24,7 +23,7 @@ def bfs_tree(search: Search) -> Result:
 
     The first plan is shortest. Without a plan it ends only where no action applies.
     """
-    layer: list[Node] = [(state, None) for state in initials_of(search.model)]
+    layer: list[Node] = [(state, None) for state in search.model.initials]
     search.queued = len(layer)
     while layer:
         search.open_has(len(layer))
@@ -46,7 +45,7 @@ def bfs_tree(search: Search) -> Result:
 
 def bfs(search: Search) -> Result:
     """Breadth first, layer by layer; a state is kept when it is reached first."""
-    layers: list[set[Any]] = [set(initials_of(search.model))]
+    layers: list[set[Any]] = [set(search.model.initials)]
     seen = set(layers[0])
     search.queued = len(seen)
     while layers[-1]:
@@ -68,7 +67,7 @@ def same_of(states: Iterable[Any]) -> Any:
 
 def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
     """The states that follow a layer and were not seen before; they are added to the seen ones."""
-    expand, fresh = expand_of(search.model), set[Any]()
+    expand, fresh = search.model.expand, set[Any]()
     for piece in search.chunks(layer, f"at depth {search.bound}"):
         reached = expand(piece)
         search.generated += len(reached)
@@ -82,7 +81,7 @@ def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
 
 def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
     """A path through the layers to a state in the last of them, found from its end."""
-    states, leading = [state], leading_of(search.model)
+    states, leading = [state], search.model.leading
     for layer in reversed(layers[:-1]):
         state = states[-1]
         if search.domain.reversible:
@@ -100,7 +99,7 @@ def dfs(search: Search) -> Result:
     so that no plan within the limit is missed.
     """
     limited = search.run.limits.max_horizon is not None
-    starts = initials_of(search.model)
+    starts = search.model.initials
     stack: list[tuple[Node, int]] = [((state, None), 0) for state in reversed(starts)]
     seen: dict[Any, int] = dict.fromkeys(starts, 0)
     search.queued, cut = len(stack), False
@@ -152,7 +151,7 @@ def bidirectional(search: Search) -> Result:
     a + b steps, so the first meeting gives a shortest plan.
     Raises `UsageError` where moves cannot be undone, or the domain does not list its goal states.
     """
-    goals, name = goals_of(search.model), search.domain.name
+    goals, name = search.model.goals(), search.domain.name
     if goals is None or not search.domain.reversible:
         needs = f"a list of the goal states; {name} has too many"
         if not search.domain.reversible:

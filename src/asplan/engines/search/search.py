@@ -13,12 +13,8 @@ from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.model import (
     Model,
-    acts_together,
-    initials_of,
     plan_along,
-    priced_successors_of,
     refuse_free,
-    successors_of,
 )
 from asplan.engines.run import Run
 from asplan.errors import UsageError
@@ -69,7 +65,7 @@ class Search:
 
     def __post_init__(self) -> None:
         wanted: str | None = getattr(self.run.options, "optimal", None)
-        if wanted is not None and wanted != "steps" and acts_together(self.model):
+        if wanted is not None and wanted != "steps" and self.model.acts_together:
             raise UsageError(
                 f"--optimal {wanted}: search through the states of a program counts steps, and a "
                 "step may hold several actions",
@@ -79,8 +75,8 @@ class Search:
             refuse_free(self.model)
         self.optimized = wanted or ("actions" if self.domain.parallel else "steps")
         self.is_priced = self.optimized == "cost"
-        self.successors = successors_of(self.model)
-        self._priced_successors = priced_successors_of(self.model)
+        self.successors = self.model.successors
+        self._priced_successors = self.model.priced_successors
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
@@ -230,7 +226,7 @@ def search(algorithm: Algorithm, run: Run[Any]) -> Result:
         return run.out_of_time(doing)
     searched = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = searched.effort
-    if not initials_of(model):
+    if not model.initials:
         return searched.unsolvable("there is no initial state")
     own = model if isinstance(model, ProgramModel) else None
     if own is not None:  # it may work for long on some states
