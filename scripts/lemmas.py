@@ -18,7 +18,7 @@ from statistics import geometric_mean
 
 import asplan
 import tables
-from asplan.errors import InputError
+from asplan.core.errors import InputError
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import with_invariants
 from how_fast import Listed, listed, own

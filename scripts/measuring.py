@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from asplan.bench.trials import measure_call
-from asplan.limits import Limits
+from asplan.core.limits import Limits
 from asplan.program.grounded import read_facts
 
 HARDEST = "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"

@@ -29,8 +29,8 @@ from statistics import geometric_mean
 from clingo import Control, Function, Number
 
 import tables
+from asplan.core.errors import AsplanError
 from asplan.engines.asp.opening import PREPROCESSING, SAFE
-from asplan.errors import AsplanError
 from asplan.pddl.front.translation import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of

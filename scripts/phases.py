@@ -33,11 +33,11 @@ import tables
 from processes import in_session
 
 RESTS_ON = (
-    "src/asplan/process.py",
+    "src/asplan/core/process.py",
     "src/asplan/cli/ending.py",
     "src/asplan/cli/work.py",
-    "src/asplan/files.py",
-    "src/asplan/process.py",
+    "src/asplan/core/files.py",
+    "src/asplan/core/process.py",
 )
 
 LIMIT = 3.0

@@ -24,10 +24,10 @@ import numpy as np
 
 import asplan
 import tables
+from asplan.core.plan import Plan
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import make_timing
 from asplan.drawing.stage import Stage
-from asplan.plan import Plan
 from asplan.result import Result, read_plan_file
 from measuring import HARDEST
 

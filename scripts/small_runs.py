@@ -38,13 +38,13 @@ RESTS_ON = (
     "instances/river/wolf_goat_cabbage.lp",
     "instances/rush_hour/two_cars.lp",
     "src/asplan/__init__.py",
-    "src/asplan/process.py",
+    "src/asplan/core/process.py",
     "src/asplan/cli/*.py",
     "src/asplan/domains/__init__.py",
     "src/asplan/engines/__init__.py",
     "src/asplan/loading/*.py",
     "src/asplan/program/*.py",
-    "src/asplan/process.py",
+    "src/asplan/core/process.py",
 )
 
 ROOT = Path(__file__).parents[1]

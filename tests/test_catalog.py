@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from asplan.core.errors import UsageError
 from asplan.domains import domains
-from asplan.errors import UsageError
 from asplan.problem import Inputs, catalog, load
 from asplan.problem.catalog import Entry, domain_of, find_encoding, only_encoding
 from asplan.program.syntax import arguments, heads, signature

@@ -14,16 +14,15 @@ import pytest
 from conftest import HERE
 
 FLOORS = """
-    text errors figures forking graphs version
-    files limits facts registry
-    plan process
-    program domains
+    version
+    core
+    program domains errors facts
     result
     problem
-    pddl
-    statespace engines
+    pddl statespace
+    engines
     validation
-    planner drawing explain engines.portfolio
+    planner drawing explaining engines.portfolio
     measuring puzzles
     notebook studio
     api

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from asplan.errors import LONGEST
+from asplan.core.errors import LONGEST
 
 SECONDS = 20
 """What a run may take on a busy machine before it counts as one without an end."""

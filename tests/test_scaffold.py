@@ -11,8 +11,8 @@ import pytest
 
 import asplan
 from asplan.cli.new import start_domain
-from asplan.errors import UsageError
-from asplan.files import whole_folder
+from asplan.core.errors import UsageError
+from asplan.core.files import whole_folder
 from asplan.problem.catalog import templates
 from conftest import run
 

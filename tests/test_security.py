@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 import asplan
-from asplan.errors import AsplanError, InputError
+from asplan.core.errors import AsplanError, InputError
 from conftest import interrupted, run
 from processes import in_session
 from studios import running

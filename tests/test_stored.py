@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.limits import Stop
-from asplan.plan import Plan
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.result import (
     Outcome,
     Result,

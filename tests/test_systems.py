@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from asplan import process as worker
-from asplan.errors import Bug
+from asplan.core import process as worker
+from asplan.core.errors import Bug
 
 ELSEWHERE = """
 import os, signal, sys
@@ -29,8 +29,8 @@ def without_proc(event, arguments):
     if event == "open" and str(arguments[0]) in ("/proc/self/fd", "/proc/cpuinfo"):
         raise FileNotFoundError(2, "No such file or directory")
 sys.addaudithook(without_proc)
-import asplan.process
-asplan.process.FORKS = False
+import asplan.core.process
+asplan.core.process.FORKS = False
 """
 
 SUITE = """

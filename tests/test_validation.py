@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import pytest
 from clingo import Function, Symbol
 
+from asplan.core.errors import InvalidPlan
+from asplan.core.plan import Plan
 from asplan.domains import Domain
-from asplan.errors import InvalidPlan
-from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.result import Outcome, Result
 from asplan.validation import check, check_result

@@ -18,11 +18,11 @@ from typing import Any, NoReturn
 import pytest
 
 import asplan
-from asplan import process as child
 from asplan.cli.work import Work
-from asplan.errors import Bug
-from asplan.limits import Limits, Stop
-from asplan.process import run_isolated
+from asplan.core import process as child
+from asplan.core.errors import Bug
+from asplan.core.limits import Limits, Stop
+from asplan.core.process import run_isolated
 from conftest import run
 from processes import in_session
 
@@ -150,8 +150,8 @@ def die() -> Work:
 
 
 BUGS: dict[str, tuple[Callable[[], Any], str]] = {
-    "an exception": (divide, "ZeroDivisionError: one by none (asplan/process.py:"),
-    "SystemExit": (leave, "SystemExit: 0 (asplan/process.py:"),
+    "an exception": (divide, "ZeroDivisionError: one by none (asplan/core/process.py:"),
+    "SystemExit": (leave, "SystemExit: 0 (asplan/core/process.py:"),
     "an answer that cannot be handed over": (lambda: lambda: None, "AttributeError: Can't pickle"),
     "an error that cannot be handed over": (strange, "TypeError: cannot pickle"),
     "a crash": (die, "the worker ended by SIGSEGV"),

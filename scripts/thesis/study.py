@@ -28,11 +28,11 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
+from asplan.core.limits import Limits
 from asplan.domains import Domain, domains
 from asplan.domains.reading import Entry, entries
 from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
-from asplan.limits import Limits
 
 sys.path.append(str(Path(__file__).parents[1]))
 from kept_runs import Fields, KeptRuns

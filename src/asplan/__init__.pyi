@@ -3,14 +3,14 @@ from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
 from .api.measuring import compare, profile
 from .api.solving import solve
+from .core.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
+from .core.limits import Stop
+from .core.plan import Plan
 from .domains.generator import Puzzle
 from .drawing import render
-from .errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .explaining.explanation import Explanation
-from .limits import Stop
 from .measuring.comparison import Row, Rows
 from .measuring.profile import PredicateCost, Profile, RuleCost
-from .plan import Plan
 from .puzzles import Generated, Made
 from .result import (
     Outcome,

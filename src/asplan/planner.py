@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from asplan.core.errors import UsageError
+from asplan.core.files import await_input
+from asplan.core.forking import holds_locks
+from asplan.core.limits import Limits, Stop
+from asplan.core.process import run_isolated
 from asplan.engines import find_engine
 from asplan.engines.run import EngineOptions, Report, Run, ignore_report
-from asplan.errors import UsageError
-from asplan.files import await_input
-from asplan.forking import holds_locks
-from asplan.limits import Limits, Stop
 from asplan.problem import Inputs, Problem, load, load_source, load_space
-from asplan.process import run_isolated
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result
 from asplan.validation import check_result

@@ -14,13 +14,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from asplan.core.errors import UsageError, nearest, system_error
+from asplan.core.files import whole_file
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.domains import Domain, domains
 from asplan.domains.generator import Generator, Option, Puzzle
 from asplan.engines import find_engine
-from asplan.errors import UsageError, nearest, system_error
-from asplan.files import whole_file
-from asplan.limits import Stop
-from asplan.plan import Plan
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome

@@ -16,10 +16,10 @@ from typing import Annotated, Any, TypeVar, overload
 
 import msgspec
 
-from asplan.errors import InputError, Location, UsageError
-from asplan.files import read_text
-from asplan.limits import Stop
-from asplan.plan import Plan, Shown, Steps
+from asplan.core.errors import InputError, Location, UsageError
+from asplan.core.files import read_text
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan, Shown, Steps
 from asplan.program.source import parse_constant
 from asplan.version import __version__
 

@@ -9,7 +9,7 @@ model, and where a whole program only says that it speaks of a domain, in a fres
 1
 >>> validate_plan(puzzle, Plan((("move(5,up)",),)))
 Traceback (most recent call last):
-asplan.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
+asplan.core.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import Any
 
 from clingo import Symbol
 
+from asplan.core.errors import InvalidPlan, UsageError
+from asplan.core.forking import holds_locks
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
 from asplan.engines.asp.replay import in_order, replay
-from asplan.errors import InvalidPlan, UsageError
-from asplan.forking import holds_locks
-from asplan.limits import Stop
-from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Outcome, Result, Texts, Trajectory

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from asplan.bench.records import FILE, Record, Results, Start, open_results
-from asplan.limits import Stop
+from asplan.core.limits import Stop
 from asplan.result import Outcome
 
 LIMIT = 60.0

@@ -10,7 +10,7 @@ import pytest
 
 import asplan
 from asplan import Row
-from asplan.limits import Stop
+from asplan.core.limits import Stop
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, geometric_ratios
 from asplan.problem import catalog
 from conftest import HERE

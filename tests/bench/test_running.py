@@ -20,7 +20,7 @@ from asplan.bench.records import FILE, Record, read_results
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, measure_call
-from asplan.limits import Limits, Stop
+from asplan.core.limits import Limits, Stop
 from asplan.result import Outcome
 from conftest import THOROUGH
 from processes import in_session, resident
@@ -140,7 +140,7 @@ def test_a_limit_of_memory(tmp_path: Path) -> None:
 
 FOREVER = """
 from asplan.bench.trials import measured_call
-from asplan.limits import Limits
+from asplan.core.limits import Limits
 
 def forever():
     while True:

@@ -239,7 +239,7 @@ def test_what_escapes_is_a_bug() -> None:
 
 PLUGIN = """
 from asplan.domains.base import Domain
-from asplan.facts import Facts
+from asplan.core.facts import Facts
 
 def model(facts, constants):
     {body}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from asplan.figures import COLOURS
+from asplan.core.figures import COLOURS
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING
 from conftest import HERE, run
 

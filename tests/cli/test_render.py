@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from asplan.core.files import whole_file
 from asplan.drawing.formats import Outputs
-from asplan.files import whole_file
 from asplan.problem.catalog import find_instance
 from conftest import run
 

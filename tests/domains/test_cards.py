@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from asplan.core.errors import InputError
 from asplan.domains.rush_hour.notation import board_text, card_text, parse_board, parse_card
-from asplan.errors import InputError
 
 CARD = "6\n2 5\n2 0 h 2\n0 2 v 3\n4 3 h 2\n"
 

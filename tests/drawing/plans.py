@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from asplan.plan import Plan
+from asplan.core.plan import Plan
 from asplan.problem.catalog import find_instance
 from asplan.result import Outcome, Result
 

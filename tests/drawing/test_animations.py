@@ -180,7 +180,7 @@ LONG = """
 import sys
 from pathlib import Path
 import asplan
-from asplan.plan import Plan
+from asplan.core.plan import Plan
 from asplan.result import Result
 
 moves = ("move(b,down,1)",), ("move(b,up,1)",)

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from asplan.core.figures import COLOURS
 from asplan.drawing.colours import PALETTE, parse_colour, readable_on, rgb
-from asplan.figures import COLOURS
 
 Array = npt.NDArray[np.float64]
 

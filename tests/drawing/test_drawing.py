@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from plans import own_plan, rush_hour, two_cars
 
+from asplan.core.errors import AsplanError, UsageError
 from asplan.drawing.colours import PALETTE
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene, Shape
-from asplan.errors import AsplanError, UsageError
 from asplan.problem.catalog import find_instance
 from asplan.result import Result
 

@@ -13,10 +13,10 @@ from PIL import Image
 from plans import RED, own_plan, two_cars
 
 import asplan
+from asplan.core.errors import UsageError
+from asplan.core.files import whole_file
 from asplan.drawing.formats import Settings, check_outputs
 from asplan.drawing.rules import make_scene
-from asplan.errors import UsageError
-from asplan.files import whole_file
 
 MOVING = ".gif, .mp4, .webm, .webp"
 KNOWN = f"the suffix chooses the format: {MOVING}, .html, .png, .svg"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.limits import Stop
+from asplan.core.limits import Stop
 from asplan.measuring.instrument import feeding_back
 from asplan.measuring.profile import profile_program
 from asplan.program.incremental import read_program

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import asplan
-from asplan.errors import AsplanError, Bug, Location
+from asplan.core.errors import AsplanError, Bug, Location
+from asplan.core.plan import Plan
 from asplan.measuring.comparison import Row, Rows
 from asplan.notebook.pages import paragraph, table
 from asplan.notebook.progress import in_notebook
-from asplan.plan import Plan
 from asplan.result import Outcome, Result
 
 

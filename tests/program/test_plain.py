@@ -9,7 +9,7 @@ from clingo.ast import AST, ASTType, parse_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asplan.errors import InputError
+from asplan.core.errors import InputError
 from asplan.program.grounded import ground_facts
 from asplan.program.source import parse_text
 from asplan.program.syntax import heads, location, signature

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import asplan
-from asplan.errors import InputError
+from asplan.core.errors import InputError
 from asplan.program.source import read_source
 from asplan.program.unit import read_unit, statements_in
 from conftest import run

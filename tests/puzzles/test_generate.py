@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import asplan
+from asplan.core.limits import Stop
 from asplan.domains import domains
 from asplan.domains.generator import Generator, Puzzle, Size, before_the_last
 from asplan.domains.sliding_tiles import generator as tiles
-from asplan.limits import Stop
 from asplan.puzzles import Folder, make_puzzles
 from conftest import interrupted, run
 

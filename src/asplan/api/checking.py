@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from asplan.api.inputs import File, Files, make_inputs
-from asplan.errors import InputError, InvalidPlan, Location, UsageError
-from asplan.files import read_text
-from asplan.interrupts import heeds_interrupts
-from asplan.plan import Plan
+from asplan.core.errors import InputError, InvalidPlan, Location, UsageError
+from asplan.core.files import read_text
+from asplan.core.interrupts import heeds_interrupts
+from asplan.core.plan import Plan
+from asplan.core.text import shortened
 from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.problem import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result, read_plan_file
-from asplan.text import shortened
 from asplan.validation import Checked, check
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"

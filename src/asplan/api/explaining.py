@@ -10,15 +10,15 @@ from functools import partial
 
 from asplan.api.checking import read_plan, with_result
 from asplan.api.inputs import File, Files, make_inputs
+from asplan.core.errors import UsageError
+from asplan.core.files import await_input
+from asplan.core.limits import Limits, Stop, check_steps
+from asplan.core.plan import Plan
+from asplan.core.process import run_isolated
 from asplan.engines.run import ignore_report
-from asplan.errors import UsageError
 from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
 from asplan.explaining.explanation import Explanation
-from asplan.files import await_input
-from asplan.limits import Limits, Stop, check_steps
-from asplan.plan import Plan
 from asplan.problem import Inputs, load, load_source
-from asplan.process import run_isolated
 from asplan.result import Result
 
 

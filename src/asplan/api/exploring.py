@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from asplan.api.inputs import File, Files, make_inputs
-from asplan.errors import UsageError
-from asplan.interrupts import heeds_interrupts
-from asplan.limits import Limits
+from asplan.core.errors import UsageError
+from asplan.core.interrupts import heeds_interrupts
+from asplan.core.limits import Limits
+from asplan.core.process import run_isolated
+from asplan.core.text import LARGEST
 from asplan.notebook.progress import progress_report
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load, load_space
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts
-from asplan.process import run_isolated
 from asplan.puzzles import Folder, Generated, find_generator, make_puzzles, read_wish
 from asplan.statespace.analysis import Analysis
 from asplan.statespace.analysis import analyse as explore
-from asplan.text import LARGEST
 
 
 @heeds_interrupts

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from asplan.errors import UsageError
-from asplan.files import exists
+from asplan.core.errors import UsageError
+from asplan.core.files import exists
+from asplan.core.text import shortened
 from asplan.problem import Inputs
 from asplan.problem.lp import constants_of
-from asplan.text import shortened
 
 File = str | os.PathLike[str]
 Files = File | Iterable[File]

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from asplan.api.inputs import File, Files, make_inputs, paths
-from asplan.files import await_input
-from asplan.limits import Limits, check_steps
+from asplan.core.files import await_input
+from asplan.core.limits import Limits, check_steps
+from asplan.core.process import run_isolated
 from asplan.measuring.comparison import Row, Rows, compare_encodings
 from asplan.measuring.profile import Profile, profile_program
 from asplan.notebook.progress import State, progress_report
 from asplan.problem import Inputs, load
-from asplan.process import run_isolated
 
 
 def compare(

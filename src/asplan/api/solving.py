@@ -7,11 +7,11 @@ from functools import cache, partial
 from inspect import signature
 
 from asplan.api.inputs import File, Files, make_inputs
+from asplan.core.errors import UsageError
+from asplan.core.interrupts import heeds_interrupts
+from asplan.core.limits import Limits
 from asplan.engines import make_options
 from asplan.engines.run import Report
-from asplan.errors import UsageError
-from asplan.interrupts import heeds_interrupts
-from asplan.limits import Limits
 from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
 from asplan.result import Result

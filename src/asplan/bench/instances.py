@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from asplan.bench.suite import InstanceSource, Suite, beside
+from asplan.core.errors import AsplanError, InputError, nearest
+from asplan.core.files import exists, is_regular, read_lines, read_text
+from asplan.core.text import shortened, whole
 from asplan.domains.base import Shape
-from asplan.errors import AsplanError, InputError, nearest
-from asplan.files import exists, is_regular, read_lines, read_text
 from asplan.pddl.front import SUFFIX, pair
 from asplan.problem.catalog import find_instance, shipped_as
 from asplan.problem.notation import to_facts
 from asplan.problem.problem import Inputs
-from asplan.text import shortened, whole
 
 WITHOUT_HEADER = ("moves", "board", "states")
 """The columns of a database whose first line names none, as in Fogleman's of Rush Hour."""

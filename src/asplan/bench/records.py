@@ -18,8 +18,8 @@ from typing import Annotated
 
 import msgspec
 
-from asplan.errors import InputError, Location, UsageError, system_error
-from asplan.limits import Stop
+from asplan.core.errors import InputError, Location, UsageError, system_error
+from asplan.core.limits import Stop
 from asplan.result import Outcome
 
 FILE = "runs.jsonl"

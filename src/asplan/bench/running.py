@@ -26,8 +26,8 @@ from asplan.bench.records import (
 )
 from asplan.bench.suite import NO_TRUST, Suite, SuiteLimits, Trust, read_suite
 from asplan.bench.trials import Trial, check_trial, run_trial, trials_of
-from asplan.errors import AsplanError, UsageError, system_error
-from asplan.files import check_writable, is_there, read_text
+from asplan.core.errors import AsplanError, UsageError, system_error
+from asplan.core.files import check_writable, is_there, read_text
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.problem.catalog import encodings

@@ -39,12 +39,12 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from asplan.api.inputs import read_constants
+from asplan.core.errors import AsplanError, InputError, Location, UsageError, nearest
+from asplan.core.files import is_there, read_text
+from asplan.core.limits import Limits
+from asplan.core.text import whole
 from asplan.engines import make_options, option_forms
 from asplan.engines.run import EngineOptions
-from asplan.errors import AsplanError, InputError, Location, UsageError, nearest
-from asplan.files import is_there, read_text
-from asplan.limits import Limits
-from asplan.text import whole
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]

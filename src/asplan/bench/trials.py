@@ -18,13 +18,13 @@ import msgspec
 from asplan.bench.instances import Instance
 from asplan.bench.records import Key, Record
 from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
+from asplan.core.errors import AsplanError, InvalidPlan, UsageError
+from asplan.core.forking import holding_locks
+from asplan.core.limits import Limits, Stop
+from asplan.core.process import Answer, Usage, run_isolated
 from asplan.engines.run import Report
-from asplan.errors import AsplanError, InvalidPlan, UsageError
-from asplan.forking import holding_locks
-from asplan.limits import Limits, Stop
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.process import Answer, Usage, run_isolated
 from asplan.result import Outcome, Result
 
 MOMENT = 1.0

@@ -14,15 +14,15 @@ from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.output import coloured
 from asplan.cli.tables import make_console
 from asplan.cli.work import Doing, in_worker, print_json
+from asplan.core.limits import Limits
+from asplan.core.text import plain
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.drawing.graph import check_graph, draw_graph
-from asplan.limits import Limits
 from asplan.problem import Inputs, load_space
 from asplan.statespace.analysis import Analysis, analyse
 from asplan.statespace.histogram import check_plot, draw_histogram
 from asplan.statespace.space import state_space
-from asplan.text import plain
 
 _EPILOG = """
 \b

@@ -18,9 +18,9 @@ from asplan.bench.suite import Trust
 from asplan.cli.options import Output, shared_options
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Doing, Line, in_worker, print_json, warn
-from asplan.limits import Limits
+from asplan.core.limits import Limits
+from asplan.core.text import plain, shortened
 from asplan.problem.catalog import find_suite
-from asplan.text import plain, shortened
 
 by_option = click.option(
     "--by", type=click.Choice(list(MEASURES)), default="cpu", show_default=True, help="The measure."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from asplan.registry import entries
+from asplan.core.registry import entries
 from asplan.version import __version__
 
 _ORDER = (

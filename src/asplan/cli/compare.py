@@ -12,11 +12,11 @@ from asplan.api.measuring import compare
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.tables import print_comparison, write_csv
 from asplan.cli.work import Line, print_json
-from asplan.errors import LONGEST, UsageError
-from asplan.files import check_writable, whole_file
-from asplan.limits import Stop
+from asplan.core.errors import LONGEST, UsageError
+from asplan.core.files import check_writable, whole_file
+from asplan.core.limits import Stop
+from asplan.core.text import printable, shortened
 from asplan.measuring.comparison import Row, columns
-from asplan.text import printable, shortened
 
 _EPILOG = """
 \b

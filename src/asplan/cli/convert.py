@@ -12,10 +12,10 @@ import click
 
 from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
+from asplan.core.errors import InputError, UsageError
+from asplan.core.files import STDIN, exists, whole_file
+from asplan.core.limits import Limits
 from asplan.domains.base import Converted, Shape
-from asplan.errors import InputError, UsageError
-from asplan.files import STDIN, exists, whole_file
-from asplan.limits import Limits
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance

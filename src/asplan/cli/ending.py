@@ -15,9 +15,9 @@ from typing import TextIO
 import click
 
 from asplan.cli.commands import cli
-from asplan.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
-from asplan.limits import is_starved
-from asplan.text import printable, shortened
+from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
+from asplan.core.limits import is_starved
+from asplan.core.text import printable, shortened
 
 INTERRUPTED = 130
 NO_READER = 141

@@ -13,10 +13,10 @@ import click
 from asplan.api.exploring import TRIES, generate
 from asplan.cli.options import Output, shared_options
 from asplan.cli.work import Line, print_json, stop_status
+from asplan.core.errors import UsageError
+from asplan.core.text import LARGEST
 from asplan.domains.generator import Option
-from asplan.errors import UsageError
 from asplan.puzzles import Generated, find_generator, makers
-from asplan.text import LARGEST
 
 _EPILOG = """
 \b

@@ -10,11 +10,11 @@ import click
 from asplan.cli.options import Names, shared_options
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import print_json
+from asplan.core.errors import UsageError, nearest
+from asplan.core.text import plain
 from asplan.domains import domains
 from asplan.engines import ABOUT, engines
-from asplan.errors import UsageError, nearest
 from asplan.problem import catalog
-from asplan.text import plain
 
 Rows = list[dict[str, str]]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 
 from asplan.cli.options import shared_options
-from asplan.errors import UsageError
-from asplan.files import whole_folder
+from asplan.core.errors import UsageError
+from asplan.core.files import whole_folder
 from asplan.problem.catalog import templates
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")

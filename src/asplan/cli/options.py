@@ -10,9 +10,9 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.engines import engines, option_forms, spelling
-from asplan.limits import Limits
 from asplan.problem import catalog
 from asplan.problem.lp import constants_of
 from asplan.problem.problem import STEPS

@@ -12,11 +12,11 @@ from rich.text import Text
 
 from asplan.cli.tables import make_console
 from asplan.cli.work import bounds
+from asplan.core.limits import Stop
+from asplan.core.text import plain, printable
 from asplan.domains import domains
-from asplan.limits import Stop
 from asplan.problem.problem import STEPPED
 from asplan.result import Outcome, Result
-from asplan.text import plain, printable
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]

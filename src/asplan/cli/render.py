@@ -9,9 +9,9 @@ import click
 
 from asplan.cli.options import STEP, Output, shared_options
 from asplan.cli.work import Doing, in_worker
+from asplan.core.errors import InputError
+from asplan.core.limits import Limits
 from asplan.drawing.formats import Settings, check_outputs, draw_files
-from asplan.errors import InputError
-from asplan.limits import Limits
 from asplan.result import read_plan_file
 
 _EPILOG = """

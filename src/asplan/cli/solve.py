@@ -10,10 +10,10 @@ import click
 
 from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_options
 from asplan.cli.work import Line, bounds, print_json, warn
+from asplan.core.errors import AsplanError, UsageError
+from asplan.core.limits import Limits, Stop
 from asplan.drawing.formats import Outputs, find_format
 from asplan.engines import make_options
-from asplan.errors import AsplanError, UsageError
-from asplan.limits import Limits, Stop
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result, to_json
@@ -131,7 +131,8 @@ def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, Asplan
 
     def show(found: Result) -> None:
         if not as_json:
-            pass  # noqa: F401: the worker is busy, so this costs no time
+            # The worker is busy, so this costs no time.
+            import asplan.cli.output  # noqa: F401
         if found.validated:
             checked.append(found)
         line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")

@@ -19,9 +19,9 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
+from asplan.core.text import plain, printable
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
 from asplan.measuring.profile import Profile, RuleCost, sparkline
-from asplan.text import plain, printable
 
 
 class _Console(Console):

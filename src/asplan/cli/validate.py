@@ -9,7 +9,7 @@ import click
 
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json
-from asplan.limits import Limits
+from asplan.core.limits import Limits
 from asplan.problem import Inputs
 
 _EPILOG = """

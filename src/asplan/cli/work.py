@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from asplan.errors import LONGEST, Stopped
-from asplan.files import await_input
-from asplan.limits import Limits, Stop
-from asplan.process import run_isolated
+from asplan.core.errors import LONGEST, Stopped
+from asplan.core.files import await_input
+from asplan.core.limits import Limits, Stop
+from asplan.core.process import run_isolated
+from asplan.core.text import printable, shortened
 from asplan.result import Result
-from asplan.text import printable, shortened
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -59,7 +59,7 @@ class Line:
     def show(self, *parts: str) -> None:
         """Show what is being done and for how long."""
         if self._status:
-            from asplan.text import plain
+            from asplan.core.text import plain
 
             seconds = f"{self.seconds:.0f} s"
             self._status.update(plain(" · ".join([*filter(None, parts), seconds])))

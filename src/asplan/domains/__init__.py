@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from asplan.core.registry import Entry, entries
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
-from asplan.registry import Entry, entries
 
 
 @cache

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.facts import Facts
+from asplan.core.plan import Plan
 from asplan.domains.generator import Generator
 from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.model import Model, Unrolled, complete
-from asplan.errors import InputError, UsageError, nearest
-from asplan.facts import Facts
-from asplan.plan import Plan
 
 Read = Callable[[Facts, Mapping[str, str]], Any]
 """From the facts of an instance and its constants to its model."""

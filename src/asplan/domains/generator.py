@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from clingo import parse_term
 
-from asplan.plan import Plan
-from asplan.text import LARGEST, whole
+from asplan.core.plan import Plan
+from asplan.core.text import LARGEST, whole
 
 Read = Callable[[str], Any]
 

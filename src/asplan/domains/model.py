@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from clingo import Symbol
 
-from asplan.errors import UsageError
-from asplan.plan import Plan
+from asplan.core.errors import UsageError
+from asplan.core.plan import Plan
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)

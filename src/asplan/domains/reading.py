@@ -9,9 +9,9 @@ from pathlib import Path
 
 from clingo import Number, Symbol, SymbolType
 
-from asplan.errors import Location
-from asplan.facts import Facts
-from asplan.text import whole
+from asplan.core.errors import Location
+from asplan.core.facts import Facts
+from asplan.core.text import whole
 
 Cell = tuple[int, int]
 

@@ -14,9 +14,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from asplan.core.forking import holds_locks
+from asplan.core.interrupts import heeds_interrupts
 from asplan.drawing.formats import Progress, Settings, check_outputs, write_drawing
-from asplan.forking import holds_locks
-from asplan.interrupts import heeds_interrupts
 from asplan.result import Result
 
 __all__ = ["render"]

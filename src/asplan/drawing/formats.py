@@ -14,11 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.files import check_writable, whole_file
+from asplan.core.registry import entries
 from asplan.engines.run import Report
-from asplan.errors import MissingExtra, UsageError
-from asplan.files import check_writable, whole_file
 from asplan.problem import Problem
-from asplan.registry import entries
 from asplan.result import Result
 from asplan.validation import total_cost
 

@@ -15,12 +15,12 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
+from asplan.core.errors import AsplanError
+from asplan.core.text import printable
 from asplan.drawing.raster import width_in_ems
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Object, Scene, Timing
-from asplan.errors import AsplanError
 from asplan.result import Result
-from asplan.text import printable
 
 
 def part(folder: str, name: str) -> str:

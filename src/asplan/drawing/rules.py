@@ -8,6 +8,10 @@ from dataclasses import replace
 
 from clingo import Symbol
 
+from asplan.core.errors import InputError, UsageError
+from asplan.core.facts import Facts
+from asplan.core.files import STDIN
+from asplan.core.plan import Plan
 from asplan.drawing.scene import Object, Scene
 from asplan.drawing.shapes import (
     GIVEN,
@@ -20,10 +24,6 @@ from asplan.drawing.shapes import (
     read_tracks,
     text,
 )
-from asplan.errors import InputError, UsageError
-from asplan.facts import Facts
-from asplan.files import STDIN
-from asplan.plan import Plan
 from asplan.problem import Inputs, Problem, load
 from asplan.program.grounded import ground_facts
 from asplan.program.source import ground_term

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from asplan.errors import UsageError
+from asplan.core.errors import UsageError
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

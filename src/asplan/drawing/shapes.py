@@ -17,11 +17,11 @@ from itertools import cycle
 
 from clingo import Symbol, SymbolType
 
+from asplan.core.errors import InputError, nearest
+from asplan.core.facts import Facts
+from asplan.core.text import shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
 from asplan.drawing.scene import Look, Shape
-from asplan.errors import InputError, nearest
-from asplan.facts import Facts
-from asplan.text import shortened
 
 GIVEN = "<plan>"
 """The file of an atom that was given to the rules, not derived by them."""

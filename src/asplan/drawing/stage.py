@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw, ImageFont
 
+from asplan.core.errors import UsageError
 from asplan.drawing.colours import INK, WHITE
 from asplan.drawing.raster import Pixels, font, paint, pixels
 from asplan.drawing.scene import Scene, poses
 from asplan.drawing.shapes import LONGEST_LABEL
-from asplan.errors import UsageError
 
 TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+from asplan.core.errors import UsageError, nearest
+from asplan.core.limits import Limits
+from asplan.core.registry import Entry, entries
 from asplan.domains import Domain, Model
 from asplan.engines.run import Engine, EngineOptions, Form, Run
-from asplan.errors import UsageError, nearest
-from asplan.limits import Limits
 from asplan.problem import Problem
-from asplan.registry import Entry, entries
 from asplan.result import Result
 
 UP = "up:"

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from asplan.errors import UsageError
-from asplan.limits import Limits, Stop
+from asplan.core.errors import UsageError
+from asplan.core.limits import Limits, Stop
+from asplan.core.registry import Later
+from asplan.core.text import LARGEST
 from asplan.problem import Problem
-from asplan.registry import Later
 from asplan.result import Result, Seconds, Statistics
-from asplan.text import LARGEST
 
 ALIKE = ("origin", "turns", "forall")
 """Encodings that ship whose steps are like each other and look back one step."""

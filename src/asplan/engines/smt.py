@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.core.limits import Stop
 from asplan.domains import domains
 from asplan.domains.model import Grown, Model, Sized, plan_along
 from asplan.engines.run import Engine, EngineOptions, Run, option
-from asplan.errors import MissingExtra, UsageError
-from asplan.interrupts import interrupts_held, is_interrupted
-from asplan.limits import Stop
 from asplan.result import Outcome, Result, Seconds, Statistics
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from clingo import Symbol
 
-from asplan.errors import Location, UsageError
+from asplan.core.errors import Location, UsageError
 from asplan.explaining.explanation import Literal, Rule
 from asplan.explaining.question import is_constraint, rule_of, witness
 from asplan.program.incremental import Program

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from asplan.core.errors import InvalidPlan, UsageError
+from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
-from asplan.errors import InvalidPlan, UsageError
 from asplan.explaining.causes import with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
 from asplan.explaining.explanation import Explanation, Relaxed
 from asplan.explaining.never import find_never, find_slips
 from asplan.explaining.question import Constraint, Pin, Question, open_question
 from asplan.explaining.refusal import find_refusal
-from asplan.plan import Plan
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term

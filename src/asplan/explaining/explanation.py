@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from asplan.errors import Location
-from asplan.limits import Stop
-from asplan.plan import Plan, Shown
-from asplan.registry import entries
+from asplan.core.errors import Location
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan, Shown
+from asplan.core.registry import entries
 
 Values = tuple[tuple[str, str], ...]
 """Variables and their values."""

@@ -22,7 +22,7 @@ from itertools import combinations
 
 from clingo import Symbol, SymbolType
 
-from asplan.errors import Location
+from asplan.core.errors import Location
 from asplan.explaining.bodies import Body, bodies_of
 from asplan.explaining.explanation import Literal, Never, Slip
 from asplan.explaining.question import MINUS, Question

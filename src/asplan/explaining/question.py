@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
 
+from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, Shown, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
 from asplan.explaining.explanation import Rule, Values, Violation
-from asplan.plan import Plan
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
 from asplan.program.source import parse_text

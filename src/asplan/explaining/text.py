@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from asplan.errors import Location
+from asplan.core.errors import Location
+from asplan.core.text import amount, plain, shortened
 from asplan.explaining.explanation import (
     Conflict,
     Explanation,
@@ -24,7 +25,6 @@ from asplan.explaining.explanation import (
     Violation,
     in_turn,
 )
-from asplan.text import amount, plain, shortened
 
 _MOST = 6
 """Entries of one list that are printed; --json has all of them."""

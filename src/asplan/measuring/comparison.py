@@ -14,22 +14,22 @@ from pathlib import PurePath
 from statistics import geometric_mean
 from typing import Any, BinaryIO
 
+from asplan.core.errors import AsplanError, Bug, InputError, UsageError
+from asplan.core.figures import COLOURS, WIDE_RANGE, new_figure
+from asplan.core.files import await_input
+from asplan.core.limits import Limits, Stop, check_steps
+from asplan.core.plan import Shown
+from asplan.core.process import run_isolated
+from asplan.core.text import printable
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
-from asplan.errors import AsplanError, Bug, InputError, UsageError
-from asplan.figures import COLOURS, WIDE_RANGE, new_figure
-from asplan.files import await_input
-from asplan.limits import Limits, Stop, check_steps
 from asplan.measuring.grounding import measure, text_size
 from asplan.pddl.front import instances_in
-from asplan.plan import Shown
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import Entry, encodings
-from asplan.process import run_isolated
 from asplan.program.contract import read_claims, read_contract
 from asplan.program.unit import read_unit
-from asplan.text import printable
 
 _NUMERIC = ("numeric_lines", "numeric_words", "numeric_bytes")
 SIZES = (

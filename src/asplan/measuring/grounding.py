@@ -22,8 +22,8 @@ from typing import NamedTuple
 import psutil
 from clingo import Application, Control, MessageCode, Observer, clingo_main
 
+from asplan.core.errors import AsplanError
 from asplan.engines.asp.session import Session
-from asplan.errors import AsplanError
 from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.scripts import Part, ground
 from asplan.program.source import Messages, reporting

@@ -19,9 +19,9 @@ from statistics import linear_regression, mean
 
 from clingo import Control, Number, Symbol
 
-from asplan.limits import Stop
+from asplan.core.limits import Stop
+from asplan.core.plan import Shown
 from asplan.measuring.instrument import PREFIX, Instrumented, Source, feeding_back, instrument
-from asplan.plan import Shown
 from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.scripts import Part, ground
 from asplan.program.source import Messages, reporting

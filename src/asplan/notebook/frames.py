@@ -9,11 +9,11 @@ from functools import singledispatch
 from itertools import zip_longest
 from typing import Any
 
-from asplan.errors import MissingExtra
+from asplan.core.errors import MissingExtra
+from asplan.core.plan import Plan
 from asplan.explaining.explanation import Explanation, in_turn
 from asplan.measuring.comparison import Row, Rows
 from asplan.measuring.profile import Profile, RuleCost
-from asplan.plan import Plan
 from asplan.result import Result, to_json
 from asplan.statespace.analysis import Analysis
 

@@ -12,14 +12,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from asplan.core.figures import new_figure
+from asplan.core.plan import Plan
 from asplan.drawing.html import player
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
-from asplan.figures import new_figure
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, Rows, comparison_chart
 from asplan.measuring.profile import Profile, RuleCost, sparkline
 from asplan.notebook.progress import html_text
-from asplan.plan import Plan
 from asplan.result import Result
 from asplan.statespace.analysis import Analysis
 from asplan.statespace.histogram import histogram

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any, TypeVar
 
+from asplan.core.text import printable
 from asplan.engines.run import ignore_report
-from asplan.text import printable
 
 _PATIENCE, _PAUSE = 0.5, 0.1
 """Seconds before the bar appears, and between two of its states."""

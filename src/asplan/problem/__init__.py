@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from asplan.forking import holds_locks
+from asplan.core.forking import holds_locks
+from asplan.core.registry import entries
 from asplan.problem import lp
 from asplan.problem.problem import Inputs, Problem, with_variant
-from asplan.registry import entries
 
 
 class FrontEnd(Protocol):

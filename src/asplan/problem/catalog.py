@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.files import STDIN, exists, is_there, real_path
 from asplan.domains import domains
-from asplan.errors import InputError, UsageError, nearest
-from asplan.files import STDIN, exists, is_there, real_path
 
 LADDER = "ladder"
 """The folder of a domain's instances that are made alike, harder and harder."""

@@ -8,9 +8,10 @@ from random import Random
 
 from clingo import Function, Symbol, SymbolType
 
+from asplan.core.errors import InputError
+from asplan.core.facts import Facts
+from asplan.core.text import shortened
 from asplan.domains import Domain
-from asplan.errors import InputError
-from asplan.facts import Facts
 from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
@@ -35,7 +36,6 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import QUERY, Section, Unit
-from asplan.text import shortened
 
 MOST = 100_000_000
 """Facts of one statement. clingo takes 150 bytes for each, and asplan grounds them twice."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.facts import Facts
+from asplan.core.files import STDIN, is_there
 from asplan.domains import Domain, domains
-from asplan.errors import InputError, UsageError, nearest
-from asplan.facts import Facts
-from asplan.files import STDIN, is_there
 from asplan.problem.catalog import (
     Entry,
     domain_of,

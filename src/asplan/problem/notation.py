@@ -7,11 +7,11 @@ from io import StringIO
 from itertools import chain, islice
 from pathlib import Path
 
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.facts import Facts
+from asplan.core.files import STDIN, is_regular, read_lines, standard_input
 from asplan.domains import domains
 from asplan.domains.base import Converted, Notation, Shape
-from asplan.errors import InputError, UsageError, nearest
-from asplan.facts import Facts
-from asplan.files import STDIN, is_regular, read_lines, standard_input
 from asplan.problem import lp
 from asplan.problem.catalog import find_instance
 from asplan.problem.problem import Inputs, Problem

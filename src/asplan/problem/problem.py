@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from asplan.core.errors import InputError, UsageError
+from asplan.core.facts import Facts
+from asplan.core.files import is_there
+from asplan.core.plan import Plan
 from asplan.domains import Domain, Model
-from asplan.errors import InputError, UsageError
-from asplan.facts import Facts
-from asplan.files import is_there
-from asplan.plan import Plan
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose

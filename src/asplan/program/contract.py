@@ -42,7 +42,7 @@ from functools import lru_cache
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from asplan.errors import InputError, Location, UsageError, nearest
+from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.program.syntax import AST, ASTType, arguments, heads, location, signature
 from asplan.program.syntax import Function as Term
 from asplan.program.unit import Unit

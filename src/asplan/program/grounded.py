@@ -13,8 +13,8 @@ from functools import cached_property
 from clingo import Control, Number, Symbol
 from clingo import Function as Twin
 
-from asplan.errors import InputError, Location
-from asplan.facts import Facts, Predicate
+from asplan.core.errors import InputError, Location
+from asplan.core.facts import Facts, Predicate
 from asplan.program.source import reporting
 from asplan.program.syntax import (
     AST,

@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
-from asplan.errors import InputError, UsageError, nearest
+from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program.contract import Claims, read_claims
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part

@@ -30,9 +30,9 @@ from functools import cache, cached_property
 
 from clingo import Function, Symbol, SymbolType, parse_term
 
-from asplan.errors import InputError, Location
+from asplan.core.errors import InputError, Location
+from asplan.core.text import LARGEST, whole
 from asplan.program.syntax import Signature
-from asplan.text import LARGEST, whole
 
 Stretch = tuple[int, int]
 """Where a stretch of a text begins and ends."""

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from clingo import Control, Symbol
 
-from asplan.errors import InputError, Location
+from asplan.core.errors import InputError, Location
 from asplan.program.syntax import AST, Call
 
 Part = tuple[str, list[Symbol]]

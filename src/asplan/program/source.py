@@ -18,12 +18,12 @@ from pathlib import Path
 
 from clingo import MessageCode, Symbol, parse_term
 
-from asplan.errors import AsplanError, InputError, Location, UsageError
-from asplan.files import STDIN, is_there, read_text, real_path, standard_input
-from asplan.interrupts import interrupts_held
+from asplan.core.errors import AsplanError, InputError, Location, UsageError
+from asplan.core.files import STDIN, is_there, read_text, real_path, standard_input
+from asplan.core.interrupts import interrupts_held
+from asplan.core.text import shortened
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Position, Span, location, parse_string
-from asplan.text import shortened
 
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from asplan.errors import InputError, Location
+from asplan.core.errors import InputError, Location
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import TIMED, Program
 from asplan.program.syntax import (

@@ -45,8 +45,8 @@ from clingo.ast import (
     Location as Span,
 )
 
-from asplan.errors import Location
-from asplan.text import LARGEST
+from asplan.core.errors import Location
+from asplan.core.text import LARGEST
 
 Signature = tuple[str, str, int]
 """Sign ("" or "-", for classical negation), name and arity."""

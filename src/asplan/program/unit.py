@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from asplan.errors import InputError, Location
+from asplan.core.errors import InputError, Location
 from asplan.program.scan import PlainFacts
 from asplan.program.source import (
     Source,

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from asplan.core.errors import AsplanError, UsageError
+from asplan.core.plan import Shown
 from asplan.domains.base import Domain, Parts
 from asplan.domains.model import (
     Model,
 )
-from asplan.errors import AsplanError, UsageError
-from asplan.plan import Shown
 
 MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""

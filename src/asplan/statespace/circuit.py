@@ -25,7 +25,7 @@ from itertools import chain
 
 import numpy as np
 
-from asplan.graphs import components
+from asplan.core.graphs import components
 from asplan.program.ground import Ground
 
 Body = tuple[int, ...]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from asplan.errors import UsageError
-from asplan.figures import new_figure
-from asplan.files import check_writable, whole_file
+from asplan.core.errors import UsageError
+from asplan.core.figures import new_figure
+from asplan.core.files import check_writable, whole_file
+from asplan.core.text import printable
 from asplan.statespace.analysis import Analysis
-from asplan.text import printable
 
 FORMATS = (".png", ".svg", ".pdf")
 

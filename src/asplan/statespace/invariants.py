@@ -24,8 +24,8 @@ from typing import Any, Generic, TypeVar, cast
 
 from clingo import Symbol
 
-from asplan.errors import InputError
-from asplan.interrupts import interrupts_held
+from asplan.core.errors import InputError
+from asplan.core.interrupts import interrupts_held
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text
 from asplan.program.stepwise import Times, times_of

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from asplan.core.facts import Facts
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import ZERO
 from asplan.domains.model import Model
-from asplan.facts import Facts
 from asplan.problem import Problem
 from asplan.program.incremental import HELPER, Program
 from asplan.program.source import parse_text

@@ -17,8 +17,8 @@ from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
 
-from asplan.errors import InputError
-from asplan.interrupts import interrupts_held, is_interrupted
+from asplan.core.errors import InputError
+from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.ground import Ground
 from asplan.program.incremental import HELPER, TIMED, Program, base, check, control_options, step

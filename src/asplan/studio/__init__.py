@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from asplan.errors import MissingExtra
+from asplan.core.errors import MissingExtra
 
 if TYPE_CHECKING:
     from asplan.studio.settings import StudioSettings

@@ -13,22 +13,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from asplan.core.errors import AsplanError
+from asplan.core.files import is_there, real_path
+from asplan.core.limits import Stop
+from asplan.core.process import run_isolated
+from asplan.core.text import printable
 from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
 from asplan.engines import make_options
-from asplan.errors import AsplanError
-from asplan.files import is_there, real_path
-from asplan.limits import Stop
 from asplan.measuring.profile import Profile, RuleCost, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import load
 from asplan.problem.catalog import find_encoding
-from asplan.process import run_isolated
 from asplan.program.source import read_source
 from asplan.result import Result, Seconds
 from asplan.studio.settings import StudioSettings
-from asplan.text import printable
 
 _MOST = 2000
 """Steps of a plan that are listed."""

@@ -31,7 +31,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from asplan.errors import AsplanError, UsageError
+from asplan.core.errors import AsplanError, UsageError
 from asplan.studio.settings import StudioSettings, with_changes
 from asplan.studio.studio import Studio
 from asplan.studio.workshop import Workshop

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from asplan.core.errors import UsageError
+from asplan.core.files import is_regular, is_there
+from asplan.core.limits import Limits
 from asplan.domains import domains
-from asplan.errors import UsageError
-from asplan.files import is_regular, is_there
-from asplan.limits import Limits
 from asplan.problem import Inputs
 from asplan.problem.catalog import encodings, find_encoding, find_instance
 from asplan.problem.lp import constants_of

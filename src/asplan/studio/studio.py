@@ -11,12 +11,12 @@ from contextlib import suppress
 from operator import itemgetter
 from typing import Any
 
-from asplan.errors import Bug
-from asplan.files import real_path
+from asplan.core.errors import Bug
+from asplan.core.files import real_path
+from asplan.core.text import printable
 from asplan.studio.settings import StudioSettings, to_page
 from asplan.studio.watching import Files
 from asplan.studio.workshop import News, Workshop
-from asplan.text import printable
 
 MOST_LINES = 2000
 """Lines of a file that are shown."""

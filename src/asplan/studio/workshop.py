@@ -14,9 +14,9 @@ from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, NamedTuple
 
+from asplan.core.errors import AsplanError, bug_of
+from asplan.core.process import start_child
 from asplan.engines import find_engine
-from asplan.errors import AsplanError, bug_of
-from asplan.process import start_child
 from asplan.studio.runs import Gone, report_error, run
 from asplan.studio.settings import StudioSettings
 

@@ -16,7 +16,7 @@ SequentialPlan:
     press
 """
 
-from asplan.errors import MissingExtra
+from asplan.core.errors import MissingExtra
 
 try:
     from asplan.up.engine import Engine

@@ -14,7 +14,7 @@ from unified_planning.engines import (
 from unified_planning.engines.results import FailedValidationReason, LogLevel, LogMessage
 from unified_planning.plans import ActionInstance, PartialOrderPlan, Plan, SequentialPlan
 
-from asplan.limits import Stop
+from asplan.core.limits import Stop
 from asplan.result import Outcome, Result
 from asplan.up.questions import Question
 from asplan.up.writing import PddlNames

@@ -13,10 +13,10 @@ from unified_planning.model import AbstractProblem, Problem
 from unified_planning.model.metrics import MinimizeActionCosts, MinimizeSequentialPlanLength
 
 import asplan
+from asplan.core.errors import AsplanError, nearest
+from asplan.core.limits import Stop
 from asplan.engines import OLD_NAMES
 from asplan.engines.run import Report
-from asplan.errors import AsplanError, nearest
-from asplan.limits import Stop
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
 from asplan.result import Result

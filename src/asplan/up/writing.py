@@ -23,7 +23,7 @@ from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageEr
 from unified_planning.model import Effect, Fluent, FNode, Object, Problem, ProblemKind, Type
 from unified_planning.model.metrics import MinimizeActionCosts
 
-from asplan.text import LARGEST
+from asplan.core.text import LARGEST
 
 _VERSION = 2
 """That of the features below; unified-planning translates between versions."""

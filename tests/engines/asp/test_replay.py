@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.core.plan import Plan
 from asplan.engines.asp.replay import replay
-from asplan.plan import Plan
 from asplan.program.incremental import read_program
 
 JUMPS = """

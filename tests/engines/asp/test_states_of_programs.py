@@ -20,10 +20,10 @@ from incmode import Refused, loop
 from random_programs import random_program
 
 from asplan import Outcome
+from asplan.core.errors import AsplanError, InputError
+from asplan.core.limits import Limits
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.run import EngineOptions, Run
-from asplan.errors import AsplanError, InputError
-from asplan.limits import Limits
 from asplan.problem import Problem
 from asplan.program.incremental import compose
 from asplan.program.stepwise import HINT

@@ -20,7 +20,7 @@ import fake_planners
 from fake_planners import GOOD, SLEEP
 
 import asplan
-from asplan.limits import Stop
+from asplan.core.limits import Stop
 from asplan.result import Outcome, Result
 
 fake_planners.register()

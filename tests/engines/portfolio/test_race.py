@@ -22,6 +22,7 @@ import pytest
 
 import asplan
 from asplan import Outcome
+from asplan.core.limits import Limits
 from asplan.engines import find_engine
 from asplan.engines.asp import engine as asp_engine
 from asplan.engines.asp.options import AspOptions
@@ -32,7 +33,6 @@ from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.portfolio.race import Race, Runner, SharedBound
 from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine
-from asplan.limits import Limits
 from asplan.problem import Inputs, load
 from asplan.result import Result
 from boards import random_board

@@ -9,11 +9,11 @@ import pytest
 
 import asplan
 from asplan import Outcome
+from asplan.core.limits import Limits, Stop
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.portfolio.methods import parse_methods
 from asplan.engines.portfolio.race import SharedBound
 from asplan.engines.run import Run
-from asplan.limits import Limits, Stop
 from asplan.problem import Inputs, load
 from conftest import examples
 

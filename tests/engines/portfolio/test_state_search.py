@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import asplan
+from asplan.core.errors import Stopped
+from asplan.core.limits import Limits
 from asplan.engines.asp.engine import solve as asp
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio import state_search as searching
@@ -19,8 +21,6 @@ from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.portfolio.race import Race, Runner, SharedBound
 from asplan.engines.portfolio.state_search import state_search
 from asplan.engines.run import EngineOptions, Run
-from asplan.errors import Stopped
-from asplan.limits import Limits
 from asplan.problem import Inputs, load
 from asplan.result import Result
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import oracle
+from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
-from asplan.limits import Limits
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Result

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
+from asplan.core.errors import UsageError
+from asplan.core.limits import Limits, Stop
 from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
-from asplan.errors import UsageError
-from asplan.limits import Limits, Stop
 from asplan.result import Outcome
 from asplan.validation import validate_plan
 

@@ -11,8 +11,8 @@ from searching import RUSH_HOUR, card, cards, model, run
 
 import asplan
 import oracle
+from asplan.core.limits import Limits, Stop
 from asplan.engines.search import SEARCHES
-from asplan.limits import Limits, Stop
 from asplan.result import Outcome
 from boards import boards
 from conftest import METRICS, examples

@@ -10,13 +10,13 @@ import pytest
 
 import asplan
 import oracle
+from asplan.core.limits import Limits, Stop
 from asplan.domains import domains
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import find_engine, run_on_model
 from asplan.engines.run import Run
 from asplan.engines.smt import SmtOptions
-from asplan.limits import Limits, Stop
 from asplan.problem import Problem
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text

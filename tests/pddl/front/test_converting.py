@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.errors import InputError, UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
 from asplan.problem.catalog import find_instance

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from asplan.core.plan import Plan
 from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.shapes import Atoms
 from asplan.pddl.language import read_task
 from asplan.pddl.language.semantics import GroundAction, TextModel, model_of
-from asplan.plan import Plan
 from asplan.result import Trajectory
 
 FOLDER = Path(__file__).parents[3] / "instances" / "pddl"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from asplan.errors import AsplanError
+from asplan.core.errors import AsplanError
 from asplan.pddl.language import read_task, task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.semantics import model_of

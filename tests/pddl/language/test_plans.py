@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.errors import InputError, InvalidPlan
+from asplan.core.errors import InputError, InvalidPlan
+from asplan.core.plan import Plan
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.plan import Plan
 
 NAMES = PddlNames.of(["A", "b-1", "7"], [], ["pick-up", "Drop", "wait"])
 ACTIONS = st.sampled_from(["pick_up(a)", "pick_up(b_1,7)", "drop(7)", "wait"])

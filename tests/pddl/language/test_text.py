@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.errors import AsplanError
+from asplan.core.errors import AsplanError
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import Group, PddlSource, Word, read_group
 from asplan.pddl.language.semantics import model_of

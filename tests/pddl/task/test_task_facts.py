@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tasks import tasks
 
-from asplan.errors import InputError
-from asplan.facts import Facts
+from asplan.core.errors import InputError
+from asplan.core.facts import Facts
 from asplan.pddl.task.facts import read, to_facts
 from asplan.pddl.task.task import OPTIONAL, REQUIRED, Task
 from asplan.program.grounded import ground_facts

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tasks import Oracle, tasks
 
-from asplan.errors import InvalidPlan
-from asplan.graphs import components
+from asplan.core.errors import InvalidPlan
+from asplan.core.graphs import components
+from asplan.core.plan import Plan
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import START, basis, chains, cycles, reads, state_after, tidy, writes
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
-from asplan.plan import Plan
 from asplan.problem import Inputs, load
 from conftest import examples
 

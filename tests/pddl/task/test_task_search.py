@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tasks import Oracle, tasks
 
+from asplan.core.errors import InvalidPlan, UsageError
+from asplan.core.limits import Limits, Stop
+from asplan.core.plan import Plan
 from asplan.engines import run_on_model
-from asplan.errors import InvalidPlan, UsageError
-from asplan.limits import Limits, Stop
 from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Effect, Operator, Task, Variable
-from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.result import Outcome, Result, from_json, to_json
 from asplan.statespace.analysis import analyse

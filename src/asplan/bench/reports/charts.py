@@ -10,8 +10,8 @@ from typing import Any
 
 from asplan.bench.reports.statistics import Coverage, MethodStatistics
 from asplan.bench.reports.values import Values
-from asplan.figures import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
-from asplan.text import printable, shortened
+from asplan.core.figures import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
+from asplan.core.text import printable, shortened
 
 WIDTH = 4.6
 """Inches; such a chart is readable at half of a page, and on a phone."""

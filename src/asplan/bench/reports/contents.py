@@ -11,8 +11,8 @@ from asplan.bench.records import FILE, Record, Results
 from asplan.bench.reports.disagreements import Disagreement, Wrong
 from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
 from asplan.bench.reports.values import Values, is_answered
-from asplan.figures import styles
-from asplan.text import amount, shortened
+from asplan.core.figures import styles
+from asplan.core.text import amount, shortened
 from asplan.version import __version__
 
 NONE = "–"

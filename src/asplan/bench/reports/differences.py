@@ -35,7 +35,7 @@ from asplan.bench.reports.values import (
     read_values,
     suite_of,
 )
-from asplan.errors import InputError, UsageError
+from asplan.core.errors import InputError, UsageError
 
 _OLD, _NEW = "the old results", "the new results"
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from asplan.bench.records import Record, Start
 from asplan.bench.reports.values import methods_of
-from asplan.errors import UsageError
+from asplan.core.errors import UsageError
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED, STEPS, with_variant
 from asplan.result import Outcome

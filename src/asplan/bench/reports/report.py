@@ -23,10 +23,10 @@ from asplan.bench.reports.contents import Cell, Contents, ReportTable, make_cont
 from asplan.bench.reports.disagreements import Disagreement, disagreements, known_optima
 from asplan.bench.reports.statistics import coverage, method_statistics
 from asplan.bench.reports.values import import_library, read_values
-from asplan.errors import UsageError, nearest, system_error
-from asplan.figures import COLOURS
-from asplan.files import check_writable, whole_file
-from asplan.text import amount, printable
+from asplan.core.errors import UsageError, nearest, system_error
+from asplan.core.figures import COLOURS
+from asplan.core.files import check_writable, whole_file
+from asplan.core.text import amount, printable
 
 CHARTS = "charts"
 """The folder of the charts."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from asplan.bench.records import Record, Results, Start
-from asplan.errors import MissingExtra, UsageError, nearest
+from asplan.core.errors import MissingExtra, UsageError, nearest
 
 _MOST = 1e15
 """No measure is as large, whatever a file says."""

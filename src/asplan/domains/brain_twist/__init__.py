@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain
 from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, TILES, read
 from asplan.domains.generator import Generator
-from asplan.registry import Later, LaterItems
 
 
 def _generator() -> Any:

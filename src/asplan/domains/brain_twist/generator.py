@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from asplan.core.text import amount
 from asplan.domains.brain_twist.model import ARRANGEMENTS, BrainTwist, State
 from asplan.domains.generator import Option, Puzzle, Range, Shortest, before_the_last, ranges
-from asplan.text import amount
 
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""

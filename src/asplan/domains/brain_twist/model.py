@@ -21,9 +21,9 @@ from operator import itemgetter
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from asplan.core.facts import Facts
 from asplan.domains.model import Model
 from asplan.domains.reading import at_start, by_object, read_number
-from asplan.facts import Facts
 
 Tiles = tuple[str, ...]
 Cycle = tuple[int, int, int]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain, Parts
 from asplan.domains.generator import Generator
 from asplan.domains.rush_hour.facts import default_encoding, read
 from asplan.domains.rush_hour.model import METRICS
 from asplan.domains.rush_hour.notation import BOARD, CARD
-from asplan.registry import Later, LaterItems
 
 
 def _heuristics() -> Any:

@@ -8,9 +8,9 @@ from math import comb, prod
 
 from clingo import Function, Symbol, SymbolType
 
+from asplan.core.facts import Facts
 from asplan.domains.reading import Cell, at_start, by_object, read_cell, read_grid
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour
-from asplan.facts import Facts
 
 RED = Function("r")
 

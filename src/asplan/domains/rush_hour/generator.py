@@ -12,6 +12,8 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from asplan.core.errors import UsageError
+from asplan.core.text import amount
 from asplan.domains.generator import Option, Puzzle, Range, Shortest, Size, numbers, ranges, sizes
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
@@ -25,8 +27,6 @@ from asplan.domains.rush_hour.space import (
     layers,
     minimal,
 )
-from asplan.errors import UsageError
-from asplan.text import amount
 
 RED_LENGTH = 2
 

@@ -23,12 +23,12 @@ from string import ascii_uppercase
 
 from clingo import Function
 
+from asplan.core.errors import InputError, Location
+from asplan.core.text import amount, whole
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.domains.reading import MOST_CELLS, Cell, entries, headed
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
-from asplan.errors import InputError, Location
-from asplan.text import amount, whole
 
 EMPTY, WALL = "o.", "x"
 _SWAPPED = {"A": "r", "R": "a"}

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
+from asplan.core.errors import UsageError
 from asplan.domains.rush_hour.model import RushHour, State
-from asplan.errors import UsageError
 
 
 @dataclass(frozen=True)

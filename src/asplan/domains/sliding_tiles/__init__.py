@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from asplan.core.registry import Later, LaterItems
+from asplan.core.text import whole
 from asplan.domains.base import Domain, Notation
 from asplan.domains.generator import Generator
-from asplan.registry import Later, LaterItems
-from asplan.text import whole
 
 
 def _looks_like_tiles(line: str) -> bool:

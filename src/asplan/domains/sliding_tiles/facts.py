@@ -7,6 +7,9 @@ from math import isqrt
 
 from clingo import Function, Symbol
 
+from asplan.core.errors import InputError, Location
+from asplan.core.facts import Facts
+from asplan.core.text import amount, whole
 from asplan.domains.base import Converted, Shape
 from asplan.domains.reading import (
     at_start,
@@ -18,9 +21,6 @@ from asplan.domains.reading import (
     read_number,
 )
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
-from asplan.errors import InputError, Location
-from asplan.facts import Facts
-from asplan.text import amount, whole
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:

@@ -12,6 +12,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
+from asplan.core.errors import UsageError
+from asplan.core.text import amount
 from asplan.domains.generator import (
     Option,
     Puzzle,
@@ -24,8 +26,6 @@ from asplan.domains.generator import (
 )
 from asplan.domains.sliding_tiles.facts import tiles_facts
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
-from asplan.errors import UsageError
-from asplan.text import amount
 
 OPTIONS = (
     Option("moves", "Fewest moves, such as 10..40.", ranges(1), "A..B", "20"),

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.files import check_writable, whole_file
 from asplan.domains.model import Model
-from asplan.errors import MissingExtra, UsageError
-from asplan.files import check_writable, whole_file
 from asplan.problem import Problem
 from asplan.statespace.analysis import Progress, explore
 

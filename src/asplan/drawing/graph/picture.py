@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from asplan.core.figures import import_matplotlib, new_figure
+from asplan.core.text import printable
 from asplan.drawing.colours import INK
 from asplan.drawing.graph.states import DEAD, Shades
-from asplan.figures import import_matplotlib, new_figure
 from asplan.statespace.analysis import Space
-from asplan.text import printable
 
 Points = NDArray[np.float64]
 """Of shape (states, 2): x goes right and y goes down."""

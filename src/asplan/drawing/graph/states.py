@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from asplan.core.errors import InputError
+from asplan.core.figures import import_matplotlib
+from asplan.core.plan import Plan
 from asplan.domains.model import Model
 from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.scene import Scene
 from asplan.drawing.shapes import FORMS, KINDS, Atoms
-from asplan.errors import InputError
-from asplan.figures import import_matplotlib
-from asplan.plan import Plan
 from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Texts, Trajectory

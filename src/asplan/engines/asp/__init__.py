@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from asplan.core.registry import Later
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Engine
-from asplan.registry import Later
 from asplan.result import Result
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from clingo import Model, Symbol, SymbolType
 
-from asplan.plan import Plan
+from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
 from asplan.program.syntax import Signature, predicate
 from asplan.result import Texts, Trajectory

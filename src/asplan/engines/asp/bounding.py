@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from asplan.core.errors import UsageError
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.domains.model import refuse_free
 from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.opening import begin, open_session, prepare
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
-from asplan.errors import UsageError
-from asplan.limits import Stop
-from asplan.plan import Plan
 from asplan.result import LEAST, Outcome, Result
 
 

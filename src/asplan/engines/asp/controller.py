@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 
 from clingo import SymbolType
 
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.limits import Limits, Stop
+from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.opening import (
     Opener,
@@ -26,12 +29,9 @@ from asplan.engines.asp.opening import (
 )
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
-from asplan.errors import InputError, UsageError, nearest
-from asplan.limits import Limits, Stop
 from asplan.program.contract import Contract, exhausted, next_bound
 from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
-from asplan.text import LARGEST, whole
 
 FAST = "parallel:8"
 """The schedule for `--first`."""

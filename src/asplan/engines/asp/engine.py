@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from asplan.core.errors import UsageError
 from asplan.engines.asp.bounding import cheapest
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.oneshot import fixed, minimize
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
-from asplan.errors import UsageError
 from asplan.result import Result
 
 _MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}

@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from asplan.core.errors import UsageError
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.engines.asp.answer import (
     Answer,
     Shown,
@@ -23,9 +26,6 @@ from asplan.engines.asp.opening import Opener, begin, open_session, prepare, wan
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
-from asplan.errors import UsageError
-from asplan.limits import Stop
-from asplan.plan import Plan
 from asplan.program.incremental import Program, query
 from asplan.result import Outcome, Result
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from asplan.core.errors import UsageError
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.run import Run
-from asplan.errors import UsageError
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from asplan.core.errors import UsageError
+from asplan.core.limits import Limits
 from asplan.engines.run import ALIKE, EngineOptions, optimal_option, option
-from asplan.errors import UsageError
-from asplan.limits import Limits
 from asplan.program.contract import MODES
 
 

@@ -27,10 +27,10 @@ from itertools import accumulate
 
 from clingo import Function, Number, Symbol
 
+from asplan.core.errors import InvalidPlan, UsageError
+from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.session import Pin, Session
-from asplan.errors import InvalidPlan, UsageError
-from asplan.plan import Plan, Steps
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part

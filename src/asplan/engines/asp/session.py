@@ -20,9 +20,9 @@ from clingo import (
     SymbolicAtom,
 )
 
+from asplan.core.errors import InputError, UsageError
+from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
-from asplan.errors import InputError, UsageError
-from asplan.interrupts import interrupts_held, is_interrupted
 from asplan.program.contract import SAYS
 from asplan.program.counters import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step

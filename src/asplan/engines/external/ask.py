@@ -17,7 +17,7 @@ from unified_planning.model import ProblemKind
 from unified_planning.plans import PartialOrderPlan, Plan
 from unified_planning.shortcuts import OneshotPlanner, get_environment
 
-from asplan.errors import nearest
+from asplan.core.errors import nearest
 
 get_environment()  # which looks for planners, so that no fork has to
 

@@ -26,13 +26,13 @@ from typing import Any
 
 import psutil
 
+from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.limits import Stop
+from asplan.core.process import Child, set_process_option, signals_held, start_child
+from asplan.core.text import shortened
 from asplan.engines.run import EngineOptions, Run
-from asplan.errors import MissingExtra, UsageError
-from asplan.limits import Stop
 from asplan.pddl.language.semantics import TextModel
-from asplan.process import Child, set_process_option, signals_held, start_child
 from asplan.result import Outcome, Result
-from asplan.text import shortened
 
 _LOOK = 0.02
 """Seconds between two looks at the work and at the parent."""

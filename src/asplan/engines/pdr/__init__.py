@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from asplan.core.registry import Later
 from asplan.engines.pdr.options import PdrOptions
 from asplan.engines.run import Engine
-from asplan.registry import Later
 from asplan.result import Result
 
 

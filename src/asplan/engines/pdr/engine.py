@@ -20,11 +20,11 @@ from typing import Any
 
 from clingo import Symbol
 
+from asplan.core.errors import AsplanError, InputError
+from asplan.core.interrupts import interrupts_held
+from asplan.core.plan import Plan
 from asplan.engines.pdr.frames import Cube, Frames, Relation, Transition, signed
 from asplan.engines.run import Run
-from asplan.errors import AsplanError, InputError
-from asplan.interrupts import interrupts_held
-from asplan.plan import Plan
 from asplan.program.stepwise import check_names
 from asplan.program.unit import first_disjunction
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics

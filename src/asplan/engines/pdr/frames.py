@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from asplan.interrupts import interrupts_held
+from asplan.core.interrupts import interrupts_held
 from asplan.statespace.evaluation import bits_of
 from asplan.statespace.model import ProgramModel
 

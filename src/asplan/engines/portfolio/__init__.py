@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from asplan.core.registry import Later
 from asplan.engines.portfolio.options import AutoOptions, RaceOptions
 from asplan.engines.run import Engine
-from asplan.registry import Later
 from asplan.result import Result
 
 

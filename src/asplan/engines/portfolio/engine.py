@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from asplan.core.errors import InputError, UsageError
+from asplan.core.process import FORKS
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio.methods import Method, parse_methods
@@ -14,8 +16,6 @@ from asplan.engines.portfolio.options import USUAL
 from asplan.engines.portfolio.race import Race, Runner
 from asplan.engines.portfolio.state_search import is_transition_system, state_search
 from asplan.engines.run import Run
-from asplan.errors import InputError, UsageError
-from asplan.process import FORKS
 from asplan.result import Result
 from asplan.statespace.invariants import with_invariants
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
+from asplan.core.errors import UsageError
 from asplan.engines.asp import engine as asp
 from asplan.engines.asp.options import AspOptions, PlanningOptions
 from asplan.engines.pdr.engine import solve as pdr
@@ -24,7 +25,6 @@ from asplan.engines.run import EngineOptions, Report, Run
 from asplan.engines.sat import engine as sat
 from asplan.engines.sat.options import SatOptions
 from asplan.engines.search import SEARCHES, solve_by
-from asplan.errors import UsageError
 from asplan.problem import Inputs, Problem
 from asplan.problem.catalog import find_encoding
 from asplan.problem.lp import load_units

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from asplan.core.errors import UsageError, nearest
+from asplan.core.limits import Limits
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.run import ALIKE, option
 from asplan.engines.sat.solver import SOLVERS
 from asplan.engines.search import SEARCHES
-from asplan.errors import UsageError, nearest
-from asplan.limits import Limits
 
 CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
 """The engines that can race on a program, and what each can solve with: clingo's configurations,

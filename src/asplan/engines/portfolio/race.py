@@ -17,12 +17,12 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import Any
 
+from asplan.core.errors import AsplanError, InputError
+from asplan.core.limits import Stop
+from asplan.core.process import GRACE, Worker, signals_held
 from asplan.engines.asp.controller import shortest
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.run import Report, Run
-from asplan.errors import AsplanError, InputError
-from asplan.limits import Stop
-from asplan.process import GRACE, Worker, signals_held
 from asplan.result import Outcome, Result
 
 _POLL = 0.05

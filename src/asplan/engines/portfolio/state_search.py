@@ -12,6 +12,8 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
+from asplan.core.errors import InputError, Stopped
+from asplan.core.limits import Stop
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.opening import open_session, ready
 from asplan.engines.asp.session import Effort, Session
@@ -22,8 +24,6 @@ from asplan.engines.run import Report, Run
 from asplan.engines.search import Counting
 from asplan.engines.search.blind import bfs
 from asplan.engines.search.search import Search, search
-from asplan.errors import InputError, Stopped
-from asplan.limits import Stop
 from asplan.program.incremental import LOOP_CONSTANTS, Program
 from asplan.program.stepwise import check_names, times_of
 from asplan.result import Result

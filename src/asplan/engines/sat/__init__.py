@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from asplan.core.registry import Later
 from asplan.engines.run import Engine
 from asplan.engines.sat.options import SatOptions
-from asplan.registry import Later
 from asplan.result import Result
 
 

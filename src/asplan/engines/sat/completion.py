@@ -14,8 +14,8 @@ from itertools import accumulate
 
 from clingo import TruthValue
 
+from asplan.core.graphs import components
 from asplan.engines.sat.solver import TRUE, Sat
-from asplan.graphs import components
 from asplan.program.ground import Ground
 
 Weighted = Sequence[tuple[int, int]]

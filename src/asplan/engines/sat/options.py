@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from asplan.core.errors import UsageError
+from asplan.core.limits import Limits
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.run import option
 from asplan.engines.sat.solver import SOLVERS, check_proof_file
-from asplan.errors import UsageError
-from asplan.limits import Limits
 
 _GROUNDING = ("-W", "--warn", "--keep-facts", "--preserve-facts", "--rewrite-minimize")
 """Options of clingo that are about grounding."""

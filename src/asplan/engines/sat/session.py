@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from clingo import Symbol, TruthValue
 
+from asplan.core.errors import InputError
 from asplan.engines.asp.answer import Answer, Shown, Wanted
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.sat.completion import Completion, Cycles, Edges
 from asplan.engines.sat.solver import TRUE, Clause, Refutation, Sat
-from asplan.errors import InputError
 from asplan.program.ground import Ground
 from asplan.program.incremental import Program
 from asplan.program.scripts import Part

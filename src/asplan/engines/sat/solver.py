@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import Thread, current_thread, main_thread
 from typing import Any
 
-from asplan.errors import MissingExtra, UsageError
-from asplan.files import check_writable, whole_file
+from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.files import check_writable, whole_file
 
 SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
 """Those that solve again with more clauses and other assumptions, and in turns."""

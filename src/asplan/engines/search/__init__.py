@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from asplan.core.errors import UsageError
+from asplan.core.limits import Limits
+from asplan.core.registry import Later
 from asplan.engines.run import Engine, EngineOptions, Run, optimal_option, option
-from asplan.errors import UsageError
-from asplan.limits import Limits
-from asplan.registry import Later
 from asplan.result import Result
 
 

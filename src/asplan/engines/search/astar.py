@@ -13,9 +13,9 @@ from itertools import count
 from math import inf
 from typing import Any
 
+from asplan.core.errors import UsageError, nearest
 from asplan.domains.heuristic import Followed, Heuristic, followed
 from asplan.engines.search.search import Search
-from asplan.errors import UsageError, nearest
 from asplan.result import Result
 
 TIE_BREAKING: dict[str, Callable[[int, float], tuple[float, ...]]] = {

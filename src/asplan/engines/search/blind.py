@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from asplan.core.errors import UsageError
 from asplan.engines.search.search import Search
-from asplan.errors import UsageError
 from asplan.result import Result
 
 Node = tuple[Any, Any]

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from asplan.core.errors import UsageError
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.model import (
@@ -17,7 +18,6 @@ from asplan.domains.model import (
     refuse_free,
 )
 from asplan.engines.run import Run
-from asplan.errors import UsageError
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import state_space

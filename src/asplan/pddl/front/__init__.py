@@ -13,8 +13,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from asplan.errors import InputError, UsageError
-from asplan.files import STDIN, is_there, read_text, real_path
+from asplan.core.errors import InputError, UsageError
+from asplan.core.files import STDIN, is_there, read_text, real_path
 from asplan.problem.catalog import find_instance
 from asplan.problem.problem import Inputs, Problem
 

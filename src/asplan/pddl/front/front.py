@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from asplan.core.errors import UsageError
+from asplan.core.files import is_there
+from asplan.core.plan import Plan
 from asplan.domains import domains
-from asplan.errors import UsageError
-from asplan.files import is_there
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
@@ -18,7 +19,6 @@ from asplan.pddl.language.semantics import TextModel, model_of
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Task
-from asplan.plan import Plan
 from asplan.problem.catalog import find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem

@@ -17,7 +17,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from asplan.errors import AsplanError, InputError, MissingExtra
+from asplan.core.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from asplan.errors import UsageError
-from asplan.files import read_text
+from asplan.core.errors import UsageError
+from asplan.core.files import read_text
 from asplan.pddl.language.check import task_of
 from asplan.pddl.language.lexer import Group, PddlSource, read_group
 from asplan.pddl.language.parse import kind_of, parse_domain, parse_problem

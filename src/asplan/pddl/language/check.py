@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from asplan.errors import nearest
+from asplan.core.errors import nearest
+from asplan.core.text import amount
 from asplan.pddl.language import syntax
 from asplan.pddl.language.costs import unpriced
 from asplan.pddl.language.lexer import Word, wrong
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
-from asplan.text import amount
 
 
 def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:

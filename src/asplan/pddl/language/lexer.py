@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from asplan.errors import InputError, Location
-from asplan.text import shortened
+from asplan.core.errors import InputError, Location
+from asplan.core.text import shortened
 
 DEEPEST = 100
 """Groups inside of groups at most; conditions are read and evaluated by recursion."""

@@ -22,9 +22,9 @@ from functools import cached_property
 
 from clingo import Symbol, SymbolType
 
-from asplan.errors import nearest
+from asplan.core.errors import nearest
+from asplan.core.text import shortened, whole
 from asplan.pddl.language.syntax import OBJECT, TaskText
-from asplan.text import shortened, whole
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _ODD = re.compile(r"[^a-z0-9_]")

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from asplan.errors import InputError, nearest
+from asplan.core.errors import InputError, nearest
+from asplan.core.text import LARGEST, whole
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
 from asplan.pddl.language.syntax import TOTAL_COST, And, Atom, Formula, Signature, Typed
-from asplan.text import LARGEST, whole
 
 _TEMPORAL = "actions with a duration", "OPTIC and Temporal Fast Downward (TFD) can"
 _TIMED = "what happens at given times", "OPTIC and Temporal Fast Downward (TFD) can"

@@ -33,10 +33,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from asplan.errors import InputError, InvalidPlan, Location, nearest
+from asplan.core.errors import InputError, InvalidPlan, Location, nearest
+from asplan.core.plan import Plan
+from asplan.core.text import amount, shortened, whole
 from asplan.pddl.language.names import PddlNames
-from asplan.plan import Plan
-from asplan.text import amount, shortened, whole
 
 _NUMBER = r"\d{1,15}(?:\.\d{1,15})?"
 _ACTION = re.compile(

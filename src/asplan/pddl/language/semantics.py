@@ -27,13 +27,13 @@ from typing import NamedTuple
 
 from clingo import Symbol, parse_term
 
+from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Normalizer, Relation, Test, check_of, query_of
 from asplan.pddl.language.derived import Layer, World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
-from asplan.text import amount, shortened
 
 State = frozenset[GroundAtom]
 """The atoms that hold, of predicates that actions change."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from asplan.core.errors import InputError
+from asplan.core.facts import Facts
+from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Converted, Domain, Notation, Shape
-from asplan.errors import InputError
-from asplan.facts import Facts
 from asplan.pddl.task.task import OPTIONAL, REQUIRED
-from asplan.registry import Later, LaterItems
 
 if TYPE_CHECKING:
     from asplan.domains.heuristic import Heuristic

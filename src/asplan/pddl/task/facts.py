@@ -8,7 +8,7 @@ from itertools import count, pairwise
 
 from clingo import Symbol, SymbolType, parse_term
 
-from asplan.facts import Facts
+from asplan.core.facts import Facts
 from asplan.pddl.task.order import chains, cycles
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 

@@ -19,11 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from asplan.errors import InvalidPlan
-from asplan.graphs import components
+from asplan.core.errors import InvalidPlan
+from asplan.core.graphs import components
+from asplan.core.plan import Plan
 from asplan.pddl.task.model import State, TaskModel
 from asplan.pddl.task.task import Fact, Operator, Task
-from asplan.plan import Plan
 
 
 def basis(task: Task) -> dict[int, frozenset[int]]:

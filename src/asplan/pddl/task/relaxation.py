@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from asplan.graphs import components
+from asplan.core.graphs import components
 from asplan.pddl.task.task import Axiom, Fact, Task, contradicts_itself
 
 AXIOM = -1

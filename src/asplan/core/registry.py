@@ -20,8 +20,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, TypeVar
 
-from asplan.errors import UsageError
-from asplan.forking import holding_locks
+from asplan.core.errors import UsageError
+from asplan.core.forking import holding_locks
 
 Kind = TypeVar("Kind")
 

@@ -25,9 +25,9 @@ from multiprocessing.connection import Connection, Pipe
 from types import ModuleType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from asplan.errors import AsplanError, Bug, InputError, bug_of, system_error
-from asplan.forking import others_outside
-from asplan.limits import Limits, Stop, is_starved, while_doing
+from asplan.core.errors import AsplanError, Bug, InputError, bug_of, system_error
+from asplan.core.forking import others_outside
+from asplan.core.limits import Limits, Stop, is_starved, while_doing
 
 FORKS = sys.platform == "linux"
 """Whether a child is a fork, which shares what was mapped before it."""

@@ -20,7 +20,7 @@ from shutil import copyfileobj, rmtree
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
-from asplan.errors import InputError, Stopped, UsageError
+from asplan.core.errors import InputError, Stopped, UsageError
 
 STDIN = "-"
 """The word for standard input where a file is expected."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from asplan.registry import entries
+from asplan.core.registry import entries
 
 
 class Shown:

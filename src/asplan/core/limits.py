@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from asplan.errors import UsageError
-from asplan.text import LARGEST
+from asplan.core.errors import UsageError
+from asplan.core.text import LARGEST
 
 MOST_STEPS = 1_000_000
 """Steps that are grounded at most before the first look for a plan."""

@@ -1,0 +1,184 @@
+"""One family of exceptions: what was wrong, where, and what to do about it.
+
+>>> str(AsplanError("car b leaves the board", at=Location("x.lp", 3, 1), hint="move it"))
+'x.lp:3:1: car b leaves the board\\n  move it'
+"""
+
+from __future__ import annotations
+
+import errno
+import shlex
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import PurePath
+
+from asplan.core.text import printable, shortened
+from asplan.version import __version__
+
+_NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+
+LONGEST = 590
+"""Characters of a message; a longer one is cut in its middle."""
+
+_ROOT = PurePath(__file__).parents[1]
+
+_MANY = 200
+"""Names, and characters of a name, among which the nearest is looked for: that takes its time."""
+
+
+@dataclass(frozen=True, order=True)
+class Location:
+    """A place in a file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class AsplanError(Exception):
+    """Base of all errors that asplan raises on purpose.
+
+    `exit_status` is what the command line ends with: 2 is bad usage or bad input. Written out it
+    is no longer than `LONGEST`, and steers no terminal, whatever it quotes.
+    """
+
+    exit_status = 2
+
+    def __init__(
+        self, message: str, *, at: Location | None = None, hint: str = "", mend: str = ""
+    ) -> None:
+        # Plug-ins that were made for version 0.1 say `mend`.
+        self.message, self.at, self.hint = message, at, hint or mend
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        where = f"{shortened(str(self.at))}: " if self.at else ""
+        hint = f"\n  {shortened(self.hint)}" if self.hint else ""
+        message = shortened(self.message, LONGEST - len(where) - len(hint))
+        return printable(where + message + hint)
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message alone."""
+        return [f"{type(self).__name__}: {self}"]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The worker process hands its errors to its parent.
+        return _rebuild, (type(self), self.message, self.at, self.hint), self.__dict__
+
+
+def _rebuild(kind: type[AsplanError], message: str, at: Location | None, hint: str) -> AsplanError:
+    return kind(message, at=at, hint=hint)
+
+
+class UsageError(AsplanError):
+    """Options that contradict each other or name what does not exist."""
+
+
+class InputError(AsplanError):
+    """A file that cannot be read, parsed or understood."""
+
+
+class Stopped(AsplanError):
+    """A limit ended the work before there was anything to answer."""
+
+    exit_status = 1
+
+
+class MissingExtra(AsplanError):
+    """A feature needs a package that is not installed."""
+
+
+class InvalidPlan(AsplanError):
+    """A plan does not do what it claims: the step, the action and the reason."""
+
+    exit_status = 4
+
+
+def system_error(error: OSError) -> UsageError:
+    """What the system refuses, in its words.
+
+    >>> str(system_error(OSError(errno.ENOSPC, "No space left on device")))
+    'cannot write the output: No space left on device'
+    """
+    place = "cannot write the output" if error.errno in _NOT_WRITTEN else "the system refuses"
+    return UsageError(f"{error.filename or place}: {error.strerror or error}")
+
+
+def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
+    """A hint for a misspelt name: the nearest known names, else all of them."""
+    names = sorted(known)
+    alike = names if len(names) <= _MANY else [n for n in names if n[:1] == name[:1]][:_MANY]
+    close = get_close_matches(name[:_MANY], alike, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"known {noun}: {', '.join(names)}"
+
+
+class Bug(AsplanError):
+    """What escaped all checks: a mistake of asplan's own, or of a package that it works with."""
+
+    exit_status = 70
+    stations: tuple[str, ...] = ()
+    """What was being done before, in order."""
+    details: str = ""
+    """The traceback, where it is that of another process."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: all that helps to find it."""
+        return traceback.format_exception(self)
+
+
+def bug_of(error: BaseException) -> Bug:
+    """An exception that nobody has foreseen, as a bug.
+
+    >>> bug_of(ZeroDivisionError("division by zero")).message
+    'ZeroDivisionError: division by zero (no place is known)'
+    """
+    if isinstance(error, Bug):
+        return error
+    text = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    bug = Bug(f"{what} ({_place(error)})")
+    bug.details = "".join(traceback.format_exception(error))
+    bug.add_note(bug.details)
+    return bug
+
+
+def _place(error: BaseException) -> str:
+    """The last line of asplan, and the very last, that were executed."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if PurePath(frame.filename).is_relative_to(_ROOT)]
+    shown = dict.fromkeys(f"{_module(f.filename)}:{f.lineno}" for f in [*own[-1:], *frames[-1:]])
+    return ", ".join(shown) or "no place is known"
+
+
+def _module(file: str) -> str:
+    path = PurePath(file)
+    known = path.relative_to(_ROOT.parent) if path.is_relative_to(_ROOT) else path
+    return "/".join(known.parts[-3:])
+
+
+def what_to_send(bug: Bug, words: Iterable[str]) -> str:
+    """What people read of a bug: what to do, and all that helps to find it."""
+    import platform
+
+    import clingo
+
+    head = (
+        "this is a bug in asplan, or in a package that it uses, whatever it was given. Please "
+        "report it with these lines and the files that they name; --debug shows more."
+    )
+    lines = [
+        f"asplan {__version__}, clingo {clingo.__version__}, "
+        f"Python {platform.python_version()}, {platform.system()}",
+        shlex.join(["asplan", *words]),
+        f"reached: {'; '.join(bug.stations) or 'the command line'}",
+        bug.message,
+    ]
+    text = "\n  ".join([head, *(shortened(" ".join(line.split()), 90) for line in lines)])
+    return printable(shortened(text, LONGEST))
