@@ -37,7 +37,6 @@ RESTS_ON = (
     "src/asplan/cli/ending.py",
     "src/asplan/cli/work.py",
     "src/asplan/files.py",
-    "src/asplan/process.py",
 )
 
 LIMIT = 3.0

@@ -42,9 +42,8 @@ RESTS_ON = (
     "src/asplan/cli/*.py",
     "src/asplan/domains/__init__.py",
     "src/asplan/engines/__init__.py",
-    "src/asplan/loading/*.py",
+    "src/asplan/problem/*.py",
     "src/asplan/program/*.py",
-    "src/asplan/process.py",
 )
 
 ROOT = Path(__file__).parents[1]
