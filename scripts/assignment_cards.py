@@ -40,8 +40,7 @@ from asplan.engines import run_on_model
 from measuring import data
 
 RESTS_ON = (
-    "src/asplan/search/*.py",
-    "src/asplan/domains/rush_hour/heuristics.py",
+    "src/asplan/engines/search/*.py",
     "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )

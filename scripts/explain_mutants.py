@@ -29,7 +29,7 @@ from asplan.explaining.explanation import Explanation, Nearest, Violation, in_tu
 from asplan.problem import catalog
 from mutants import KINDS, Mutant, mutants
 
-RESTS_ON = ("src/asplan/why/*.py", "encodings/*/*.lp", "scripts/mutants.py")
+RESTS_ON = ("src/asplan/explaining/*.py", "encodings/*/*.lp", "scripts/mutants.py")
 
 CASES = (
     ("blocks", "sussman"),

@@ -1,6 +1,6 @@
-"""Blocks of figures in Markdown: who makes them, what they rest on, what has changed since.
+"""Blocks of figures in Markdown: the command that printed each, and the files it measures.
 
-A block names the command whose output it holds, and its last line says how the two stand:
+A block names the command whose output it holds; its last line tells readers when that ran:
 
     <!-- figures: python scripts/x.py --markdown -->
 
@@ -10,29 +10,29 @@ A block names the command whose output it holds, and its last line says how the 
 
     <!-- end figures -->
 
-A block is in order if that line is the one that `note` would write: it depends on digests of files
-alone, so it is known without running anything. Blocks of `exact figures` have no digests: a test
-runs their commands. docs/figures.md is the guide; `scripts/figures.py` the tool.
+The output of `exact figures` is the same on every machine: a test runs their commands.
+docs/figures.md is the guide; `scripts/figures.py` the tool.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import clingo
 
+from asplan.version import __version__
+
 ROOT = Path(__file__).parents[1]
 OPENING = re.compile(r"<!-- (exact )?figures: (.+) -->")
 CLOSING = "<!-- end figures -->"
-NOTE = re.compile(r"\*(Made|Measured|Older figures|Not made)\b.*\*")
-COMMENT = {".py": "#", ".lp": "%"}
-"""What begins a line that no figure depends on."""
+NOTE = re.compile(r"\*(Made|Measured) by `.*\*")
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 class BlockError(Exception):
@@ -61,27 +61,33 @@ class Block:
         """The command as a reader would give it."""
         return self.command.replace(" --markdown", "")
 
+    @property
+    def date(self) -> str:
+        """The day of its run as its last line tells it, or nothing."""
+        found = DATE.search(self.note.rpartition("`")[2])
+        return found[0] if found else ""
 
-@dataclass(frozen=True)
-class Record:
-    """What is known of the run behind a block: its date, and digests of what was there then.
+    def note_of_today(self) -> str:
+        """The last line for a run of today."""
+        if self.exact:
+            made = f"Made by `{self.shown}` with clingo {clingo.__version__}"
+            return f"*{made}; a test compares it word for word.*"
+        return f"*Made by `{self.shown}`, asplan {__version__}, {date.today().isoformat()}.*"
 
-    `figures` is the digest of the block's body, `files` has those of what it rests on.
-    """
-
-    version: str
-    date: str
-    seconds: float
-    figures: str
-    files: dict[str, str]
+    def fault(self) -> str | None:
+        """What its last line does not tell, or None."""
+        if f" by `{self.shown}`" not in self.note:
+            return "its last line does not name its command; run --write"
+        if not self.exact and not self.date:
+            return "its last line has no date; run --write"
+        return None
 
 
 class Project:
-    """The pages of a checkout, their blocks, and the records of the runs behind them."""
+    """The pages of a checkout, their blocks, and the files that these measure."""
 
     def __init__(self, root: Path = ROOT) -> None:
         self.root = root
-        self.records_file = root / "docs" / "figures.json"
 
     @property
     def pages(self) -> list[Path]:
@@ -95,19 +101,6 @@ class Project:
     def blocks_of(self, page: Path) -> list[Block]:
         """The blocks of a page."""
         return list(parse(page.read_text(encoding="utf-8"), str(page.relative_to(self.root))))
-
-    def records(self) -> dict[str, Record]:
-        """The runs by their commands."""
-        if not self.records_file.exists():
-            return {}
-        found = json.loads(self.records_file.read_text(encoding="utf-8"))
-        return {command: Record(**fields) for command, fields in found.items()}
-
-    def keep(self, records: Mapping[str, Record]) -> None:
-        """Store the runs; those whose blocks are gone are dropped."""
-        commands = {block.command for block in self.blocks()}
-        kept = {c: asdict(records[c]) for c in sorted(records) if c in commands}
-        write_whole(self.records_file, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
 
     def replace(self, blocks: Iterable[Block]) -> None:
         """Put bodies and notes of blocks into their pages, each page at once."""
@@ -123,25 +116,39 @@ class Project:
             if (new_text := "\n".join(lines)) != text:
                 write_whole(page, new_text)
 
-    def files(self, command: str) -> dict[str, str]:
-        """The digests of all that the figures of a command rest on.
+    def sources(self, command: str) -> list[Path]:
+        """The files that a command measures.
 
-        These are its script, what that imports from scripts/, and what their constants RESTS_ON
+        These are what the constants RESTS_ON of its script, and of what that imports from scripts/,
         name. Where the command names some files of a pattern by their stems, only these count.
         """
-        names = {Path(word).stem for word in re.findall(r"[\w./]+", command)}
-        found = dict.fromkeys(_with_imports(self.script(command)))
-        declared = [pattern for path in found for pattern in _rests_on(path)]
-        if not declared:
-            script = self.script(command).relative_to(self.root)
-            raise BlockError(f"{script}: RESTS_ON has to name what is measured")
-        for pattern in declared:
-            matches = sorted(self.root.glob(pattern))
+        named = {Path(word).stem for word in re.findall(r"[\w./]+", command)}
+        script = self.script(command)
+        patterns = [pattern for path in _with_imports(script) for pattern in _rests_on(path)]
+        if not patterns:
+            raise BlockError(f"{script.relative_to(self.root)} has no RESTS_ON")
+        found: set[Path] = set()
+        for pattern in patterns:
+            matches = set(self.root.glob(pattern))
             if not matches:
-                raise BlockError(f"RESTS_ON of `{command}`: {pattern} is no file")
-            named = [path for path in matches if path.stem in names] if "*" in pattern else []
-            found |= dict.fromkeys(named or matches)
-        return {str(path.relative_to(self.root)): digest_of(path) for path in sorted(found)}
+                raise BlockError(f"RESTS_ON of `{command}`: no file is {pattern}")
+            chosen = {path for path in matches if "*" in pattern and path.stem in named}
+            found |= chosen or matches
+        return sorted(found)
+
+    def changed(self, command: str) -> str:
+        """The day of the last commit that touched what a command measures."""
+        files = [str(path.relative_to(self.root)) for path in self.sources(command)]
+        asked = ["git", "log", "-1", "--format=%cs", "--", *files]
+        try:
+            done = subprocess.run(asked, cwd=self.root, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            raise BlockError("git is not installed") from None
+        if done.returncode:
+            raise BlockError(done.stderr.strip().partition("\n")[0])
+        if not done.stdout.strip():
+            raise BlockError("no commit has its sources")
+        return done.stdout.strip()
 
     def script(self, command: str) -> Path:
         """The script that a command names."""
@@ -150,20 +157,6 @@ class Project:
         if python != "python" or not script.is_file() or "scripts" not in script.parts:
             raise BlockError(f"`{command}` is not `python scripts/NAME.py …` with a script of ours")
         return script
-
-    def note(self, block: Block, record: Record | None) -> str:
-        """The last line that a block should have."""
-        if block.exact:
-            made = f"Made by `{block.shown}` with clingo {clingo.__version__}"
-            return f"*{made}; a test compares it word for word.*"
-        files = self.files(block.command)
-        if record is None:
-            return f"*{'Older figures, not' if block.body else 'Not'} made by `{block.shown}` yet.*"
-        changed = changes(record.files, files)
-        if not changed:
-            return f"*Made by `{block.shown}`, asplan {record.version}, {record.date}.*"
-        run = f"Measured by `{block.shown}` with asplan {record.version}, {record.date}"
-        return f"*{run}, before later changes of {_list(changed)}.*"
 
 
 def parse(text: str, page: str) -> Iterator[Block]:
@@ -190,24 +183,6 @@ def parse(text: str, page: str) -> Iterator[Block]:
             raise BlockError(f"{page}:{number}: {line} opens or closes no block here")
     if opened is not None:
         raise BlockError(f"{page}:{opened[0]}: the block has no end")
-
-
-def digest(text: str) -> str:
-    """A short name for a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:10]
-
-
-def digest_of(path: Path) -> str:
-    """The digest of a file, without its comment lines and blank ones."""
-    mark = COMMENT.get(path.suffix)
-    lines = (line.rstrip() for line in path.read_text(encoding="utf-8").splitlines())
-    kept = (s for s in lines if s and not (mark and s.lstrip().startswith(mark)))
-    return digest("\n".join(kept))
-
-
-def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """The files that are not what they were."""
-    return sorted(path for path in {*before, *now} if before.get(path) != now.get(path))
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -246,11 +221,3 @@ def _rests_on(path: Path) -> tuple[str, ...]:
             case ast.Assign([ast.Name("RESTS_ON")], value):
                 return tuple(ast.literal_eval(value))
     return ()
-
-
-def _list(names: list[str], most: int = 4) -> str:
-    """Names in a sentence."""
-    if len(names) > most:
-        names = [*names[: most - 1], f"{len(names) - most + 1} more files"]
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

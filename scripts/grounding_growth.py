@@ -23,8 +23,6 @@ EARLY, LATE = range(51, 101), range(351, 401)
 RESTS_ON = (
     "encodings/*/*.lp",
     "src/asplan/program/rewrite.py",
-    "src/asplan/program/rewrite.py",
-    "src/asplan/program/rewrite.py",
     "src/asplan/engines/asp/session.py",
 )
 

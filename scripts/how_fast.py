@@ -2,7 +2,7 @@
 
 The plain loop is what clingo's own incremental mode does (see `scripts/plain_loop.py`). The time
 of an engine holds all that `asplan.solve` does in a running process that has imported it, from
-reading the files to checking the plan. `portfolio` and `auto` use as many cores as there are, so that
+reading the files to checking the plan. `portfolio` and `auto` use as many cores as there are, so
 the machine has to be quiet.
 
 Measured are asplan's own programs, and those that a list names: a line for each, with its name, its
@@ -29,10 +29,10 @@ from plain_loop import plain
 from programs import cases
 
 RESTS_ON = (
-    "src/asplan/asp/planning/*.py",
+    "src/asplan/engines/asp/*.py",
     "src/asplan/program/rewrite.py",
-    "src/asplan/race/*.py",
-    "src/asplan/sat/*.py",
+    "src/asplan/engines/portfolio/*.py",
+    "src/asplan/engines/sat/*.py",
 )
 
 LOOP = "plain loop"

@@ -28,8 +28,6 @@ RESTS_ON = (
     "encodings/rush_hour/origin_naive.lp",
     "instances/rush_hour/sample02.lp",
     "src/asplan/program/rewrite.py",
-    "src/asplan/program/rewrite.py",
-    "src/asplan/program/rewrite.py",
     "src/asplan/engines/asp/opening.py",
 )
 

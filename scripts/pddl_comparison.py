@@ -48,8 +48,8 @@ from pddl_steps import EACH, FOLDERS, domain_of, problems_of
 RESTS_ON = (
     "encodings/pddl/*.lp",
     "encodings/pddl/parts/*.lp",
-    "src/asplan/asp/planning/*.py",
-    "src/asplan/planners/*.py",
+    "src/asplan/engines/asp/*.py",
+    "src/asplan/engines/external/*.py",
 )
 
 METHODS = {

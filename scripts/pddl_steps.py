@@ -39,7 +39,7 @@ from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_encoding
 from measuring import Run, run
 
-RESTS_ON = ("encodings/pddl/*.lp", "encodings/pddl/parts/*.lp", "src/asplan/domains/pddl/*.py")
+RESTS_ON = ("encodings/pddl/*.lp", "encodings/pddl/parts/*.lp", "src/asplan/pddl/*/*.py")
 
 # fmt: off
 FOLDERS = (

@@ -28,8 +28,7 @@ from programs import cases
 
 RESTS_ON = (
     "src/asplan/program/rewrite.py",
-    "src/asplan/program/rewrite.py",
-    "src/asplan/asp/planning/*.py",
+    "src/asplan/engines/asp/*.py",
 )
 
 

@@ -26,7 +26,7 @@ from asplan.problem import Inputs, catalog, load_space
 from asplan.statespace.space import state_space
 
 RESTS_ON = (
-    "src/asplan/transition/*.py",
+    "src/asplan/statespace/*.py",
     "src/asplan/program/stepwise.py",
     "src/asplan/engines/search/blind.py",
 )
@@ -103,7 +103,7 @@ def boards(count: int) -> None:
 
 def models(count: int) -> None:
     """Compare states of encodings of Rush Hour with those of the model, for some random boards."""
-    sys.path[:0] = [str(TESTS), str(TESTS / "transition")]
+    sys.path[:0] = [str(TESTS), str(TESTS / "statespace")]
     from test_program_states import check_same
 
     from boards import random_board

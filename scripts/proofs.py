@@ -20,8 +20,8 @@ from asplan import Result
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",
-    "src/asplan/pdr/*.py",
-    "src/asplan/transition/*.py",
+    "src/asplan/engines/pdr/*.py",
+    "src/asplan/statespace/*.py",
     "src/asplan/engines/search/blind.py",
 )
 

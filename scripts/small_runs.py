@@ -42,7 +42,7 @@ RESTS_ON = (
     "src/asplan/cli/*.py",
     "src/asplan/domains/__init__.py",
     "src/asplan/engines/__init__.py",
-    "src/asplan/loading/*.py",
+    "src/asplan/problem/*.py",
     "src/asplan/program/*.py",
     "src/asplan/core/process.py",
 )

@@ -26,7 +26,6 @@ from tiles_boards import EIGHT, read_boards
 RESTS_ON = (
     "src/asplan/engines/search/astar.py",
     "src/asplan/domains/rush_hour/heuristics.py",
-    "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
     "src/asplan/domains/sliding_tiles/*.py",
 )

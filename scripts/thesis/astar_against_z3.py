@@ -19,10 +19,9 @@ from statistics import mean, quantiles, stdev
 from study import arguments, astar, chosen, measure, read_database, sample1, tables
 
 RESTS_ON = (
-    "src/asplan/search/*.py",
-    "src/asplan/smt/*.py",
-    "src/asplan/domains/rush_hour/smt/*.py",
-    "src/asplan/domains/rush_hour/heuristics.py",
+    "src/asplan/engines/search/*.py",
+    "src/asplan/engines/smt.py",
+    "src/asplan/domains/rush_hour/smt.py",
     "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )

@@ -41,7 +41,7 @@ from study import (
     tables,
 )
 
-RESTS_ON = ("src/asplan/smt/*.py", "src/asplan/domains/rush_hour/smt/*.py")
+RESTS_ON = ("src/asplan/engines/smt.py", "src/asplan/domains/rush_hour/smt.py")
 
 HEURISTICS = (
     "constant",

@@ -47,7 +47,6 @@ RESTS_ON = (
     "src/asplan/engines/search/astar.py",
     "src/asplan/engines/search/search.py",
     "src/asplan/domains/rush_hour/heuristics.py",
-    "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/rush_hour/model.py",
 )
 

@@ -1,4 +1,4 @@
-"""Blocks of figures in a small project: when they are stale, and what --mark and --write make."""
+"""Blocks of figures in a small project: what the report says of them, and what --write makes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import clingo
 import pytest
 
 from asplan import __version__
@@ -49,13 +50,16 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+def commit(project: Project, day: str) -> None:
+    """Commit all files as if it were that day."""
+    dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{day}T12:00:00")
+    name = ["-c", "user.name=A", "-c", "user.email=a@b.c"]
+    for words in (["init", "-q"], ["add", "."], [*name, "commit", "-q", "-m", day]):
+        subprocess.run(["git", *words], cwd=project.root, env=os.environ | dates, check=True)
+
+
 def page(project: Project) -> str:
     return (project.root / "docs/page.md").read_text()
-
-
-def note(project: Project) -> str:
-    (block,) = project.blocks()
-    return block.note
 
 
 def append(project: Project, name: str, text: str) -> None:
@@ -67,8 +71,7 @@ def do(project: Project, *words: str) -> int:
     return figures.main(words, project)
 
 
-def test_written_and_up_to_date(project: Project) -> None:
-    assert do(project, "--check") == 1
+def test_a_block_is_written_with_command_and_day(project: Project) -> None:
     assert do(project, "--write") == 0
     today = date.today().isoformat()
     assert page(project) == (
@@ -76,96 +79,74 @@ def test_written_and_up_to_date(project: Project) -> None:
         f"*Made by `python scripts/count.py one`, asplan {__version__}, {today}.*\n\n"
         "<!-- end figures -->\n\nBelow.\n"
     )
-    assert do(project, "--check") == 0
 
 
 @pytest.mark.parametrize(
-    ("changed", "text"),
+    ("changed", "day", "state"),
     [
-        ("scripts/count.py", "MORE = 1\n"),
-        ("scripts/helper.py", "MORE = 1\n"),
-        ("src/count.py", "MORE = 1\n"),
-        ("encodings/one.lp", "c.\n"),
+        ("src/count.py", "2026-11-22", "up to date"),
+        ("src/count.py", "2026-11-23", "sources changed that day"),
+        ("src/count.py", "2026-11-24", "sources changed 2026-11-24"),
+        ("encodings/one.lp", "2026-11-24", "sources changed 2026-11-24"),
+        ("encodings/two.lp", "2026-11-24", "up to date"),  # the command names one.lp
+        ("docs/page.md", "2026-11-24", "up to date"),
     ],
 )
-def test_a_change_has_to_be_marked(project: Project, changed: str, text: str) -> None:
+def test_the_report_compares_days(
+    project: Project, changed: str, day: str, state: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = "*Measured by `python scripts/count.py one` with asplan 0.1.0, 2026-11-23.*"
+    text = page(project).replace("<!-- end", f"| n |\n\n{made}\n\n<!-- end")
+    (project.root / "docs/page.md").write_text(text)
+    commit(project, "2026-11-20")
+    append(project, changed, "\n")
+    commit(project, day)
+    assert do(project) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.split(maxsplit=2)[:2] == ["docs/page.md:3", "2026-11-23"]
+    assert f"  {state}  " in line
     do(project, "--write")
-    before = page(project)
-    kept = (project.root / changed).read_text()
-    append(project, changed, text)
-    assert do(project, "--check") == 1
-    do(project, "--mark")
-    assert do(project, "--check") == 0
-    assert f"before later changes of {changed}.*" in note(project)
-    assert page(project).count("| 3 |") == 1
-    (project.root / changed).write_text(kept)
-    assert do(project, "--check") == 1
-    do(project, "--mark")
-    assert page(project) == before
+    assert capsys.readouterr().out.count("1/1") == (state == "sources changed 2026-11-24")
 
 
-@pytest.mark.parametrize(
-    ("changed", "text"),
-    [
-        ("encodings/two.lp", "c.\n"),  # the command names one.lp
-        ("encodings/one.lp", "\n  % said otherwise\n"),
-        ("scripts/count.py", "\n# said otherwise\n"),
-    ],
-)
-def test_other_changes_matter_not(project: Project, changed: str, text: str) -> None:
+def test_the_report_needs_no_git(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     do(project, "--write")
-    append(project, changed, text)
-    assert do(project, "--check") == 0
+    capsys.readouterr()
+    assert do(project) == 0
+    assert "not a git repository" in capsys.readouterr().out
 
 
 def test_all_files_of_a_pattern_count_where_none_is_named(project: Project) -> None:
-    files = project.files("python scripts/count.py --markdown")
-    assert {"encodings/one.lp", "encodings/two.lp"} < set(files)
-
-
-def test_figures_by_hand_are_refused(project: Project) -> None:
-    do(project, "--write")
-    (project.root / "docs/page.md").write_text(page(project).replace("| 3 |", "| 4 |"))
-    assert do(project, "--check") == 1
-    do(project, "--mark")
-    assert do(project, "--check") == 1
-    do(project, "--write")
-    assert do(project, "--check") == 0
-
-
-def test_older_figures_stay_until_there_are_others(project: Project) -> None:
-    older = "| n |\n|---|\n| 2 |\n\n"
-    text = page(project).replace("<!-- end", f"{older}<!-- end")
-    (project.root / "docs/page.md").write_text(text)
-    do(project, "--mark")
-    assert note(project) == "*Older figures, not made by `python scripts/count.py one` yet.*"
-    assert older in page(project)
-    assert do(project, "--check") == 0
+    files = project.sources("python scripts/count.py --markdown")
+    assert [file.name for file in files] == ["one.lp", "two.lp", "count.py"]
 
 
 def test_a_word_runs_what_is_up_to_date(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
     do(project, "--write")
+    commit(project, "2026-11-20")
     for words, runs in [((), 0), (("page.md",), 1), (("count.py",), 1), (("elsewhere",), 0)]:
         capsys.readouterr()
         assert do(project, "--write", *words) == 0
         assert capsys.readouterr().out.count("1/1") == runs
 
 
-def test_exact_figures_are_run(project: Project) -> None:
+def test_exact_figures_name_clingo(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     text = page(project).replace("figures: python", "exact figures: python")
     (project.root / "docs/page.md").write_text(text)
-    assert do(project, "--check") == 1
     do(project, "--write")
-    assert do(project, "--check") == 0
-    assert "a test compares it word for word" in note(project)
-    append(project, "scripts/helper.py", "TIMES = 4\n")
-    assert do(project, "--check") == 1
-    (project.root / "docs/page.md").write_text(
-        page(project).replace(" with clingo ", " with clingo 4")
+    (block,) = project.blocks()
+    assert block.note == (
+        f"*Made by `python scripts/count.py one` with clingo {clingo.__version__};"
+        " a test compares it word for word.*"
     )
-    assert do(project, "--check") == 0  # another clingo may count otherwise
+    assert figures.output(project, block) == block.body
+    append(project, "scripts/helper.py", "TIMES = 4\n")
+    assert figures.output(project, block) != block.body
+    capsys.readouterr()
+    assert do(project) == 0
+    assert " exact " in capsys.readouterr().out
 
 
 def test_other_output_stands_in_a_fence_without_seconds(project: Project) -> None:
@@ -183,8 +164,6 @@ def test_other_output_stands_in_a_fence_without_seconds(project: Project) -> Non
     [
         ("raise SystemExit('a reason')", "a reason"),
         ("print()", "nothing written"),
-        ("print(1)", "RESTS_ON has to name what is measured"),
-        ("RESTS_ON = ('encodings/three.lp',)", "encodings/three.lp is no file"),
         (None, "is not `python scripts/NAME.py …` with a script of ours"),
     ],
 )
@@ -195,22 +174,28 @@ def test_what_fails_leaves_the_page_alone(
     if script is None:
         file.unlink()
     else:
-        rests = "" if "RESTS_ON" in script or "print(1)" in script else "RESTS_ON = ('src/*',)\n"
-        file.write_text(rests + script)
+        file.write_text(script)
     before = page(project)
     assert do(project, "--write") == 1
     assert message in "".join(capfd.readouterr())
     assert page(project) == before
-    assert do(project, "--check") == 1
 
 
-def test_a_script_that_rests_on_nothing_is_named(
-    project: Project, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ("print(1)", "scripts/count.py has no RESTS_ON"),
+        ("RESTS_ON = ('encodings/three.lp',)\nprint(1)", "no file is encodings/three.lp"),
+    ],
+)
+def test_the_report_names_sources_that_are_not_there(
+    project: Project, script: str, state: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (project.root / "scripts/count.py").write_text("print(1)")
-    for way in ([], ["--mark"], ["--check"]):
-        assert do(project, *way) == (1 if way else 0)
-        assert "count.py: RESTS_ON has to name what is measured" in "".join(capsys.readouterr())
+    (project.root / "scripts/count.py").write_text(script)
+    assert do(project, "--write") == 0
+    capsys.readouterr()
+    assert do(project) == 0
+    assert state in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -235,9 +220,7 @@ def test_what_stands_in_a_fence_is_no_block() -> None:
 
 
 def test_an_interrupt_keeps_what_is_done(project: Project) -> None:
-    (project.root / "scripts/wait.py").write_text(
-        "import time\nRESTS_ON = ('src/*',)\ntime.sleep(600)\n"
-    )
+    (project.root / "scripts/wait.py").write_text("import time\ntime.sleep(600)\n")
     second = "<!-- figures: python scripts/wait.py -->\n<!-- end figures -->\n"
     (project.root / "docs/page.md").write_text(PAGE + second)
     code = f"""

@@ -1,11 +1,11 @@
 """What `--invariants` gives: the engines asp and sat with and without it, by CPU time.
 
-The time holds all that `asplan.solve` does, the search for invariants included. Measured are asplan's
-own programs whose steps are like each other, and those that a list names (see `how_fast.py`). A run
-that was stopped counts as the limit.
+The time is that of all that `asplan.solve` does, the search for invariants included. The programs
+are asplan's own whose steps are alike, and those that a list names (see `how_fast.py`). A run that
+was stopped counts as the limit.
 
-    python scripts/lemmas.py [--programs LIST.tsv] [--engines asp,sat] [--limit S]
-                             [--boards sample02,…] [--markdown] [PROGRAM…]
+    python scripts/invariants.py [--programs LIST.tsv] [--engines asp,sat] [--limit S]
+                                 [--boards sample02,…] [--markdown] [PROGRAM…]
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from how_fast import Listed, listed, own
 from measuring import Run, run
 
 RESTS_ON = (
-    "src/asplan/asp/planning/*.py",
-    "src/asplan/sat/*.py",
-    "src/asplan/statespace/invariants.py",
+    "src/asplan/engines/asp/*.py",
+    "src/asplan/engines/sat/*.py",
     "src/asplan/statespace/invariants.py",
 )
 
 
-def lemmas_of(program: Listed) -> int:
+def invariants_of(program: Listed) -> int:
     """How many invariants are found; raises `InputError` where the program is not of that kind."""
     files = program.files[-1:] if program.encoding else program.files
     problem = load(Inputs(files, encoding=program.encoding))
@@ -41,10 +40,10 @@ def lemmas_of(program: Listed) -> int:
     return sum(len(section.statements) for section in more)
 
 
-def planned(program: Listed, engine: str, lemmas: bool) -> Callable[[], int | None]:
+def planned(program: Listed, engine: str, invariants: bool) -> Callable[[], int | None]:
     """A run to the horizon that is found."""
     files = program.files[-1:] if program.encoding else program.files
-    kept = {"encoding": program.encoding, "engine": engine, "invariants": lemmas}
+    kept = {"encoding": program.encoding, "engine": engine, "invariants": invariants}
     return lambda: asplan.solve(*files, **kept).horizon
 
 
@@ -65,7 +64,7 @@ def main() -> None:
         if given.words and not any(word in program.name for word in given.words):
             continue
         try:
-            count = run(partial(lemmas_of, program), given.limit)
+            count = run(partial(invariants_of, program), given.limit)
         except InputError as error:
             tables.progress(program.name, error)
             continue
