@@ -81,7 +81,7 @@ class Running:
     def interrupt(self) -> int:
         """The exit status after Ctrl-C, which a terminal sends to all processes."""
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=90)
 
 
 @contextmanager
@@ -89,7 +89,9 @@ def running(*words: str, cwd: Path) -> Iterator[Running]:
     """A studio; it is ended with Ctrl-C, and nothing of it may be left."""
     for package in ("starlette", "uvicorn", "watchfiles"):
         pytest.importorskip(package, reason="needs the extra studio")
+    # Whatever these tests were started by, the studio heeds its signals.
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    heeds += "; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
     command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", "studio"]
     with subprocess.Popen(
         [*command, *words], cwd=cwd, stdout=subprocess.PIPE, text=True, start_new_session=True

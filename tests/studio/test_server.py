@@ -111,7 +111,7 @@ def test_it_ends_whatever_it_does_and_whoever_looks(
         events = studio.events()
         assert any("grounding" in value for name, value in events if name == "doing")
         os.killpg(studio.process.pid, number)
-        assert studio.process.wait(timeout=30) == status
+        assert studio.process.wait(timeout=90) == status
         events.close()
 
 
