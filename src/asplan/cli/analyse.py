@@ -22,7 +22,6 @@ from asplan.drawing.graph import check_graph, draw_graph
 from asplan.problem import Inputs, load_space
 from asplan.statespace.analysis import Analysis, analyse
 from asplan.statespace.histogram import check_plot, draw_histogram
-from asplan.statespace.space import state_space
 
 _EPILOG = """
 \b
@@ -79,6 +78,8 @@ def command(
 
     def explore(doing: Doing) -> int:
         problem = load_space(inputs)
+        from asplan.statespace.space import state_space
+
         domain, model = state_space(problem)
         title = ", ".join(Path(file).stem for file in files)
         if graph:
