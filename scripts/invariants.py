@@ -17,12 +17,12 @@ from pathlib import Path
 from statistics import geometric_mean
 
 import asplan
-import tables
 from asplan.errors import InputError
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import with_lemmas
 from how_fast import Listed, listed, own
-from measuring import Run, run
+from lib import tables
+from lib.measuring import Run, run
 
 RESTS_ON = (
     "src/asplan/engines/asp/*.py",

@@ -28,7 +28,6 @@ from statistics import geometric_mean
 
 from clingo import Control, Function, Number
 
-import tables
 from asplan.engines.asp.opening import PREPROCESSING, SAFE
 from asplan.errors import AsplanError
 from asplan.pddl.front.translation import translate
@@ -37,7 +36,8 @@ from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_facts, to_plasp
 from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_encoding
-from measuring import Run, run
+from lib import tables
+from lib.measuring import Run, run
 
 RESTS_ON = ("encodings/pddl/*.lp", "encodings/pddl/parts/*.lp", "src/asplan/pddl/*/*.py")
 

@@ -17,7 +17,7 @@ from asplan import __version__
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import figures
-from figure_blocks import BlockError, Project, parse
+from lib.figure_blocks import BlockError, Project, parse
 
 COMMAND = "python scripts/count.py one --markdown"
 PAGE = f"""# Page
@@ -227,7 +227,8 @@ def test_an_interrupt_keeps_what_is_done(project: Project) -> None:
 import pathlib, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.append({str(Path(figures.__file__).parent)!r})
-import figure_blocks, figures
+import figures
+from lib import figure_blocks
 sys.exit(figures.main(["--write"], figure_blocks.Project(pathlib.Path({str(project.root)!r}))))
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
