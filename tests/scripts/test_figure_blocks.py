@@ -121,6 +121,15 @@ def test_all_files_of_a_pattern_count_where_none_is_named(project: Project) -> N
     assert [file.name for file in files] == ["one.lp", "two.lp", "count.py"]
 
 
+@pytest.mark.parametrize("line", ["from lib import more", "from lib.more import X", "import more"])
+def test_what_a_script_imports_has_sources_too(project: Project, line: str) -> None:
+    file = project.root / ("scripts/more.py" if line == "import more" else "scripts/lib/more.py")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("RESTS_ON = ('README.md',)\nX = 1\n")
+    append(project, "scripts/count.py", f"{line}\n")
+    assert project.root / "README.md" in project.sources("python scripts/count.py")
+
+
 def test_a_word_runs_what_is_up_to_date(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
