@@ -30,14 +30,14 @@ from pathlib import Path
 from unittest.mock import patch
 
 import asplan
-import tables
 from asplan.domains import domains
 from asplan.domains.reading import entries
 from asplan.domains.rush_hour import heuristics as abstraction
 from asplan.domains.rush_hour.model import Line, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.engines import run_on_model
-from measuring import data
+from lib import tables
+from lib.measuring import data
 
 RESTS_ON = (
     "src/asplan/engines/search/*.py",

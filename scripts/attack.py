@@ -39,12 +39,12 @@ from rich.progress import track
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import asplan
 import oracle
-import tables
 from asplan import Outcome, Result
 from asplan.engines import engines
 from asplan.problem.catalog import encodings
 from boards import any_board
 from conftest import facts
+from lib import tables
 
 RESTS_ON = (
     "encodings/rush_hour/*.lp",

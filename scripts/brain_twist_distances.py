@@ -26,8 +26,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import tables
 from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, MOVES
+from lib import tables
 
 RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 

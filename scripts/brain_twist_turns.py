@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 
-import tables
 from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES
+from lib import tables
 
 RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 

@@ -20,13 +20,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import geometric_mean, median
 
-import tables
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run as Planning
 from asplan.problem import Inputs, load
-from measuring import Case, Run, folder, run
-from programs import cases
+from lib import tables
+from lib.measuring import Case, Run, folder, run
+from lib.programs import cases
 
 AUTO = "--configuration=auto --no-sat-prepro"
 """clingo's own choice, to which asplan adds nothing."""

@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.progress import track
 
 import asplan
-import tables
 from asplan.domains.rush_hour.facts import MANY, estimated_states
-from rush_hour_boards import problem_of
+from lib import tables
+from lib.rush_hour_boards import problem_of
 from rush_hour_encodings import Figure, measure
 
 RESTS_ON = (

@@ -24,12 +24,12 @@ from itertools import islice
 from pathlib import Path
 
 import asplan
-import tables
 from asplan.explaining.explanation import Explanation, Nearest, Violation, in_turn
 from asplan.problem import catalog
-from mutants import KINDS, Mutant, mutants
+from lib import tables
+from lib.mutants import KINDS, Mutant, mutants
 
-RESTS_ON = ("src/asplan/explaining/*.py", "encodings/*/*.lp", "scripts/mutants.py")
+RESTS_ON = ("src/asplan/explaining/*.py", "encodings/*/*.lp", "scripts/lib/mutants.py")
 
 CASES = (
     ("blocks", "sussman"),

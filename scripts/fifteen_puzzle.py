@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 import asplan
-import tables
-from measuring import run
+from lib import tables
+from lib.measuring import run
 from sliding_tiles_engines import WAYS
 
 RESTS_ON = ("src/asplan/engines/search/blind.py",)

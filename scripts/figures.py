@@ -23,7 +23,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from figure_blocks import Block, BlockError, Project
+from lib.figure_blocks import Block, BlockError, Project
 
 SECONDS = re.compile(r"\d s\b")
 """Lines of an exact block that tell these differ from run to run, and are left out."""

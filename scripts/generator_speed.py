@@ -13,7 +13,7 @@ import resource
 from dataclasses import dataclass
 
 import asplan
-import tables
+from lib import tables
 
 RESTS_ON = (
     "src/asplan/domains/rush_hour/generator.py",

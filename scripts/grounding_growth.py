@@ -12,11 +12,11 @@ import argparse
 import time
 from pathlib import Path
 
-import tables
 from asplan.engines.asp.session import Session
 from asplan.problem import catalog
 from asplan.program.incremental import Program, read_program, with_query
 from asplan.program.rewrite import rewrite
+from lib import tables
 
 EARLY, LATE = range(51, 101), range(351, 401)
 

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import asplan
-import tables
 from asplan.measuring.grounding import text_size
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
+from lib import tables
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",

@@ -23,10 +23,10 @@ from pathlib import Path
 from statistics import geometric_mean
 
 import asplan
-import tables
-from measuring import run
+from lib import tables
+from lib.measuring import run
+from lib.programs import cases
 from plain_loop import plain
-from programs import cases
 
 RESTS_ON = (
     "src/asplan/engines/asp/*.py",

@@ -19,9 +19,9 @@ from statistics import median
 from typing import Any
 
 import asplan
-import tables
 from asplan.problem.catalog import find_encoding, find_instance
-from measuring import Case, folder, run
+from lib import tables
+from lib.measuring import Case, folder, run
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",

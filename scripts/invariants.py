@@ -16,13 +16,16 @@ from functools import partial
 from pathlib import Path
 from statistics import geometric_mean
 
-import asplan
 import tables
+
+import asplan
 from asplan.core.errors import InputError
+from asplan.errors import InputError
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import with_invariants
 from how_fast import Listed, listed, own
-from measuring import Run, run
+from lib import tables
+from lib.measuring import Run, run
 
 RESTS_ON = (
     "src/asplan/engines/asp/*.py",

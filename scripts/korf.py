@@ -18,12 +18,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-import tables
 from asplan.domains.sliding_tiles import DOMAIN
 from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
-from measuring import run
-from tiles_boards import KORF, Board, read_boards
+from lib import tables
+from lib.measuring import run
+from lib.tiles_boards import KORF, Board, read_boards
 
 RESTS_ON = (
     "src/asplan/engines/search/astar.py",

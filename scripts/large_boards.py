@@ -18,11 +18,11 @@ from random import Random
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import asplan
-import tables
 from asplan import Result
 from asplan.domains.rush_hour.facts import pairs_of_places
 from asplan.problem import Inputs, load
 from conftest import METRICS, facts
+from lib import tables
 from oracle import Board
 
 SIZES = (7, 8, 9, 10, 12, 14, 16, 20)

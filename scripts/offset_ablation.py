@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.progress import track
 
 import asplan
-import tables
 from asplan.problem.catalog import find_encoding
-from measuring import folder
-from rush_hour_boards import problem_of
+from lib import tables
+from lib.measuring import folder
+from lib.rush_hour_boards import problem_of
 from rush_hour_encodings import BOARDS, Figure, Ratio, measure
 
 RESTS_ON = ("encodings/rush_hour/offset.lp",)

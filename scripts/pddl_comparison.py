@@ -35,7 +35,6 @@ from statistics import geometric_mean, median
 import msgspec
 
 import asplan
-import tables
 from asplan.bench.records import Record, read_results
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.pddl.front.translation import translate
@@ -43,6 +42,7 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_plasp
 from asplan.result import Outcome
+from lib import tables
 from pddl_steps import EACH, FOLDERS, domain_of, problems_of
 
 RESTS_ON = (

@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median
 
 import asplan
-import tables
 from asplan.result import Result
+from lib import tables
 
 RESTS_ON = (
     "encodings/pddl/exists.lp",

@@ -26,9 +26,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import geometric_mean
 
+import tables
 from clingo import Control, Function, Number
 
-import tables
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.opening import PREPROCESSING, SAFE
 from asplan.pddl.front.translation import translate
@@ -37,7 +37,8 @@ from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_facts, to_plasp
 from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_encoding
-from measuring import Run, run
+from lib import tables
+from lib.measuring import Run, run
 
 RESTS_ON = ("encodings/pddl/*.lp", "encodings/pddl/parts/*.lp", "src/asplan/pddl/*/*.py")
 

@@ -29,7 +29,7 @@ from pathlib import Path
 import psutil
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-import tables
+from lib import tables
 from processes import in_session
 
 RESTS_ON = (

@@ -22,9 +22,9 @@ from statistics import geometric_mean, median
 from clingo import Control, Function, Number
 
 import asplan
-import tables
-from measuring import Case, Run, folder, run
-from programs import cases
+from lib import tables
+from lib.measuring import Case, Run, folder, run
+from lib.programs import cases
 
 RESTS_ON = (
     "src/asplan/program/rewrite.py",

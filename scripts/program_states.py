@@ -21,9 +21,9 @@ from pathlib import Path
 from random import Random
 
 import asplan
-import tables
 from asplan.problem import Inputs, catalog, load_space
 from asplan.statespace.space import state_space
+from lib import tables
 
 RESTS_ON = (
     "src/asplan/statespace/*.py",

@@ -15,8 +15,8 @@ import re
 from dataclasses import dataclass
 
 import asplan
-import tables
 from asplan import Result
+from lib import tables
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",

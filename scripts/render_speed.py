@@ -21,15 +21,16 @@ from pathlib import Path
 
 import imageio.v3 as iio
 import numpy as np
+import tables
 
 import asplan
-import tables
 from asplan.core.plan import Plan
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import make_timing
 from asplan.drawing.stage import Stage
 from asplan.result import Result, read_plan_file
-from measuring import HARDEST
+from lib import tables
+from lib.measuring import HARDEST
 
 SIZE = 480
 OURS = ("gif", "webp", "mp4", "webm")

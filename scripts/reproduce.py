@@ -24,10 +24,10 @@ from pathlib import Path
 import clingo
 from markdown_it import MarkdownIt
 
-import tables
 from asplan.version import __version__
-from figure_blocks import BlockError, Project, write_whole
 from figures import run
+from lib import tables
+from lib.figure_blocks import BlockError, Project, write_whole
 from reproduce_entries import ABSENT, DOCUMENTS, ENTRIES, Entry
 
 QUICK = (

@@ -30,11 +30,11 @@ from rich.console import Console
 from rich.progress import track
 
 import asplan
-import tables
 from asplan.domains.rush_hour.facts import estimated_states
 from asplan.domains.rush_hour.model import RushHour
-from measuring import folder, run
-from rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
+from lib import tables
+from lib.measuring import folder, run
+from lib.rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
 
 BOARDS = ("sample02", "sample03", "sample04", "sample05", "card:3", "card:10", "card:15", "card:21")
 ORACLE = "oracle"

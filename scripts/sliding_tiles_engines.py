@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from functools import partial
 
 import asplan
-import tables
-from measuring import run
+from lib import tables
+from lib.measuring import run
 
 RESTS_ON = (
     "encodings/sliding_tiles/*.lp",

@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import median
 
 import asplan
-import tables
+from lib import tables
 from plain_loop import plain
 
 RESTS_ON = (

@@ -13,15 +13,15 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import tables
 from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
 from asplan.engines.search.astar import TIE_BREAKING
-from rush_hour_boards import card_strings
-from tiles_boards import EIGHT, read_boards
+from lib import tables
+from lib.rush_hour_boards import card_strings
+from lib.tiles_boards import EIGHT, read_boards
 
 RESTS_ON = (
     "src/asplan/engines/search/astar.py",

@@ -29,10 +29,10 @@ from itertools import product
 from statistics import geometric_mean, median
 
 import asplan
-import tables
 from asplan.domains.brain_twist.model import TILES
 from asplan.engines import engines
-from measuring import run
+from lib import tables
+from lib.measuring import run
 
 RESTS_ON = (
     "encodings/brain_twist/turns.lp",

@@ -17,8 +17,8 @@ from unified_planning.engines import SequentialPlanValidator
 from unified_planning.test import TestCase
 from unified_planning.test.examples import get_example_problems
 
-import tables
 from asplan.up import Engine
+from lib import tables
 
 RESTS_ON = ("src/asplan/up/*.py",)
 

@@ -29,10 +29,10 @@ from unified_planning.model import Problem
 from unified_planning.shortcuts import get_environment
 
 import asplan
-import tables
 from asplan.result import Outcome
 from asplan.up import Engine
 from asplan.up.writing import refusal, to_pddl
+from lib import tables
 
 RESTS_ON = ("src/asplan/up/*.py",)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from asplan.problem import catalog
 
 sys.path.append(str(Path(__file__).parents[1]))
-import tables
+from lib import tables
 
 HERE = Path(__file__).parent
 RESTS_ON = ("encodings/hanoi/hanoi.lp", "scripts/side_by_side/hanoi_telingo.lp")

@@ -17,7 +17,7 @@ import argparse
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -37,8 +37,8 @@ from asplan.engines import run_on_model
 sys.path.append(str(Path(__file__).parents[1]))
 from kept_runs import Fields, KeptRuns
 
-import tables
-from measuring import data
+from lib import tables
+from lib.measuring import data
 
 RUSH_HOUR = domains()["rush_hour"]
 MOST_MOVES, SAMPLE2_MOVES = 51, 26
@@ -171,24 +171,11 @@ def _cells(measured: Sequence[Measured]) -> Sequence[str]:
     )
 
 
-def run(
-    doc: str,
-    configurations: Mapping[str, Configuration],
-    published: Mapping[str, Sequence[float | None]],
-    unit: str = "nodes",
-    sample: Callable[[Sequence[Board]], list[Board]] = sample1,
-) -> None:
-    """Be a script: read the words, measure, print."""
-    given = arguments(doc)
-    boards = chosen(sample(read_database(given.database)), given.every)
-    rows = measure(boards, configurations, given.time_limit, kept=given.runs)
-    title = f"{doc.partition(chr(10))[0].rstrip('.')} ({len(boards)} boards)"
-    show(title, published, rows, unit, given.markdown)
-
-
-def arguments(doc: str) -> argparse.Namespace:
-    """The words of a script: the database, a time limit, and how many boards to leave out."""
+def arguments(doc: str, numbers: Iterable[str] = ()) -> argparse.Namespace:
+    """The words of a script: a table, the database, a time limit, how many boards to leave out."""
     parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
+    if choices := list(numbers):
+        parser.add_argument("table", choices=choices, help="its number")
     parser.add_argument("database", type=Path, nargs="?", help="default: in ASPLAN_DATA")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of the sample")
     parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")

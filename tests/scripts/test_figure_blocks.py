@@ -17,7 +17,7 @@ from asplan import __version__
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import figures
-from figure_blocks import BlockError, Project, parse
+from lib.figure_blocks import BlockError, Project, parse
 
 COMMAND = "python scripts/count.py one --markdown"
 PAGE = f"""# Page
@@ -119,6 +119,15 @@ def test_the_report_needs_no_git(project: Project, capsys: pytest.CaptureFixture
 def test_all_files_of_a_pattern_count_where_none_is_named(project: Project) -> None:
     files = project.sources("python scripts/count.py --markdown")
     assert [file.name for file in files] == ["one.lp", "two.lp", "count.py"]
+
+
+@pytest.mark.parametrize("line", ["from lib import more", "from lib.more import X", "import more"])
+def test_what_a_script_imports_has_sources_too(project: Project, line: str) -> None:
+    file = project.root / ("scripts/more.py" if line == "import more" else "scripts/lib/more.py")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("RESTS_ON = ('README.md',)\nX = 1\n")
+    append(project, "scripts/count.py", f"{line}\n")
+    assert project.root / "README.md" in project.sources("python scripts/count.py")
 
 
 def test_a_word_runs_what_is_up_to_date(
@@ -227,7 +236,8 @@ def test_an_interrupt_keeps_what_is_done(project: Project) -> None:
 import pathlib, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.append({str(Path(figures.__file__).parent)!r})
-import figure_blocks, figures
+import figures
+from lib import figure_blocks
 sys.exit(figures.main(["--write"], figure_blocks.Project(pathlib.Path({str(project.root)!r}))))
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import figures
-from figure_blocks import Block, BlockError, Project
+from lib.figure_blocks import Block, BlockError, Project
 
 PROJECT = Project()
 BLOCKS = PROJECT.blocks()

@@ -12,8 +12,8 @@ import oracle
 from asplan.domains.rush_hour.notation import instance_text
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+from lib.rush_hour_boards import oracle_board, problem_of
 from offset_ablation import PARTS, Part, variants, without
-from rush_hour_boards import oracle_board, problem_of
 
 BOARDS = ("two_cars", "walls", "random:1", "random:7")
 

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import reproduce
-from figure_blocks import ROOT, Project
+from lib.figure_blocks import ROOT, Project
 from reproduce_entries import ABSENT, DOCUMENTS, ENTRIES, Entry
 
 SCRIPTS = {

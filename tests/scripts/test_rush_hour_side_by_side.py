@@ -13,7 +13,7 @@ import oracle
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 sys.path.append(str(SCRIPTS))
 from encoding_choice import LENGTHS, SIZES, Outcome, grouped  # noqa: E402
-from rush_hour_boards import oracle_board, problem_of  # noqa: E402
+from lib.rush_hour_boards import oracle_board, problem_of  # noqa: E402
 from rush_hour_encodings import Figure, Ratio  # noqa: E402
 
 

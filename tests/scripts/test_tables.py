@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-import tables
+from lib import tables
 
 COLUMNS = ("", "seconds", "answer")
 ROWS = [("a|b", "0.21", "3 or 4"), ("[c]", ">60.00", ""), None, ("all", "", "?")]

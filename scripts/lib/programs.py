@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from asplan.problem.catalog import find_encoding, find_instance
-from measuring import Case
+from lib.measuring import Case
 
 EXAMPLES = (
     "blocks/three_grippers",

@@ -28,7 +28,7 @@ import clingo
 
 from asplan.version import __version__
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 OPENING = re.compile(r"<!-- (exact )?figures: (.+) -->")
 CLOSING = "<!-- end figures -->"
 NOTE = re.compile(r"\*(Made|Measured) by `.*\*")
@@ -193,7 +193,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _with_imports(script: Path) -> list[Path]:
-    """A script and the modules beside or above it that it imports."""
+    """A script and the modules of scripts/ that it imports."""
     found, todo = [], [script]
     while todo:
         path = todo.pop()
@@ -204,13 +204,15 @@ def _with_imports(script: Path) -> list[Path]:
             match node:
                 case ast.Import(names):
                     modules = [alias.name for alias in names]
-                case ast.ImportFrom(str(name)):
-                    modules = [name]
+                case ast.ImportFrom(str(name), names):
+                    modules = [name, *(f"{name}.{alias.name}" for alias in names)]
                 case _:
                     continue
-            folders = (path.parent, path.parent.parent)
-            beside = (folder / f"{module}.py" for folder in folders for module in modules)
-            todo += [path for path in beside if path.is_file()]
+            files = [f"{module.replace('.', '/')}.py" for module in modules]
+            nearby = (
+                folder / file for folder in (path.parent, path.parent.parent) for file in files
+            )
+            todo += [file for file in nearby if file.is_file()]
     return found
 
 

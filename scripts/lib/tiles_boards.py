@@ -12,7 +12,7 @@ from math import isqrt
 from asplan.domains.reading import entries
 from asplan.domains.sliding_tiles.facts import parse_tiles
 from asplan.domains.sliding_tiles.model import SlidingTiles
-from measuring import data
+from lib.measuring import data
 
 KORF, EIGHT = "sliding_tiles/korf.tsv", "sliding_tiles/eight.tsv"
 

@@ -21,9 +21,9 @@ from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.problem.catalog import find_instance
 from asplan.program.grounded import read_facts
-from measuring import HARDEST, HARDEST_WITH_WALLS, data
+from lib.measuring import HARDEST, HARDEST_WITH_WALLS, data
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
 import oracle
 
 CARDS = "rush_hour/jams.tsv"
