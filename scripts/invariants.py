@@ -16,11 +16,8 @@ from functools import partial
 from pathlib import Path
 from statistics import geometric_mean
 
-import tables
-
 import asplan
 from asplan.core.errors import InputError
-from asplan.errors import InputError
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import with_invariants
 from how_fast import Listed, listed, own

@@ -26,7 +26,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import geometric_mean
 
-import tables
 from clingo import Control, Function, Number
 
 from asplan.core.errors import AsplanError

@@ -21,7 +21,6 @@ from pathlib import Path
 
 import imageio.v3 as iio
 import numpy as np
-import tables
 
 import asplan
 from asplan.core.plan import Plan
