@@ -139,14 +139,14 @@ def test_a_limit_of_memory(tmp_path: Path) -> None:
 
 
 FOREVER = """
-from asplan.bench.trials import measured_call
+from asplan.bench.trials import measure_call
 from asplan.core.limits import Limits
 
 def forever():
     while True:
         pass
 
-done = measured_call(forever, Limits(seconds=60), cpu_seconds=1)
+done = measure_call(forever, Limits(seconds=60), cpu_seconds=1)
 print(done.answer.stopped, done.error, done.answer.reason, sep="; ")
 """
 

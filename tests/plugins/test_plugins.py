@@ -361,7 +361,7 @@ def test_packages_that_are_refused(
     tmp_path: Path, entry: str, modules: dict[str, str], message: str
 ) -> None:
     done = run("list", env=beside(package(tmp_path, entry, modules)))
-    hint = "mend that package, or take it out: pip uninstall odd"
+    hint = "repair that package, or remove it: pip uninstall odd"
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
@@ -412,7 +412,7 @@ def test_formats_that_are_refused(
     found = package(tmp_path, entry, modules, "asplan.formats")
     done = run("solve", "two_cars", "-o", f"plan.{name}", env=beside(found), cwd=tmp_path)
     message = f"brings a format {name}, but {place} {why}"
-    hint = "mend that package, or take it out: pip uninstall odd"
+    hint = "repair that package, or remove it: pip uninstall odd"
     assert (done.returncode, done.stderr) == (
         2,
         f"asplan: the package odd 2.1 {message}\n  {hint}\n",

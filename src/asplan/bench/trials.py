@@ -102,7 +102,7 @@ def measure_call(
 ) -> Measured[Done]:
     """Call a function in a child process; the answer's `value` is what it returned.
 
-    >>> measured_call(lambda: 6 * 7, Limits(seconds=60)).answer.value
+    >>> measure_call(lambda: 6 * 7, Limits(seconds=60)).answer.value
     42
     """
     begin = Done(reason="working")

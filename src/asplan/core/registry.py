@@ -65,7 +65,7 @@ class Entry:
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",
-            hint=f"mend that package, or take it out: pip uninstall {name}",
+            hint=f"repair that package, or remove it: pip uninstall {name}",
         )
 
 
