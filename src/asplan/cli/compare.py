@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,13 +13,13 @@ import click
 
 from asplan.api.measuring import compare
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
-from asplan.cli.tables import print_comparison, write_csv
+from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Line, print_json
 from asplan.core.errors import LONGEST, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Stop
-from asplan.core.text import printable, shortened
-from asplan.measuring.comparison import Row, columns
+from asplan.core.text import plain, printable, shortened
+from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
 
 _EPILOG = """
 \b
@@ -107,3 +110,48 @@ def _plot(path: Path, rows: tuple[Row, ...]) -> None:
         return
     with whole_file(path) as file:
         plot_comparison(file, rows)
+
+
+def print_comparison(rows: Sequence[Row], solve: bool) -> None:
+    """Print a table for each instance, the ratios to the first encoding, and what is missing."""
+    console = make_console()
+    for instance in dict.fromkeys(row.instance for row in rows):
+        own = [row for row in rows if row.instance == instance]
+        title = f"{instance}, horizon {own[0].horizon}"
+        for heading, names in ((title, [*SIZES, *COSTS]), (f"{title}: solving", SOLVING)):
+            if solve or names is not SOLVING:
+                lines = [[row.encoding, *(_cell(getattr(row, n)) for n in names)] for row in own]
+                print_table(heading, ["encoding", *names], lines)
+    _print_ratios(rows)
+    for row in rows:
+        if row.remark:
+            console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
+        if row.reason:
+            what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
+            console.print(what + plain(row.reason), soft_wrap=True)
+
+
+def _print_ratios(rows: Sequence[Row]) -> None:
+    measures = [*SIZES, *COSTS]
+    lines = [
+        [name, *(f"{found[m]:.2f}" if m in found else "" for m in measures)]
+        for name, found in geometric_ratios(rows).items()
+        if found
+    ]
+    if lines:
+        several = len({row.instance for row in rows}) > 1
+        title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
+        print_table(title, ["encoding", *measures], lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def write_csv(rows: Iterable[Row], solve: bool) -> None:
+    """Print rows as comma-separated values; what is missing stays empty."""
+    writer = csv.DictWriter(sys.stdout, columns(solve), extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import PurePath
 from typing import Any
 
 import click
 
 from asplan.api.measuring import profile
 from asplan.cli.options import INSTANCE, shared_options
-from asplan.cli.tables import print_profile
+from asplan.cli.tables import make_console, named_columns, print_columns, print_table
 from asplan.cli.work import Line, print_json, stop_status
-from asplan.measuring.profile import Profile
+from asplan.core.text import plain
+from asplan.measuring.profile import Profile, RuleCost, sparkline
 
 _EPILOG = """
 \b
@@ -56,3 +59,46 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> in
     else:
         print_profile(found, top)
     return stop_status(found.stopped, bool(found.reason))
+
+
+def print_profile(profile: Profile, top: int) -> None:
+    """Print the most expensive rules, what helps, the predicates, and how it was counted."""
+    console = make_console()
+    rules = [rule for rule in profile.rules[:top] if rule.instantiations]
+    notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
+    names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
+    title = f"rules, horizon {profile.horizon}"
+    cells = [_rule_cells(rule, notes) for rule in rules]
+    print_columns(named_columns(names, cells), title, key=names.index("place"))
+    for number, note in enumerate(notes, 1):
+        console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
+    if profile.predicates:
+        console.print()
+        cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
+        print_table("predicates", ["predicate", "atoms", "facts"], cells)
+    rest = profile.rules[len(rules) :]
+    how = "in one call" if profile.one_call else "in two calls"
+    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
+    if others := sum(rule.instantiations for rule in rest):
+        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
+    for line in lines:
+        console.print(plain(line, style="dim"), soft_wrap=True)
+    if profile.reason:
+        console.print(plain(profile.reason, style="bold red"), soft_wrap=True)
+
+
+def _notes(rule: RuleCost) -> list[str]:
+    return [note for note in (rule.advice, rule.approximate) if note]
+
+
+def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
+    marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
+    return [
+        f"{'~' if rule.approximate else ''}{rule.instantiations}",
+        str(rule.different),
+        f"{rule.share:.1%}",
+        rule.growth + marks,
+        sparkline(rule.per_step[1:]),
+        f"{PurePath(rule.file).name}:{rule.line}",
+        rule.rule,
+    ]

@@ -6,11 +6,8 @@ folded, and columns that still have no room follow below, beside the one that na
 
 from __future__ import annotations
 
-import csv
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import PurePath
+from dataclasses import dataclass
 from typing import Any
 
 from rich import box
@@ -20,8 +17,6 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from asplan.core.text import plain, printable
-from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
-from asplan.measuring.profile import Profile, RuleCost, sparkline
 
 
 class _Console(Console):
@@ -118,94 +113,13 @@ _HEADS = {
 _WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome", "method"}
 
 
-def write_csv(rows: Iterable[Row], solve: bool) -> None:
-    """Print rows as comma-separated values; what is missing stays empty."""
-    writer = csv.DictWriter(sys.stdout, columns(solve), extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)
-
-
 def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Print a table; its columns hold figures, but for those that `_WORDS` names."""
-    print_columns(_columns(names, lines), title)
+    print_columns(named_columns(names, lines), title)
 
 
-def print_comparison(rows: Sequence[Row], solve: bool) -> None:
-    """Print a table for each instance, the ratios to the first encoding, and what is missing."""
-    console = make_console()
-    for instance in dict.fromkeys(row.instance for row in rows):
-        own = [row for row in rows if row.instance == instance]
-        title = f"{instance}, horizon {own[0].horizon}"
-        for heading, names in ((title, [*SIZES, *COSTS]), (f"{title}: solving", SOLVING)):
-            if solve or names is not SOLVING:
-                lines = [[row.encoding, *(_cell(getattr(row, n)) for n in names)] for row in own]
-                print_table(heading, ["encoding", *names], lines)
-    _print_ratios(rows)
-    for row in rows:
-        if row.remark:
-            console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
-        if row.reason:
-            what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
-            console.print(what + plain(row.reason), soft_wrap=True)
-
-
-def print_profile(profile: Profile, top: int) -> None:
-    """Print the dearest rules, what helps, the predicates, and how it was counted."""
-    console = make_console()
-    rules = [rule for rule in profile.rules[:top] if rule.instantiations]
-    notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
-    names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
-    title = f"rules, horizon {profile.horizon}"
-    cells = [_rule_cells(rule, notes) for rule in rules]
-    print_columns(_columns(names, cells), title, key=names.index("place"))
-    for number, note in enumerate(notes, 1):
-        console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
-    if profile.predicates:
-        console.print()
-        cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
-        print_table("predicates", ["predicate", "atoms", "facts"], cells)
-    rest = profile.rules[len(rules) :]
-    how = "in one call" if profile.one_call else "in two calls"
-    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
-    if others := sum(rule.instantiations for rule in rest):
-        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
-    for line in lines:
-        console.print(plain(line, style="dim"), soft_wrap=True)
-    if profile.reason:
-        console.print(plain(profile.reason, style="bold red"), soft_wrap=True)
-
-
-def _notes(rule: RuleCost) -> list[str]:
-    return [note for note in (rule.advice, rule.approximate) if note]
-
-
-def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
-    marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
-    return [
-        f"{'~' if rule.approximate else ''}{rule.instantiations}",
-        str(rule.different),
-        f"{rule.share:.1%}",
-        rule.growth + marks,
-        sparkline(rule.per_step[1:]),
-        f"{PurePath(rule.file).name}:{rule.line}",
-        rule.rule,
-    ]
-
-
-def _print_ratios(rows: Sequence[Row]) -> None:
-    measures = [*SIZES, *COSTS]
-    lines = [
-        [name, *(f"{found[m]:.2f}" if m in found else "" for m in measures)]
-        for name, found in geometric_ratios(rows).items()
-        if found
-    ]
-    if lines:
-        several = len({row.instance for row in rows}) > 1
-        title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
-        print_table(title, ["encoding", *measures], lines)
-
-
-def _columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:
+def named_columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:
+    """The columns of a table, under headings that people read."""
     rows = list(lines)
     return [
         Column(
@@ -216,9 +130,3 @@ def _columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Colum
         )
         for number, name in enumerate(names)
     ]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
