@@ -289,7 +289,7 @@ def test_a_plug_in_that_fails_in_the_worker(body: str, what: str, tmp_path: Path
     assert done.returncode == 70
     assert "\n  reached: reading the files\n" in done.stderr
     assert re.search(
-        rf"\n  {re.escape(what)} \(asplan/problem/lp.py:\d+, .*odd.py:6\)\n$", done.stderr
+        rf"\n  {re.escape(what)} \(asplan/domains/base.py:\d+, .*odd.py:6\)\n$", done.stderr
     )
     debug = run("analyse", "odd.lp", "--debug", cwd=tmp_path, env=environment)
     assert "Traceback" in debug.stderr
