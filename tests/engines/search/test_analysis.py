@@ -14,6 +14,7 @@ import asplan
 import oracle
 from asplan.domains import domains
 from asplan.domains.base import Domain
+from asplan.domains.model import Model
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.statespace.analysis import TooManyStates, analyse
@@ -97,7 +98,7 @@ def test_states_of_cards(data: Path) -> None:
 def test_a_space_without_undoing_has_dead_ends() -> None:
     """A walk to the right on the numbers 0 to 4, with a trap beside 2; the goal is 3."""
 
-    class Walk:
+    class Walk(Model[int, int]):
         initial = 0
 
         def actions(self, state: int) -> list[int]:
