@@ -17,6 +17,7 @@ from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.core.registry import Entry, entries
 from asplan.domains import Domain, Model
+from asplan.domains.model import complete
 from asplan.engines.run import Engine, EngineOptions, Form, Run
 from asplan.problem import Problem
 from asplan.result import Result
@@ -117,7 +118,7 @@ def run_on_model(
     """
     limits = limits or Limits()
     chosen = make_options(engine, options, limits)
-    problem = Problem(domain=domain, model=model)
+    problem = Problem(domain=domain, model=complete(model))
     return find_engine(engine).run(Run(problem, chosen, limits))
 
 
