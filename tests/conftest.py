@@ -107,11 +107,12 @@ def run(
     cwd: Path | str | None = None,
     input: str | None = None,
     env: Mapping[str, str] | None = None,
+    fresh: bool = False,
     **kwargs: object,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
+    """Run the command line in a process of its own: a new interpreter if it is to be `fresh`."""
     env = dict(os.environ if env is None else env)
-    if kwargs or _of_python(env) != _of_python(os.environ):
+    if fresh or kwargs or _of_python(env) != _of_python(os.environ):
         command = [sys.executable, "-c", "from asplan.cli import main; main()", *words]
         given = {"cwd": cwd, "input": input, "env": env, "timeout": timeout, **kwargs}
         return subprocess.run(command, capture_output=True, text=True, **given)

@@ -159,6 +159,6 @@ def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_missing_package_is_named(tmp_path: Path, missing: str) -> None:
     (tmp_path / "steps.lp").write_text(PROGRAM)
     (tmp_path / f"{missing}.py").write_text(f"raise ModuleNotFoundError(name='{missing}')")
-    done = run("studio", "steps.lp", cwd=tmp_path)
+    done = run("studio", "steps.lp", cwd=tmp_path, fresh=True)
     said = f"asplan: asplan studio needs {missing}, which is not installed\n"
     assert (done.returncode, done.stderr) == (2, f"{said}  pip install 'asplan[studio]'\n")
