@@ -11,13 +11,14 @@ from clingo import Function, Symbol
 from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan
 from asplan.domains import Domain
+from asplan.domains.model import Model
 from asplan.problem import Problem
 from asplan.result import Outcome, Result
 from asplan.validation import check, check_result
 
 
 @dataclass(frozen=True)
-class Staircase:
+class Staircase(Model[int, object]):
     """Climb to stair `top`: action `climb(N)` leads from stair N to the next one."""
 
     top: int = 3
