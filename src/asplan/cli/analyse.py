@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,28 +76,36 @@ def command(
     if graph:
         check_graph(Path(graph))
     inputs = Inputs(files, all_states=True, **given)
+    work = partial(_explore, inputs, max_states, plot, graph, as_json)
+    return in_worker(work, limits, files)
 
-    def explore(doing: Doing) -> int:
-        problem = load_space(inputs)
-        from asplan.statespace.space import state_space
 
-        domain, model = state_space(problem)
-        title = ", ".join(Path(file).stem for file in files)
-        if graph:
-            draw_graph(problem, model, Path(graph), title, doing)
-        analysis = analyse(domain, model, max_states, doing)
-        if plot:
-            doing(f"drawing {plot}")
-            draw_histogram(analysis, Path(plot), title)
-        if as_json:
-            constants = dict(problem.constants)
-            about = {"files": list(problem.files), "domain": domain.name, "constants": constants}
-            print_json(about | _plain(model, analysis))
-        else:
-            _print(domain, model, analysis)
-        return 0
+def _explore(
+    inputs: Inputs,
+    max_states: int,
+    plot: str | None,
+    graph: str | None,
+    as_json: bool,
+    doing: Doing,
+) -> int:
+    from asplan.statespace.space import state_space
 
-    return in_worker(explore, limits, files)
+    problem = load_space(inputs)
+    domain, model = state_space(problem)
+    title = ", ".join(Path(file).stem for file in inputs.files)
+    if graph:
+        draw_graph(problem, model, Path(graph), title, doing)
+    analysis = analyse(domain, model, max_states, doing)
+    if plot:
+        doing(f"drawing {plot}")
+        draw_histogram(analysis, Path(plot), title)
+    if as_json:
+        constants = dict(problem.constants)
+        about = {"files": list(problem.files), "domain": domain.name, "constants": constants}
+        print_json(about | _plain(model, analysis))
+    else:
+        _print(domain, model, analysis)
+    return 0
 
 
 def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -185,18 +186,20 @@ def report_command(
     DIR is the folder that asplan bench run has written. The page holds all that it shows, and
     begins with what methods disagree about. The charts are in DIR/charts, as PNG and SVG.
     """
+    return in_worker(partial(_write_report, folder, baseline, by, pairs), limits)
 
-    def write(doing: Doing) -> int:
-        from asplan.bench.reports.report import report
 
-        done = report(folder, baseline, by, pairs, doing)
-        for warning in done.warnings:
-            warn(warning)
-        for path in done.files:
-            click.echo(path)
-        return 0
+def _write_report(
+    folder: str, baseline: str | None, by: str, pairs: tuple[tuple[str, str], ...], doing: Doing
+) -> int:
+    from asplan.bench.reports.report import report
 
-    return in_worker(write, limits)
+    done = report(folder, baseline, by, pairs, doing)
+    for warning in done.warnings:
+        warn(warning)
+    for path in done.files:
+        click.echo(path)
+    return 0
 
 
 _COMPARE = """
@@ -243,29 +246,31 @@ def compare_command(
     after a change to an encoding. A change of times is told where it is beyond noise: by the
     factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
     """
+    return in_worker(partial(_compare_results, old, new, by, factor, as_json), limits)
 
-    def compare(doing: Doing) -> int:
-        doing(f"reading {old} and {new}")
-        before, after = read_results(old), read_results(new)
-        doing("comparing the results")
-        found = differences(before, after, by, factor)
-        if as_json:
-            counts = {str(change): number for change, number in found.counts().items()}
-            print_json(
-                {
-                    "by": found.by,
-                    "worse": found.is_worse,
-                    "counts": counts,
-                    "ratios": to_builtins(found.ratios),
-                    "differences": to_builtins(found.differences),
-                    "notes": list(found.notes),
-                }
-            )
-        else:
-            _print_differences(found)
-        return int(found.is_worse)
 
-    return in_worker(compare, limits)
+def _compare_results(
+    old: str, new: str, by: str, factor: float, as_json: bool, doing: Doing
+) -> int:
+    doing(f"reading {old} and {new}")
+    before, after = read_results(old), read_results(new)
+    doing("comparing the results")
+    found = differences(before, after, by, factor)
+    if as_json:
+        counts = {str(change): number for change, number in found.counts().items()}
+        print_json(
+            {
+                "by": found.by,
+                "worse": found.is_worse,
+                "counts": counts,
+                "ratios": to_builtins(found.ratios),
+                "differences": to_builtins(found.differences),
+                "notes": list(found.notes),
+            }
+        )
+    else:
+        _print_differences(found)
+    return int(found.is_worse)
 
 
 def _print_differences(found: Differences) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,14 +73,21 @@ def command(
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
     encoding, or those given by --draw.
     """
+    work = partial(_draw, plan_file, outputs, Settings(**settings), draw, allow_includes)
+    return in_worker(work, limits)
 
-    def draw_plan(doing: Doing) -> int:
-        result = read_plan_file(plan_file)
-        if result.plan is None and result.horizon is None:
-            raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
-        check_outputs([Path(file) for file in outputs], look)
-        draw_files(result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes)
-        return 0
 
-    look = Settings(**settings)
-    return in_worker(draw_plan, limits)
+def _draw(
+    plan_file: str,
+    outputs: tuple[str, ...],
+    look: Settings,
+    draw: str | None,
+    allow_includes: bool,
+    doing: Doing,
+) -> int:
+    result = read_plan_file(plan_file)
+    if result.plan is None and result.horizon is None:
+        raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
+    check_outputs([Path(file) for file in outputs], look)
+    draw_files(result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes)
+    return 0
