@@ -64,28 +64,33 @@ def measure(
     `heed` is called several times a second, and what it raises ends the work. `cpu_seconds` are of
     processor time, for each process; the system counts it in whole seconds.
     """
-
-    def within(report: Callable[[Answer], None]) -> Answer:
-        if cpu_seconds is not None:
-            try:
-                import resource
-            except ImportError:  # not on Windows
-                raise UsageError(
-                    "this system has no limits of processor time",
-                    hint="set seconds, not cpu_seconds",
-                ) from None
-            whole = math.ceil(cpu_seconds)
-            resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
-        return work(report)
-
     usages: list[Usage | None] = [None]
     outcome, error, start = begin, None, time.monotonic()
     try:
+        within = partial(_work_within, work, cpu_seconds)
         outcome = run_isolated(within, limits, lambda _: heed(), begin, None, usages.append)
     except AsplanError as failure:
         error = failure
     wall, usage = time.monotonic() - start, usages[-1]
     return Measured(outcome, error, wall, *((usage.seconds, usage.megabytes) if usage else ()))
+
+
+def _work_within(
+    work: Callable[[Callable[[Answer], None]], Answer],
+    cpu_seconds: float | None,
+    report: Callable[[Answer], None],
+) -> Answer:
+    if cpu_seconds is not None:
+        try:
+            import resource
+        except ImportError:  # not on Windows
+            raise UsageError(
+                "this system has no limits of processor time",
+                hint="set seconds, not cpu_seconds",
+            ) from None
+        whole = math.ceil(cpu_seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+    return work(report)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 from clingo import Number, Symbol, SymbolType
@@ -35,7 +34,8 @@ def read_grid(facts: Facts, example: str, hint: str) -> Cell:
             raise facts.error("rows and columns count from 1", fact)
     rows, columns = max(r for r, _ in cells), max(c for _, c in cells)
     if len(cells) < rows * columns:
-        all_cells = product(range(1, rows + 1), range(1, columns + 1))
+        # No `product`, which would keep the numbers of all rows, of which there may be billions.
+        all_cells = ((r, c) for r in range(1, rows + 1) for c in range(1, columns + 1))
         row, column = next(cell for cell in all_cells if cell not in cells)
         raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], hint)
     return rows, columns
