@@ -167,16 +167,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
     What that imported is imported here, too, so that processes that are forked afterwards have it.
     """
     seconds = min(MOMENT, limits.seconds or MOMENT)
-
-    def work(report: Callable[[Done], None]) -> Done:
-        before = set(sys.modules)
-
-        def imported() -> Done:
-            return Done(sorted(set(sys.modules) - before))
-
-        trial.answer(Limits(seconds), lambda result: report(imported()))
-        return imported()
-
+    work = partial(_import_for, trial, seconds)
     done = measure(work, Limits(seconds, limits.megabytes), Done())
     if done.error is not None:
         raise done.error
@@ -184,6 +175,17 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
         for name in done.answer.value or ():
             with suppress(ImportError):
                 import_module(name)
+
+
+def _import_for(trial: Trial, seconds: float, report: Callable[[Done], None]) -> Done:
+    """Begin a trial; what comes back are the names of the modules that it imported."""
+    before = set(sys.modules)
+
+    def imported() -> Done:
+        return Done(sorted(set(sys.modules) - before))
+
+    trial.answer(Limits(seconds), lambda result: report(imported()))
+    return imported()
 
 
 def run_trial(
