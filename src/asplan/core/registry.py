@@ -46,8 +46,11 @@ class Entry:
             found = import_module(module)
             return getattr(found, attribute) if attribute else found
 
-    def load_as(self, kind: type[Kind], noun: str) -> Kind:
-        """Import an object of a kind; `UsageError` where that fails or it is of another kind."""
+    def load_as(self, kind: type[Kind], noun: str, called: str = "") -> Kind:
+        """Import an object of a kind; `UsageError` where that fails or it is of another kind.
+
+        `called` is what plug-ins call the kind, if not by the module that defines it.
+        """
         brought = f"{noun} {self.name}, but {self.place}"
         try:
             found = self.load()
@@ -57,7 +60,8 @@ class Entry:
             why = error if isinstance(error, Exception) else repr(error)
             raise self.refuse(f"{brought} cannot be imported: {why}") from error
         if not isinstance(found, kind):
-            raise self.refuse(f"{brought} is no {kind.__module__}.{kind.__qualname__}")
+            called = called or f"{kind.__module__}.{kind.__qualname__}"
+            raise self.refuse(f"{brought} is no {called}")
         return found
 
     def refuse(self, why: str) -> UsageError:

@@ -34,16 +34,7 @@ def domains() -> dict[str, Domain]:
 
 
 def _load(entry: Entry) -> Domain:
-    try:
-        domain = entry.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # even one that would end the command
-        why = error if isinstance(error, Exception) else repr(error)
-        what = f"a domain {entry.name}, but {entry.place} cannot be imported: {why}"
-        raise entry.refuse(what) from error
-    if not isinstance(domain, Domain):
-        raise entry.refuse(f"a domain {entry.name}, but {entry.place} is no asplan.domains.Domain")
+    domain = entry.load_as(Domain, "a domain", "asplan.domains.Domain")
     if not domain.signatures:
         raise entry.refuse(f"a domain {domain.name} with no predicate that its instances have")
     if loose := sorted(set(domain.short_forms) - set(domain.variants)):

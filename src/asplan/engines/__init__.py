@@ -15,7 +15,7 @@ from typing import Any
 
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
-from asplan.core.registry import Entry, entries
+from asplan.core.registry import entries
 from asplan.domains import Domain, Model
 from asplan.domains.model import complete
 from asplan.engines.run import Engine, EngineOptions, Form, Run
@@ -45,25 +45,14 @@ def engines() -> dict[str, Engine]:
     def rank(name: str) -> tuple[int, str]:
         return (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
 
-    return {name: _load(known[name]) for name in sorted(known, key=rank)}
-
-
-def _load(entry: Entry) -> Engine:
-    about = f"an engine {entry.name}, but {entry.place}"
-    try:
-        engine = entry.load()
-    except Exception as error:
-        raise entry.refuse(f"{about} cannot be imported: {error}") from error
-    if not isinstance(engine, Engine):
-        raise entry.refuse(f"{about} is no asplan.engines.run.Engine")
-    return engine
+    return {name: known[name].load_as(Engine, "an engine") for name in sorted(known, key=rank)}
 
 
 def find_engine(name: str) -> Engine:
     """The engine with a name; `UsageError` if there is none."""
     known = entries("asplan.engines")
     if (entry := known.get(name) or known.get(OLD_NAMES.get(name, ""))) is not None:
-        return _load(entry)
+        return entry.load_as(Engine, "an engine")
     if name == UP:
         raise UsageError("engine up: names no planner", hint="say up:fast-downward, for example")
     if name.startswith(UP):

@@ -101,14 +101,14 @@ class Evaluated:
             with suppress(Unwired):
                 wiring = Wiring(step.ground, step.before)
         if wiring is not None:
-            outputs, needed = {step.amiss, *acting}, set[int]()
+            outputs, needed = {step.goal_missed, *acting}, set[int]()
             if all_states:
                 outputs |= wiring.atoms()
             while (more := wiring.needed_inputs(out for out in outputs if out)) != needed:
                 needed = more
                 outputs |= {step.after[number] for number in needed}
             inputs = [number for number in inputs if number in needed]
-        bits = [step.amiss, *(step.after[number] for number in inputs)]
+        bits = [step.goal_missed, *(step.after[number] for number in inputs)]
         both = [*bits, *acting]
         places = [0, *inputs]
         if wiring is None:

@@ -51,9 +51,9 @@ class Layers:
     def __post_init__(self) -> None:
         step, wiring = self.model.step, self.model.evaluated.wiring
         assert wiring is not None
-        self._inputs, self._amiss = self.model.evaluated.inputs, step.amiss
+        self._inputs, self._goal_missed = self.model.evaluated.inputs, step.goal_missed
         self._outputs = [step.after[number] for number in self._inputs]
-        self._stages = wiring.stages(out for out in (step.amiss, *self._outputs) if out)
+        self._stages = wiring.stages(out for out in (step.goal_missed, *self._outputs) if out)
         self._top = top_of(self._stages, self._inputs)
 
     def __call__(self, state: bytes) -> float:
@@ -81,7 +81,7 @@ class Layers:
             for atom, yes, no in zip(self._inputs, true, false, strict=True):
                 values.set(atom, yes, full ^ no)
             alive = values.follow(self._stages)
-            reached = left & alive & values.both(self._amiss)[1]
+            reached = left & alive & values.both(self._goal_missed)[1]
             _note(found, reached, layer)
             left ^= reached
             grown = 0

@@ -44,7 +44,7 @@ from asplan.program.unit import OCCURS, QUERY, Section
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
 
-AMISS = HELPER + "amiss"
+GOAL_MISSED = HELPER + "goal_missed"
 """The atom that the goal does not hold."""
 
 _LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
@@ -72,8 +72,9 @@ class OpenStep:
     time 1, as atoms of time 0, and those that `base` leaves open. What it reads of time 0 stays as
     it is, beside the state: it is `asplan__kept(p(1,0))`. `fluents` are the same atoms without
     their times. `after` has for each of them the literal that it is true after the step, 0 where it
-    is in any case, and None where it cannot be; `amiss` is the same for the atom that the goal does
-    not hold. `actions` are those that may be shown, in order, each with the literal that it is.
+    is in any case, and None where it cannot be; `goal_missed` is the same for the atom that says
+    that the goal does not hold. `actions` are those that may be shown, in order, each with the
+    literal that it is.
     """
 
     control: Control
@@ -81,7 +82,7 @@ class OpenStep:
     before: Mapping[int, Symbol]
     fluents: Mapping[int, Symbol]
     after: Mapping[int, int | None]
-    amiss: int | None
+    goal_missed: int | None
     actions: Sequence[tuple[Symbol, int]]
     starts: Sequence[Start]
 
@@ -158,7 +159,7 @@ def _without_query(statement: AST, section: Section) -> AST | None:
     if not is_goal(statement, t):
         return statement
     at = statement.location
-    atom = AtomNode(Term(at, AMISS, [Term(at, t, [], False)], False))
+    atom = AtomNode(Term(at, GOAL_MISSED, [Term(at, t, [], False)], False))
     body = [literal for literal in statement.body if not is_demand(literal, t)]
     return statement.update(head=Literal(at, Sign.NoSign, atom), body=body)
 
@@ -215,12 +216,12 @@ class _Endless:
 
 def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[Start]:
     """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
-    wanted, amiss = [], Function(AMISS, [Number(0)])
+    wanted, goal_missed = [], Function(GOAL_MISSED, [Number(0)])
     for atom in filter(_is_there, control.symbolic_atoms):
         key = predicate(atom.symbol)
         place = times.places.get(key)
         is_start = place is not None and atom.symbol.arguments[place] == Number(0)
-        if (is_start and key in times.state) or atom.symbol == amiss:
+        if (is_start and key in times.state) or atom.symbol == goal_missed:
             wanted.append((atom.symbol, atom.literal))
         if not atom.is_fact and (place is None or (is_start and key in times.told)):
             wanted.append((_kept(atom.symbol, times), atom.literal))
@@ -235,7 +236,7 @@ def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[St
             if is_interrupted():
                 break
             atoms = frozenset(symbol for symbol, literal in wanted if model.is_true(literal))
-            found.append(Start(atoms - {amiss}, amiss not in atoms))
+            found.append(Start(atoms - {goal_missed}, goal_missed not in atoms))
     return found
 
 
@@ -276,9 +277,9 @@ def _opened(
         if number in symbols:
             before[number] = fluents[number] = _kept(symbols[number], times)
             after[number] = number
-    amiss = _number(control, Function(AMISS, [Number(NOW)]))
+    goal_missed = _number(control, Function(GOAL_MISSED, [Number(NOW)]))
     actions = list(_actions(times, control, rules))
-    return OpenStep(control, rules, before, fluents, after, amiss, actions, starts)
+    return OpenStep(control, rules, before, fluents, after, goal_missed, actions, starts)
 
 
 def _add_read(ground: Ground, given: tuple[Sequence[Any], Sequence[Any]], known: set[int]) -> None:

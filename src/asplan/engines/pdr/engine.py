@@ -78,8 +78,8 @@ def _is_closed(
                 backend.add_rule([still_inside], [literal for literal in after if literal])
         backend.add_rule([], [-inside])
         backend.add_rule([elsewhere], [-still_inside])
-        if step.amiss != 0:
-            backend.add_rule([elsewhere], [-step.amiss] if step.amiss else [])
+        if step.goal_missed != 0:
+            backend.add_rule([elsewhere], [-step.goal_missed] if step.goal_missed else [])
         for invariant in invariants:
             broken = backend.add_atom()
             break_rule(backend, broken, invariant, {atom: atom for atom in invariant.atoms})

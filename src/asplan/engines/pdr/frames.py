@@ -41,15 +41,15 @@ class Relation:
         solving.models = 1
         self._inputs = list(model.evaluated.inputs)
         self._after = [step.after[number] for number in self._inputs]
-        self._amiss, self._actions = step.amiss, step.actions
+        self._goal_missed, self._actions = step.goal_missed, step.actions
         self._levels: list[int] = []
         # An atom for each literal, and one that is true unless the next state has all that are
         # chosen. A goal state has no cube.
         self._chosen: dict[int, int] = {}
         with self._control.backend() as backend:
             self._outside = backend.add_atom()
-            if self._amiss != 0:
-                backend.add_rule([self._outside], [-self._amiss] if self._amiss else [])
+            if self._goal_missed != 0:
+                backend.add_rule([self._outside], [-self._goal_missed] if self._goal_missed else [])
             for place, after in enumerate(self._after, 1):
                 for literal in (place, -place):
                     atom = self._chosen[literal] = backend.add_atom()
@@ -71,7 +71,7 @@ class Relation:
             with self._control.backend() as backend:
                 self._levels.append(backend.add_atom())
                 backend.add_rule([self._levels[-1]], [], True)
-        body = [self._amiss, *(signed(self._after[abs(x) - 1], x) for x in cube)]
+        body = [self._goal_missed, *(signed(self._after[abs(x) - 1], x) for x in cube)]
         if None not in body:
             with self._control.backend() as backend:
                 backend.add_rule([], [self._levels[level], *(x for x in body if x)])
@@ -89,7 +89,7 @@ class Relation:
             model = handle.model()
             if model is None:
                 return frozenset(given[literal] for literal in handle.core() if literal in given)
-            bits = bits_of((self._amiss, *self._after), model.is_true)
+            bits = bits_of((self._goal_missed, *self._after), model.is_true)
             happening = (str(a) for a, x in self._actions if not x or model.is_true(x))
             state = bits.to_bytes(len(self._inputs) // 8 + 1, "little")
             return Transition(tuple(happening), state, not bits & 1)
@@ -118,9 +118,9 @@ class Relation:
         """What is assumed of the state after the step; None if that cannot be."""
         if level:
             return self._levels[level:]
-        if self._amiss == 0:
+        if self._goal_missed == 0:
             return None
-        return [-self._amiss] if self._amiss else []
+        return [-self._goal_missed] if self._goal_missed else []
 
 
 def signed(after: int | None, sign: int) -> int | None:
