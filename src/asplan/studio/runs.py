@@ -11,6 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from asplan.core.errors import AsplanError
@@ -24,7 +25,7 @@ from asplan.drawing.scene import Timing
 from asplan.engines import make_options
 from asplan.measuring.profile import Profile, RuleCost, profile_program
 from asplan.planner import Request, answer
-from asplan.problem import load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding
 from asplan.program.source import read_source
 from asplan.result import Result, Seconds
@@ -90,17 +91,23 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
 def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) -> tuple[str, ...]:
     """The files, and those that they include."""
     files = tuple(files)
-
-    def work(report: Callable[[_Found], None]) -> _Found:
-        found: dict[str, None] = {}
-        for file in files:
-            found[file] = None
-            if file.endswith(".lp"):
-                texts = read_source(file, settings.allow_includes).texts
-                found |= dict.fromkeys(text.name for text in texts)
-        return _Found(tuple(found))
-
+    work = partial(_find_included, files, settings.allow_includes)
     return run_isolated(work, settings.limits, lambda _: go_on(), _Found()).found or files
+
+
+# What a worker is given stands at the top of the module: without forks it has to be pickled.
+
+
+def _find_included(
+    files: tuple[str, ...], allow_includes: bool, report: Callable[[_Found], None]
+) -> _Found:
+    found: dict[str, None] = {}
+    for file in files:
+        found[file] = None
+        if file.endswith(".lp"):
+            texts = read_source(file, allow_includes).texts
+            found |= dict.fromkeys(text.name for text in texts)
+    return _Found(tuple(found))
 
 
 def _files_of(result: Result) -> Iterator[str]:
@@ -228,10 +235,7 @@ def _plan(result: Result) -> dict[str, Any]:
 
 def _player(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, str]:
     """The page with the player, or why there is none."""
-
-    def work(report: Callable[[_Found], None]) -> _Found:
-        return _Found(page(make_scene(result, None, settings.allow_includes), Timing()))
-
+    work = partial(_draw_player, result, settings.allow_includes)
     try:
         drawn = run_isolated(work, settings.limits, lambda _: go_on(), _Found())
     except AsplanError as error:
@@ -239,22 +243,28 @@ def _player(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, 
     return {"reason": drawn.reason} if drawn.stopped else {"page": drawn.found}
 
 
+def _draw_player(result: Result, allow_includes: bool, report: Callable[[_Found], None]) -> _Found:
+    return _Found(page(make_scene(result, None, allow_includes), Timing()))
+
+
 def _measure(settings: StudioSettings, result: Result, tell: Tell, go_on: GoOn) -> None:
     """Tell what each rule costs to ground, up to the horizon that was come to."""
     horizon = max(1, result.horizon or 0, result.lower_bound)
-
-    def work(report: Callable[[Profile], None]) -> Profile:
-        problem = load(settings.inputs)
-        return profile_program(problem.program, problem.given, horizon, report=report)
 
     def hear(profile: Profile) -> None:
         if profile.rules:
             tell("heat", _heat(profile))
 
+    work = partial(_profile, settings.inputs, horizon)
     try:
         tell("heat", _heat(run_isolated(work, settings.limits, _paced(hear, go_on), Profile())))
     except AsplanError as error:
         tell("heat", {"horizon": horizon, "reason": str(error), "lines": []})
+
+
+def _profile(inputs: Inputs, horizon: int, report: Callable[[Profile], None]) -> Profile:
+    problem = load(inputs)
+    return profile_program(problem.program, problem.given, horizon, report=report)
 
 
 def _heat(profile: Profile) -> dict[str, Any]:
