@@ -20,8 +20,8 @@ from asplan.bench.records import Key, Record
 from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.forking import holding_locks
-from asplan.core.limits import Limits, Stop
-from asplan.core.process import Answer, Usage, run_isolated
+from asplan.core.limits import Limits
+from asplan.core.process import Answer, Done, Usage, run_isolated
 from asplan.engines.run import Report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
@@ -91,15 +91,6 @@ def _work_within(
         whole = math.ceil(cpu_seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
     return work(report)
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a task returned that knows nothing of reports; None where it was stopped."""
-
-    value: Any = None
-    reason: str = ""
-    stopped: Stop | None = None
 
 
 def measure_call(

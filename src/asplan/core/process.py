@@ -73,6 +73,15 @@ Answer = TypeVar("Answer", bound=Partial)
 
 
 @dataclass(frozen=True)
+class Done:
+    """What work came to that reports nothing on its way; None where it was stopped."""
+
+    value: Any = None
+    reason: str = ""
+    stopped: Stop | None = None
+
+
+@dataclass(frozen=True)
 class Usage:
     """What a process and those below it have used, as the system accounts it.
 

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from asplan.core.errors import AsplanError
 from asplan.core.files import is_there, real_path
-from asplan.core.limits import Stop
-from asplan.core.process import run_isolated
+from asplan.core.process import Done, run_isolated
 from asplan.core.text import printable
 from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
@@ -52,15 +51,6 @@ class Gone(Exception):
     """Nobody wants to know any more."""
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What comes back from a worker that finds one thing."""
-
-    found: Any = None
-    reason: str = ""
-    stopped: Stop | None = None
-
-
 def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
     """Do all that the page shows of some settings.
 
@@ -92,22 +82,22 @@ def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) 
     """The files, and those that they include."""
     files = tuple(files)
     work = partial(_find_included, files, settings.allow_includes)
-    return run_isolated(work, settings.limits, lambda _: go_on(), _Found()).found or files
+    return run_isolated(work, settings.limits, lambda _: go_on(), Done()).value or files
 
 
 # What a worker is given stands at the top of the module: without forks it has to be pickled.
 
 
 def _find_included(
-    files: tuple[str, ...], allow_includes: bool, report: Callable[[_Found], None]
-) -> _Found:
+    files: tuple[str, ...], allow_includes: bool, report: Callable[[Done], None]
+) -> Done:
     found: dict[str, None] = {}
     for file in files:
         found[file] = None
         if file.endswith(".lp"):
             texts = read_source(file, allow_includes).texts
             found |= dict.fromkeys(text.name for text in texts)
-    return _Found(tuple(found))
+    return Done(tuple(found))
 
 
 def _files_of(result: Result) -> Iterator[str]:
@@ -237,14 +227,14 @@ def _player(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, 
     """The page with the player, or why there is none."""
     work = partial(_draw_player, result, settings.allow_includes)
     try:
-        drawn = run_isolated(work, settings.limits, lambda _: go_on(), _Found())
+        drawn = run_isolated(work, settings.limits, lambda _: go_on(), Done())
     except AsplanError as error:
         return {"reason": str(error)}
-    return {"reason": drawn.reason} if drawn.stopped else {"page": drawn.found}
+    return {"reason": drawn.reason} if drawn.stopped else {"page": drawn.value}
 
 
-def _draw_player(result: Result, allow_includes: bool, report: Callable[[_Found], None]) -> _Found:
-    return _Found(page(make_scene(result, None, allow_includes), Timing()))
+def _draw_player(result: Result, allow_includes: bool, report: Callable[[Done], None]) -> Done:
+    return Done(page(make_scene(result, None, allow_includes), Timing()))
 
 
 def _measure(settings: StudioSettings, result: Result, tell: Tell, go_on: GoOn) -> None:
