@@ -43,15 +43,41 @@ engine = "bfs"
 
 
 def elsewhere(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command; Python imports `sitecustomize` whenever it starts."""
+    """Run a command where nothing is forked."""
+    return python_elsewhere("-m", "asplan", *words, folder=folder)
+
+
+def python_elsewhere(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python, which imports `sitecustomize` whenever it starts."""
     site = folder / "site"
     site.mkdir(exist_ok=True)
     (site / "sitecustomize.py").write_text(ELSEWHERE)
-    command = [sys.executable, "-m", "asplan", *words]
     around = {**os.environ, "PYTHONPATH": str(site)}
     return subprocess.run(
-        command, cwd=folder, env=around, capture_output=True, text=True, timeout=120
+        [sys.executable, *words],
+        cwd=folder,
+        env=around,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
+
+
+STUDIO = """
+from asplan.studio.runs import run
+from asplan.studio.settings import StudioSettings
+
+if __name__ == "__main__":
+    told = {}
+    run(StudioSettings(("two_cars",), encoding="origin"), told.__setitem__, lambda: None)
+    print(told["outcome"]["horizon"], "page" in told["player"], bool(told["heat"]["lines"]))
+"""
+
+
+def test_a_run_of_the_studio_is_solved_drawn_and_measured(tmp_path: Path) -> None:
+    (tmp_path / "studio.py").write_text(STUDIO)
+    done = python_elsewhere("studio.py", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "6 True True\n", "")
 
 
 def test_a_plan_is_found_drawn_and_checked(tmp_path: Path) -> None:

@@ -191,11 +191,6 @@ class _Writer:
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
         return PddlText(first, second, self.names, 1 if self.unit is None else self.unit)
 
-    def _type(self, kind: Any) -> str:
-        return (
-            f"{self._kind(kind)} - {'object' if kind.father is None else self._kind(kind.father)}"
-        )
-
     def _kind(self, kind: Type) -> str:
         return self.names.of(("type", kind), str(kind.name), "t")
 
