@@ -20,6 +20,7 @@ from asplan.core.errors import InputError, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown, Steps
+from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
 from asplan.version import __version__
 
@@ -167,8 +168,8 @@ class Result(Shown):
     engine: str = "asp"
     mode: str = "incremental"
     constants: Mapping[str, str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    """What the caller should know about the input."""
+    warnings: tuple[InputWarning, ...] = ()
+    """What is most likely wrong in the input."""
     trajectory: Trajectory | None = field(default=None, compare=False)
     """What the check passed through; not stored."""
 
@@ -200,6 +201,18 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold e
 _HINT = "a plan file is what asplan solve --json prints"
 
 
+class StoredWarning(msgspec.Struct, kw_only=True):
+    """A warning, with its place as three keys that are null where there is none."""
+
+    code: str
+    file: str | None = None
+    line: Count | None = None
+    column: Count | None = None
+    text: str
+    hint: str = ""
+    doubt: bool = False
+
+
 class Stored(msgspec.Struct, kw_only=True):
     """The JSON object: its keys, in order, and what each of them may be."""
 
@@ -227,7 +240,7 @@ class Stored(msgspec.Struct, kw_only=True):
     validated: str | None = None
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[StoredWarning | str, ...] = ()  # version 0.1 wrote texts
 
 
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
@@ -249,6 +262,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "plans": [plan.steps for plan in plans],
         "names": {term: name for plan in plans for term, name in plan.names.items()},
         "statistics": result.statistics.counted(),
+        "warnings": [_stored_warning(warning) for warning in result.warnings],
     }
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
@@ -283,7 +297,30 @@ def from_json(data: Any) -> Result:
         for plan, others in zip(steps, chosen, strict=True)
     )
     known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
+    known["warnings"] = tuple(map(_read_warning, stored.warnings))
     return Result(**known)
+
+
+def _stored_warning(warning: InputWarning) -> StoredWarning:
+    at = warning.at
+    return StoredWarning(
+        code=warning.code,
+        file=at and at.file,
+        line=at and at.line,
+        column=at and at.column,
+        text=warning.text,
+        hint=warning.hint,
+        doubt=warning.doubt,
+    )
+
+
+def _read_warning(stored: StoredWarning | str) -> InputWarning:
+    if isinstance(stored, str):
+        return InputWarning("input", stored)
+    at = None
+    if stored.file is not None:
+        at = Location(stored.file, stored.line or 1, stored.column or 1)
+    return InputWarning(stored.code, stored.text, at, stored.hint, stored.doubt)
 
 
 def _constant(name: str, value: str | int) -> tuple[str, str]:

@@ -99,7 +99,7 @@ def command(
 
         print_result(result, options["optimal"])
     for warning in result.warnings:
-        warn(warning)
+        warn(str(warning))
     if error is not None:
         raise error
     missing = drawings.missing(before)

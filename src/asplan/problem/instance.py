@@ -11,6 +11,7 @@ from clingo import Function, Symbol, SymbolType
 from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.core.text import shortened
+from asplan.core.warning import InputWarning
 from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS
@@ -156,7 +157,7 @@ def refuse_arities(facts: Facts, domain: Domain) -> None:
             raise facts.error(f"{domain.name} knows {name}/{known[name]}, not {name}/{arity}", fact)
 
 
-def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[str, ...]:
+def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[InputWarning, ...]:
     """A warning for each predicate that the domain does not know and nothing reads."""
     if domain is None or facts.signatures() <= domain.vocabulary:
         return ()
@@ -169,12 +170,16 @@ def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[
     ]
     known = ", ".join(f"{name}/{arity}" for name, arity in sorted(domain.vocabulary))
     warnings = [
-        f"{facts.at(fact)}: {shortened(str(fact), 100)}: nothing reads "
-        f"{shortened(name, 100)}/{arity}; {domain.name} knows {known}"
+        InputWarning(
+            "unread-fact",
+            f"{shortened(str(fact), 100)}: nothing reads {shortened(name, 100)}/{arity}; "
+            f"{domain.name} knows {known}",
+            facts.at(fact),
+        )
         for name, arity, fact in strange[:_WARNINGS]
     ]
     if (more := len(strange) - _WARNINGS) > 0:
-        warnings.append(f"and nothing reads {more} more predicates")
+        warnings.append(InputWarning("unread-fact", f"and nothing reads {more} more predicates"))
     return tuple(warnings)
 
 

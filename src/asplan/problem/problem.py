@@ -13,6 +13,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
+from asplan.core.warning import InputWarning
 from asplan.domains import Domain, Model
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
@@ -103,7 +104,7 @@ class Problem:
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
     warnings
-        What the caller should know about the input.
+        What is most likely wrong in the input.
     """
 
     files: tuple[str, ...] = ()
@@ -124,7 +125,7 @@ class Problem:
     nameless: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
 
     @cached_property
