@@ -305,9 +305,9 @@ def _stored_warning(warning: InputWarning) -> StoredWarning:
     at = warning.at
     return StoredWarning(
         code=warning.code,
-        file=at and at.file,
-        line=at and at.line,
-        column=at and at.column,
+        file=at.file if at else None,
+        line=at.line if at else None,
+        column=at.column if at else None,
         text=warning.text,
         hint=warning.hint,
         doubt=warning.doubt,

@@ -110,7 +110,7 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
     ("kind", "old", "new", "warning"),
     [
         ("domain", ":derived-predicates ", "",
-         "domain:1:17: :derived-predicates is used, but does not stand in (:requirements …)"),
+         "domain:2:17: :derived-predicates is used, but does not stand in (:requirements …)"),
         ("problem", "P1 P2 - parcel", "P1 P1 P2 - parcel",
          "problem:4:31: object P1 is declared twice, first in problem:4:28"),
         ("domain", "van parcel - thing", "van van parcel - thing",
