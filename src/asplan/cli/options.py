@@ -154,6 +154,12 @@ _SHARED: dict[str, Decorator] = {
     "engine": click.option("--engine", type=ENGINE, default="asp", show_default=True),
     "engine options": _engine_options,
     "constants": _constants,
+    "actions": click.option(
+        *("--action", "actions"),
+        metavar="NAME/ARITY",
+        multiple=True,
+        help="The predicate of what happens, if rules leave it open; may be repeated.",
+    ),
     "max horizon": click.option(
         "--max-horizon", type=click.IntRange(0), help="Give up after this one."
     ),
