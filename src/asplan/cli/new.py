@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from asplan.cli.help import Command
 from asplan.cli.options import shared_options
 from asplan.core.errors import UsageError
 from asplan.core.files import whole_folder
@@ -50,7 +51,6 @@ Examples:
   cd garden
   asplan solve instances/first.lp -e encoding.lp
 
-\b
 Exit status: 0 done, 2 the name is none or is taken, or the folder cannot be written.
 """
 
@@ -64,7 +64,7 @@ Next:
 """
 
 
-@click.command("new", epilog=_EPILOG)
+@click.command("new", cls=Command, epilog=_EPILOG)
 @click.argument("name")
 @shared_options("debug")
 def command(name: str) -> None:
