@@ -73,6 +73,11 @@ def facts(board: oracle.Board) -> str:
     return "\n".join(lines) + "\n"
 
 
+def stem(value: object) -> str | None:
+    """What a path is called in the name of a test."""
+    return value.stem if isinstance(value, Path) else None
+
+
 def optimum(path: Path, metric: str) -> int | None:
     """The optimum that the header of a shipped instance states; None for no plan."""
     header = path.read_text().partition("\n")[0]
