@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from asplan.api.inputs import File, Files, make_inputs
@@ -30,6 +30,7 @@ def validate(
     encoding: File | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> int:
@@ -42,7 +43,7 @@ def validate(
         `asplan solve --json` prints, or for PDDL an action in each line.
     encoding
         Needed where the files are no whole program and have no model in Python.
-    constants, metric, allow_scripts, allow_includes
+    constants, metric, actions, allow_scripts, allow_includes
         As for `solve`.
 
     Returns
@@ -59,7 +60,9 @@ def validate(
     UsageError
         `plan` is none of these.
     """
-    inputs = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes)
+    inputs = make_inputs(
+        files, encoding, constants, metric, allow_scripts, allow_includes, actions=actions
+    )
     if isinstance(plan, str | os.PathLike):
         checked, _ = check_plan_file(inputs, os.fspath(plan))
     elif isinstance(plan, Plan | Result):

@@ -34,7 +34,7 @@ from asplan.program.incremental import (
 )
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
-from asplan.program.source import Messages, parse_text, reporting
+from asplan.program.source import parse_text, reporting
 from asplan.program.stepwise import HINT, Times, general_atom, is_demand, is_goal, times_of, wording
 from asplan.program.syntax import (
     AST,
@@ -50,7 +50,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax import Function as Term
 from asplan.program.syntax import SymbolicAtom as AtomNode
-from asplan.program.unit import QUERY, Section
+from asplan.program.unit import QUERY, Section, messages_of
 
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
@@ -127,7 +127,7 @@ def _control(
     program: Program, constants: Mapping[str, str], *more: Section
 ) -> tuple[Control, Ground]:
     """A control with a program, and what will be known of its ground rules."""
-    messages, rules = Messages(), Ground()
+    messages, rules = messages_of(program.sections), Ground()
     control = Control(control_options(constants), logger=messages)
     control.register_observer(rules)
     with reporting(messages):
