@@ -31,9 +31,11 @@ LIMITS = {
 }
 
 
-def serve() -> None:
+def serve(charts: bool) -> None:
     """Answer requests until there are no more."""
     _import_all()
+    if charts:
+        _import_charts()
     gc.freeze()  # what is shared with all children is not to be copied by a look at it
     while line := sys.stdin.readline():
         answer = attack(**json.loads(line))
@@ -44,10 +46,6 @@ def _import_all() -> None:
     from importlib import import_module
     from pkgutil import walk_packages
 
-    import matplotlib.figure  # noqa: F401
-    import pandas  # noqa: F401
-    import scipy.stats  # noqa: F401
-
     import asplan.bench.reports.report
     import asplan.cli
     import asplan.drawing
@@ -57,6 +55,13 @@ def _import_all() -> None:
     for package in asplan.cli, asplan.drawing:
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
+
+
+def _import_charts() -> None:
+    """What charts and statistics need; it doubles the time that a fork takes."""
+    import matplotlib.figure  # noqa: F401
+    import pandas  # noqa: F401
+    import scipy.stats  # noqa: F401
 
 
 def attack(
@@ -155,4 +160,4 @@ def _stream(number: int, encoding: str) -> TextIO:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(charts="charts" in sys.argv)
