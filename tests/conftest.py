@@ -25,6 +25,9 @@ from hypothesis import settings
 import oracle
 from asplan.problem import catalog
 
+sys.path.append(str(Path(__file__).parents[1] / "scripts"))
+from walkthrough import surroundings
+
 THOROUGH = "ASPLAN_FUZZ" in os.environ
 """Whether random tests are to look at more than what is quickly done before each change."""
 
@@ -96,7 +99,9 @@ class CommandServer:
 
     def __init__(self, *words: str) -> None:
         pipe = subprocess.PIPE
-        command = [sys.executable, str(HERE / "command_server.py"), *words]
+        self._folder = tempfile.TemporaryDirectory()
+        self.socket = f"{self._folder.name}/socket"
+        command = [sys.executable, str(HERE / "command_server.py"), self.socket, *words]
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         atexit.register(self._process.communicate)
 
@@ -111,6 +116,20 @@ class CommandServer:
         self._process.stdin.flush()
         answer: dict[str, Any] = json.loads(self._process.stdout.readline())
         return answer
+
+    def surroundings(self) -> dict[str, str]:
+        """Those of a shell whose command `asplan` is run by this process."""
+        self.ask(["--version"], self._folder.name, 60)  # it listens
+        client = Path(self._folder.name, "asplan")
+        client.write_text(f"#!{sys.executable} -IS\n{(HERE / 'asplan_client.py').read_text()}")
+        client.chmod(0o755)
+        given = surroundings()
+        return {
+            **given,
+            "PATH": f"{self._folder.name}{os.pathsep}{given['PATH']}",
+            "ASPLAN_TEST_PYTHON": sys.executable,
+            "ASPLAN_TEST_SERVER": self.socket,
+        }
 
 
 command_server = cache(CommandServer)
