@@ -14,13 +14,10 @@ from typing import Any, NamedTuple
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.plan import Shown
 from asplan.domains.base import Domain, Parts
-from asplan.domains.model import (
-    Model,
-)
+from asplan.domains.model import Model
 
 MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""
-
 
 Progress = Callable[[str], None]
 
@@ -116,14 +113,10 @@ def analyse(
     goals = [state for state in states if model.is_goal(state)]
     successors = model.successors
     degrees = [len(list(successors(state))) for state in states]
-    if domain.reversible:
-        distances = distances_to(goals, successors)
-    else:
-        before: dict[Any, list[Any]] = defaultdict(list)
-        for state in states:
-            for after in successors(state):
-                before[after].append(state)
-        distances = distances_to(goals, lambda state: before.get(state, ()))
+    backward: Callable[[Any], Iterable[Any]] = successors
+    if not domain.reversible:
+        backward = _turned((state, after) for state in states for after in successors(state))
+    distances = distances_to(goals, backward)
     away = min((distances[s] for s in model.initials if s in distances), default=None)
     histogram = Counter(distances.values())
     return Analysis(
@@ -166,17 +159,21 @@ def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) 
         layers.append(fresh)
 
 
+def _turned(moves: Iterable[tuple[Any, Any]]) -> Callable[[Any], Iterable[Any]]:
+    """From a state to those from which moves lead to it."""
+    before: dict[Any, list[Any]] = defaultdict(list)
+    for source, target in moves:
+        before[target].append(source)
+    return lambda state: before.get(state, ())
+
+
 def distances_to(goals: Iterable[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
     """The distance of every state that has one, breadth first from all goals at once."""
     found = dict.fromkeys(goals, 0)
-    layer, away = list(found), 0
+    layer, away = set(found), 0
     while layer:
         away += 1
-        layer = [
-            before
-            for before in {before for state in layer for before in backward(state)}
-            if before not in found
-        ]
+        layer = {before for state in layer for before in backward(state)}.difference(found)
         found.update(dict.fromkeys(layer, away))
     return found
 
@@ -315,10 +312,7 @@ class Space:
     @cached_property
     def distances(self) -> list[int | None]:
         """For each state the fewest moves from there to a goal; None for a dead end."""
-        before: dict[int, list[int]] = defaultdict(list)
-        for source, target, _ in self.moves:
-            before[target].append(source)
-        found = distances_to(self.goals, lambda state: before.get(state, ()))
+        found = distances_to(self.goals, _turned((move.source, move.target) for move in self.moves))
         return [found.get(state) for state in range(len(self.states))]
 
 

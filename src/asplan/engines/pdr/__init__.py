@@ -10,11 +10,21 @@ SAT-Based Model Checking without Unrolling, VMCAI 2011.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from asplan.core.registry import Later
-from asplan.engines.pdr.options import PdrOptions
-from asplan.engines.run import Engine
+from asplan.engines.run import ALIKE, Engine, EngineOptions
 from asplan.result import Result
+
+
+@dataclass(frozen=True)
+class PdrOptions(EngineOptions):
+    """None, so far."""
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings whose states are determined by one step."""
+        return ALIKE
 
 
 def _solve() -> Callable[..., Result]:

@@ -13,7 +13,6 @@ invariant is wrong. It is a single question, and is asked of a step that is grou
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,8 +31,8 @@ from asplan.statespace.invariants import Invariant, break_rule, find_invariants
 from asplan.statespace.model import ProgramModel
 from asplan.statespace.step import OpenStep, open_step
 
-StateCube = tuple[frozenset[Symbol], frozenset[Symbol]]
-"""The atoms, at time 0, that hold in a state with the cube, and those that do not."""
+StateCube = frozenset[tuple[Symbol, bool]]
+"""Atoms, at time 0, each with whether it holds in a state with the cube."""
 
 
 @dataclass(frozen=True)
@@ -48,30 +47,16 @@ def is_right(proof: Proof, step: OpenStep) -> bool:
     """Whether a proof holds for a step, of which nothing has been demanded so far."""
     for start in step.starts:
         has_cube = any(
-            holding <= start.atoms and start.atoms.isdisjoint(failing)
-            for holding, failing in proof.cubes
+            all((atom in start.atoms) == holds for atom, holds in cube) for cube in proof.cubes
         )
         if not has_cube or start.is_goal or not all(i.holds(start.atoms) for i in proof.invariants):
             return False
     numbers = {symbol: number for number, symbol in step.before.items()}
-    cubes = [
-        [*(numbers[atom] for atom in holding), *(-numbers[atom] for atom in failing)]
-        for holding, failing in proof.cubes
-    ]
-    invariants = [
-        Invariant(tuple(numbers[atom] for atom in one.atoms), one.is_most)
-        for one in proof.invariants
-    ]
-    return _is_closed(cubes, invariants, step)
-
-
-def _is_closed(
-    cubes: Collection[list[int]], invariants: Collection[Invariant[int]], step: OpenStep
-) -> bool:
-    """Whether no step leads from what has a cube, and the invariants, elsewhere."""
+    # No step leads from what has a cube, and the invariants, elsewhere.
     with step.control.backend() as backend:
         inside, still_inside, elsewhere = (backend.add_atom() for _ in range(3))
-        for cube in cubes:
+        for named in proof.cubes:
+            cube = [numbers[atom] if holds else -numbers[atom] for atom, holds in named]
             backend.add_rule([inside], cube)
             after = [signed(step.after[abs(literal)], literal) for literal in cube]
             if None not in after:
@@ -80,7 +65,8 @@ def _is_closed(
         backend.add_rule([elsewhere], [-still_inside])
         if step.goal_missed != 0:
             backend.add_rule([elsewhere], [-step.goal_missed] if step.goal_missed else [])
-        for invariant in invariants:
+        for one in proof.invariants:
+            invariant = Invariant(tuple(numbers[atom] for atom in one.atoms), one.is_most)
             broken = backend.add_atom()
             break_rule(backend, broken, invariant, {atom: atom for atom in invariant.atoms})
             backend.add_rule([], [broken])
@@ -197,13 +183,7 @@ class _Reachability:
     def _unsolvable(self, cubes: list[Cube]) -> Result:
         """The result where some cubes are closed under all steps; the proof is checked anew."""
         atoms, before = self.model.evaluated.atoms, self.model.step.before
-        named = (
-            (
-                frozenset(atoms[x - 1] for x in cube if x > 0),
-                frozenset(atoms[-x - 1] for x in cube if x < 0),
-            )
-            for cube in cubes
-        )
+        named = (frozenset((atoms[abs(x) - 1], x > 0) for x in cube) for cube in cubes)
         invariants = (
             Invariant(tuple(before[a] for a in one.atoms), one.is_most) for one in self.invariants
         )
