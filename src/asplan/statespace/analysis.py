@@ -9,10 +9,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from asplan.core.errors import AsplanError, UsageError
+from asplan.core.figures import new_figure
+from asplan.core.files import check_writable, whole_file
 from asplan.core.plan import Shown
+from asplan.core.text import printable
 from asplan.domains.base import Domain, Parts
 from asplan.domains.model import Model
 
@@ -344,3 +348,46 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
             moves.append(Move(source, numbers[after], action))
     goals = [number for number, state in enumerate(states) if model.is_goal(state)]
     return Space(states, moves, goals)
+
+
+# How many states have each distance to the goal, as a picture.
+
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def check_plot(path: Path) -> None:
+    """Raise `UsageError` where a histogram could not be written to a file."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"cannot draw {path.name}", hint=f"plots end in {', '.join(FORMATS)}")
+    check_writable(path)
+
+
+def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
+    """Write a histogram of the distances, the one of the start in another colour.
+
+    Raises `UsageError` where the file's name ends in none of `FORMATS`, or cannot be written.
+    """
+    check_plot(path)
+    figure = histogram(analysis, title)
+    with whole_file(path) as file:
+        figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
+
+
+def histogram(analysis: Analysis, title: str = "") -> Any:
+    """The same, as a `matplotlib.figure.Figure`."""
+    figure = new_figure(8, 4.5)
+    axes = figure.add_subplot()
+    axes.bar(range(len(analysis.distances)), analysis.distances, width=0.9, color="#3d6b99")
+    start = analysis.distance
+    if start is not None:
+        label = f"distance of the start, {start}"
+        axes.bar([start], [analysis.distances[start]], width=0.9, color="#d1495b", label=label)
+        axes.legend(frameon=False)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("fewest moves to a goal")
+    axes.set_ylabel("states")
+    axes.set_title(f"{printable(title)}: {analysis.states} states".removeprefix(": "))
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure

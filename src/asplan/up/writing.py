@@ -265,15 +265,14 @@ class _Writer:
         given = self.problem.explicit_initial_values
         for atom, value in given.items():
             if value.is_true():
-                objects = [argument.object() for argument in atom.args]
-                yield _call(self._fluent(atom.fluent()), map(self._object, objects))
+                items = tuple(argument.object() for argument in atom.args)
+                yield _call(self._fluent(atom.fluent()), map(self._object, items))
         for fluent, value in self.problem.fluents_defaults.items():
             if value.is_true():
                 kinds = [self.problem.objects(p.type) for p in fluent.signature]
                 for items in product(*map(list, kinds)):
                     if fluent(*items) not in given:
                         yield _call(self._fluent(fluent), map(self._object, items))
-
         if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():

@@ -1,11 +1,4 @@
-"""Property-directed reachability: proofs about state spaces too large to list.
-
-`frames` asks clingo about single steps and keeps what is known of the states from which a goal may
-be near; `engine` drives both. What they prove is an invariant, which is checked anew.
-
-Source: Suda, Property Directed Reachability for Automated Planning, JAIR 50 (2014); after Bradley,
-SAT-Based Model Checking without Unrolling, VMCAI 2011.
-"""
+"""Property-directed reachability: proofs about state spaces too large to list."""
 
 from __future__ import annotations
 
