@@ -259,8 +259,8 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
     return tuple(tiles[position] for position in range(1, POSITIONS + 1))
 
 
-# Scrambled puzzles that take a given number of moves: of a shortest plan for tiles that are put down
-# at random the last moves are as many as are asked for.
+# Scrambled puzzles that take a given number of moves: tiles are put down at random, and of a
+# shortest plan for them the last moves remain, as many as are asked for.
 
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""
