@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from asplan.bench.records import Record
-from asplan.bench.running import LOOK, Place, with_included
+from asplan.bench.running import LOOK, Abandoned, Place, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
 from asplan.core.errors import MissingExtra, UsageError
@@ -38,10 +38,7 @@ AHEAD = 2
 def on_cluster(address: str) -> Place:
     """A place that makes trials on the workers of the scheduler at an address.
 
-    Raises
-    ------
-    MissingExtra
-        distributed is not installed.
+    Raises `MissingExtra` where distributed is not installed.
     """
     try:
         import distributed  # noqa: F401
@@ -58,10 +55,7 @@ def run_on_cluster(
 ) -> Iterator[Record]:
     """Make trials on the workers, and yield their records as they end.
 
-    Raises
-    ------
-    UsageError
-        No scheduler answers, or not any more, or the workers have another asplan.
+    Raises `UsageError` where no scheduler answers, or the workers have another asplan.
     """
     from distributed import wait
 
@@ -196,10 +190,6 @@ def _moved(trial: Trial, places: Mapping[str, str]) -> Trial:
     return replace(trial, instance=instance, method=replace(trial.method, encoding=encoding))
 
 
-class _Forgotten(Exception):
-    """Nobody waits for a trial any more."""
-
-
 def _heed() -> Callable[[], None]:
     """Raises once the scheduler has taken the trial back."""
     from distributed import get_worker
@@ -210,6 +200,6 @@ def _heed() -> Callable[[], None]:
     def heed() -> None:
         task = worker.state.tasks.get(key)
         if task is None or task.state == "cancelled":
-            raise _Forgotten
+            raise Abandoned
 
     return heed

@@ -259,8 +259,8 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
     return tuple(tiles[position] for position in range(1, POSITIONS + 1))
 
 
-# Scrambled puzzles that take a given number of moves: of a shortest plan for tiles that are put down
-# at random the last moves are as many as are asked for.
+# Scrambled puzzles that take a given number of moves: of a shortest plan for tiles that are put
+# down at random the last moves are as many as are asked for.
 
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""
@@ -269,7 +269,6 @@ OPTIONS = (Option("moves", "Fewest moves, such as 4..12.", ranges(1, MOST), "A..
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:
-    """The numbers of moves."""
     moves: Range = values["moves"]
     return moves
 

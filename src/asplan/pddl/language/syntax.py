@@ -35,7 +35,6 @@ class Typed:
 
     @property
     def type_keys(self) -> frozenset[str]:
-        """Its types in lower case."""
         return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
 
 
@@ -54,8 +53,6 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Both terms are the same object."""
-
     left: Word
     right: Word
 
@@ -173,16 +170,12 @@ def inside(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A predicate or function as it is declared."""
-
     name: Word
     parameters: tuple[Typed, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action with its parameters."""
-
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
@@ -299,12 +292,10 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that actions change."""
         return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Add | Delete))
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates that have rules."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property
