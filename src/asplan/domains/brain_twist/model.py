@@ -277,7 +277,6 @@ OPTIONS = (
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:
-    """The numbers of moves."""
     moves: Range = values["moves"]
     return moves
 

@@ -47,8 +47,6 @@ LONGEST = 2
 
 
 class Wish(NamedTuple):
-    """What a board is to be like."""
-
     size: Size
     moves: Range
 
