@@ -131,6 +131,19 @@ class Trajectory:
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 
 
+@dataclass(frozen=True)
+class Opinion:
+    """What the model of a domain says of the plans of somebody's own program for its instance.
+
+    `agrees` is None where the actions are not those of the domain, so that the model cannot tell.
+    """
+
+    domain: str
+    agrees: bool | None
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """Those of the game in which the plans are right, in so far as they are not the usual ones."""
+
+
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
     """One answer, complete enough to be printed, stored, drawn and compared.
@@ -160,6 +173,8 @@ class Result(Shown):
     """All shown atoms of the first answer."""
     validated: str | None = None
     """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
+    referee: Opinion | None = None
+    """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     files: tuple[str, ...] = ()
@@ -238,6 +253,7 @@ class Stored(msgspec.Struct, kw_only=True):
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     validated: str | None = None
+    referee: Opinion | msgspec.UnsetType | None = msgspec.UNSET
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     warnings: tuple[StoredWarning | str, ...] = ()  # version 0.1 wrote texts
@@ -266,6 +282,8 @@ def to_json(result: Result) -> dict[str, Any]:
     }
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
+    if result.referee is None:
+        del known["referee"]
     data: dict[str, Any] = msgspec.to_builtins(
         {key: known[key] for key in Stored.__struct_fields__ if key in known}
     )
@@ -292,6 +310,7 @@ def from_json(data: Any) -> Result:
     if len(chosen) != len(steps):
         raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
+    known["referee"] = stored.referee or None
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others)
         for plan, others in zip(steps, chosen, strict=True)
@@ -338,13 +357,13 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def read_plan_file(path: str) -> Result:
-    """Read what `asplan solve --json` printed.
+def read_plan_file(path: str, text: str | None = None) -> Result:
+    """Read what `asplan solve --json` printed; the text of the file may have been read before.
 
     Raises `InputError` where the file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
-        data = json.loads(read_text(path), parse_constant=_no_number)
+        data = json.loads(read_text(path) if text is None else text, parse_constant=_no_number)
     except RecursionError:
         raise InputError(f"{path} is no plan file: nested too deep", hint=_HINT) from None
     except json.JSONDecodeError as error:

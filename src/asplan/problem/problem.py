@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.warning import InputWarning
-from asplan.domains import Domain, Model
+from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
@@ -148,6 +149,37 @@ class Problem:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
         program = compose(self.units, self.given, self.allow_scripts)
         return with_actions(program, self.actions)
+
+    @cached_property
+    def recognised(self) -> tuple[Problem, ...]:
+        """This problem as the domain has it whose instance it looks to be.
+
+        The program is its author's own, who may mean another game. There is one problem for each
+        setting of the variants that the program leaves open, the defaults first; and none where
+        the facts make no sense in a domain.
+        """
+        if not self.is_replayed or self.model is not None:
+            return ()
+        heads = {(name, n) for unit in self.units for sign, name, n in unit.defined if not sign}
+        alike = [domain for domain in domains().values() if domain.signatures <= heads]
+        if not alike or (self.known_facts is None and self.program.scripts):
+            return ()
+        try:
+            facts = self.facts
+            alike = [domain for domain in alike if domain.recognises(facts)]
+            domain = max(alike, key=lambda domain: len(domain.signatures), default=None)
+            return () if domain is None else tuple(self._as_of(domain, facts))
+        except AsplanError:
+            return ()
+
+    def _as_of(self, domain: Domain, facts: Facts) -> Iterator[Problem]:
+        written = {name: value for unit in self.units for name, value in unit.values.items()}
+        fixed = {n: (v,) for n, v in {**written, **self.given}.items() if n in domain.variants}
+        values = {**domain.variants, **fixed}
+        for chosen in product(*values.values()):
+            constants = domain.with_variants(dict(zip(values, chosen, strict=True)))
+            model = domain.model(facts, constants)
+            yield replace(self, domain=domain, model=model, constants=constants, is_replayed=False)
 
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""

@@ -146,7 +146,7 @@ def test_a_wrong_proof_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     proof, step = proof_of(GUARDED, monkeypatch)
     assert is_right(proof, step())
     things = tuple(atom for atom in step().before.values() if atom.name == "thing")
-    everywhere: StateCube = frozenset(), frozenset()
+    everywhere: StateCube = frozenset()
     wrong = {
         "no cube": replace(proof, cubes=()),
         "one is missing": replace(proof, cubes=proof.cubes[1:]),
