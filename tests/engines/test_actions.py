@@ -170,8 +170,7 @@ REFUSED = {
     "  move(a,b,t) is of move/3: the time counts as well",
     "mvoe/3": "--action mvoe/3: no rule of step(t) derives or chooses it\n"
     "  did you mean move/3 or moves/3 or moved/2?",
-    "box/1": "--action box/1: no rule of step(t) derives or chooses it\n"
-    "  did you mean soon/1?",
+    "box/1": "--action box/1: no rule of step(t) derives or chooses it\n  did you mean soon/1?",
     "still/1": "--action still/1: none of its arguments is the time t",
     "soon/1": "--action soon/1: rules derive it at other times than t, or than t-1",
 }
