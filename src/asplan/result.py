@@ -126,7 +126,7 @@ class Trajectory:
     boards: tuple[str, ...] = ()
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The shown atoms of a program without `occurs/2`, by time; those without one come last."""
+    """The shown atoms of a program that names no actions, by time; those without one come last."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 

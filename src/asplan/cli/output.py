@@ -49,7 +49,7 @@ def print_result(result: Result, optimal: str | None = None) -> None:
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
-        # The shown atoms of a program without `occurs/2`, a line for each time.
+        # The shown atoms of a program that names no actions, a line for each time.
         for time_, atoms in result.trajectory.timed if result.plan is None else ():
             when = "always" if time_ is None else f"{time_}."
             line = Text(f"{when:>6} ", style="dim") + plain("  ".join(atoms))
