@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.help import INPUT, LIMITS, OUTPUT, Command, option
+from asplan.cli.help import Command, input_option, limit_option, output_option
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.output import coloured
 from asplan.cli.tables import make_console
@@ -25,48 +25,21 @@ from asplan.problem import Inputs, load_space
 from asplan.statespace.analysis import Analysis, analyse
 from asplan.statespace.histogram import check_plot, draw_histogram
 
-_EPILOG = """
-\b
-Examples:
-  asplan analyse sample02
-  asplan analyse sample02 --metric slide --plot distances.png
-  asplan analyse sample02 --graph states.html
-  asplan analyse sample02 -e origin
-  asplan analyse eight31a --json
-"""
+_drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 
 
-@click.command("analyse", cls=Command, epilog=_EPILOG)
+@click.command("analyse", cls=Command)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
-@option(
-    *("-e", "--encoding"),
-    type=ENCODING,
-    section=INPUT,
-    help="Explore the states of this encoding, not those of the domain's model.",
-)
+@input_option("-e", "--encoding", type=ENCODING, help="Explore the states of this encoding.")
 @shared_options("constants")
-@option(
+@limit_option(
     "--max-states",
     type=click.IntRange(1),
     default=2_000_000,
-    show_default=True,
-    section=LIMITS,
     help="Give up if there are more states.",
 )
-@option(
-    "--plot",
-    type=Output(dir_okay=False),
-    metavar="FILE",
-    section=OUTPUT,
-    help="Draw the distances into this file: .png, .svg or .pdf.",
-)
-@option(
-    "--graph",
-    type=Output(dir_okay=False),
-    metavar="FILE",
-    section=OUTPUT,
-    help="Draw the states and moves into this file: .html, .png, .svg or .pdf.",
-)
+@_drawing("--plot", help="Draw the distances into this file: .png, .svg or .pdf.")
+@_drawing("--graph", help="Draw the states into this file: .html, .png, .svg or .pdf.")
 @shared_options("includes", "json", "limits", "debug")
 def command(
     files: tuple[str, ...],
@@ -87,6 +60,11 @@ def command(
 
     A graph shows up to 10,000 states and the moves between them. In the page a state shows itself
     under the pointer, and a click plays a shortest plan from there.
+
+    Examples:
+      asplan analyse sample02
+      asplan analyse sample02 --metric slide --plot distances.png
+      asplan analyse sample02 --graph states.html
     """
     if plot:
         check_plot(Path(plot))

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from asplan.cli.help import OUTPUT, Command, option
+from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
 from asplan.core.errors import InputError, UsageError
@@ -22,52 +22,17 @@ from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, notations, to_facts
 
-_EPILOG = """
-\b
-Notations:
-  board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
-         o or . is empty, x a wall. A number of moves may precede it; with
-         a header line it is the column `board`, so databases can be read.
-  card   line 1 the size, line 2 row and column of the goal cell, then
-         `row column h|v length`, counted from 0, the red car first
-  plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
-  tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
-
-\b
-Examples:
-  asplan convert database.txt -o boards/      one file for each line
-  asplan convert database.txt --line 12
-  asplan convert sample02 sample03            instances as boards
-  asplan convert korf.tsv --blank-first -o korf/
-  asplan convert domain.pddl problem.pddl -o task.lp
-
-Exit status: 0 all was converted, 2 something was not; what could be converted is.
-"""
+_notation = partial(option, type=click.Choice(list(notations())), metavar="NAME")
 
 
-@click.command("convert", cls=Command, section="What to convert", epilog=_EPILOG)
+@click.command("convert", cls=Command, section="What to convert")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@option(
-    "--from",
-    "source",
-    type=click.Choice(list(notations())),
-    help="Read this notation; else it is guessed.",
-)
-@option(
-    "--to", "target", type=click.Choice(list(notations())), help="Write instances in this notation."
-)
-@option(
-    "--columns", type=click.IntRange(1), help="Read boards of this width; else they are squares."
-)
+@_notation("--from", "source", help="Read this notation; else it is guessed.")
+@_notation("--to", "target", help="Write instances in this notation.")
+@option("--columns", type=click.IntRange(1), help="Read boards of this width; else squares.")
 @option("--blank-first", is_flag=True, help="Let the goal of tiles be 0 1 2 …, not 1 2 … 0.")
 @option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
-@option(
-    *("-o", "--output"),
-    type=Output(),
-    metavar="PATH",
-    section=OUTPUT,
-    help="Write instances into this folder; for PDDL, write this file.",
-)
+@output_option("-o", "--output", type=Output(), help="Write into this folder; for PDDL, this file.")
 @shared_options("includes", "limits", "debug")
 def command(
     files: tuple[str, ...], columns: int | None, blank_first: bool, limits: Limits, **given: Any
@@ -79,6 +44,21 @@ def command(
 
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.
+
+    Notations:
+      board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
+             o or . is empty, x a wall. A number of moves may precede it; with
+             a header line it is the column `board`, so databases can be read.
+      card   line 1 the size, line 2 row and column of the goal cell, then
+             `row column h|v length`, counted from 0, the red car first
+      plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
+      tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
+
+    Examples:
+      asplan convert database.txt -o boards/      one file for each line
+      asplan convert database.txt --line 12
+      asplan convert sample02 sample03            instances as boards
+      asplan convert domain.pddl problem.pddl -o task.lp
     """
     options = _Options(Shape(columns, blank_first), **given)
     return in_worker(partial(_convert_all, files, options), limits, files)

@@ -6,7 +6,9 @@ experts. A command with few options shows them in one list, as click does.
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from inspect import cleandoc
 from typing import Any
 
 import click
@@ -26,7 +28,7 @@ class Option(click.Option):
     """An option in a section of the help; `expert` ones are shown by `--help-all` alone."""
 
     def __init__(self, *given: Any, section: str = "", expert: bool = False, **named: Any) -> None:
-        super().__init__(*given, **named)
+        super().__init__(*given, **{"show_default": bool(named.get("default")), **named})
         self.section, self.expert = section, expert
         numbers = click.types.IntParamType | click.types.FloatParamType
         if self.metavar is None and isinstance(self.type, numbers):
@@ -38,12 +40,25 @@ class Option(click.Option):
 
 
 option = partial(click.option, cls=Option)
+input_option = partial(option, section=INPUT)
+limit_option = partial(option, section=LIMITS)
+output_option = partial(option, section=OUTPUT)
+
+
+_KEPT = re.compile(r"^(?=\w+:\n  )", re.MULTILINE)
+"""Where a paragraph begins whose lines stay as they are."""
 
 
 class Command(click.Command):
-    """A command whose options know their sections, or are in its own."""
+    """A command whose options know their sections, or are in its own.
 
-    def __init__(self, *given: Any, section: str = "Options", **named: Any) -> None:
+    The help shows what its docstring says from the first indented lines on (examples, and what
+    stands behind them) below the options.
+    """
+
+    def __init__(self, *given: Any, section: str = "Options", help: str = "", **named: Any) -> None:
+        text, mark, rest = _KEPT.sub("\b\n", cleandoc(help)).partition("\b\n")
+        named |= {"help": text, "epilog": mark + rest}
         super().__init__(*given, **named)
         self.section = section
         shown = [p for p in self.params if isinstance(p, Option) and not p.hidden]
