@@ -16,7 +16,7 @@ import click
 INPUT, LIMITS, OUTPUT, ENGINES, EXPERT = "Input", "Limits", "Output", "Engines", "Expert"
 """Sections of several commands; what is a command's own stands after the input."""
 
-_LAST = (LIMITS, OUTPUT, ENGINES, EXPERT)
+_RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
 _FEW = 8
 """Options that one list can hold."""
 
@@ -78,8 +78,8 @@ class Command(click.Command):
             if record := param.get_help_record(ctx):
                 sections.setdefault(param.section or self.section, []).append(record)
         names = (len(name) for records in sections.values() for name, _ in records)
-        width = max(length for length in names if length <= _WIDEST)
-        for title in sorted(sections, key=_rank):
+        width = max((length for length in names if length <= _WIDEST), default=_WIDEST)
+        for title in sorted(sections, key=lambda title: _RANKS.get(title, 1)):
             with formatter.section(title):
                 rows = [(name.ljust(width), text) for name, text in sections[title]]
                 formatter.write_dl(rows, col_max=width)
@@ -90,12 +90,6 @@ class Command(click.Command):
         if self.has_sections and not _shows_all(ctx):
             formatter.write_paragraph()
             formatter.write_text(f"{ctx.command_path} --help-all lists every option.")
-
-
-def _rank(section: str) -> int:
-    if section in _LAST:
-        return 2 + _LAST.index(section)
-    return int(section != INPUT)
 
 
 def _shows_all(ctx: click.Context) -> bool:
