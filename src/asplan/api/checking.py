@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from asplan.api.inputs import File, Files, make_inputs
@@ -31,6 +31,7 @@ def validate(
     encoding: File | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> int:
@@ -43,7 +44,7 @@ def validate(
         `asplan solve --json` prints, the actions of a step in each line, or for PDDL an action.
     encoding
         Needed where the files are no whole program and have no model in Python.
-    text, constants, metric, allow_scripts, allow_includes
+    text, constants, metric, actions, allow_scripts, allow_includes
         As for `solve`.
 
     Returns
@@ -61,7 +62,14 @@ def validate(
         `plan` is none of these.
     """
     inputs = make_inputs(
-        files, encoding, constants, metric, allow_scripts, allow_includes, text=text
+        files,
+        encoding,
+        constants,
+        metric,
+        allow_scripts,
+        allow_includes,
+        text=text,
+        actions=actions,
     )
     if isinstance(plan, str | os.PathLike):
         checked, _ = check_plan_file(inputs, os.fspath(plan))

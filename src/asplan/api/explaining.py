@@ -33,6 +33,7 @@ def explain(
     hard: Iterable[str] = (),
     facts: bool = False,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -44,7 +45,7 @@ def explain(
 
     Parameters
     ----------
-    files, text, encoding, steps, metric, constants, allow_scripts, allow_includes
+    files, text, encoding, steps, metric, constants, actions, allow_scripts, allow_includes
         As for `solve`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
@@ -76,7 +77,15 @@ def explain(
     if (horizon is None) == (plan is None):
         raise UsageError("name either a horizon or a plan")
     given = make_inputs(
-        files, encoding, constants, metric, allow_scripts, allow_includes, steps, text
+        files,
+        encoding,
+        constants,
+        metric,
+        allow_scripts,
+        allow_includes,
+        steps,
+        text,
+        actions,
     )
     limits = Limits(time_limit, memory_limit)
     limits.check()

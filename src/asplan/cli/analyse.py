@@ -20,8 +20,7 @@ from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.drawing.graph import check_graph, draw_graph
 from asplan.problem import Inputs, load_space
-from asplan.statespace.analysis import Analysis, analyse
-from asplan.statespace.histogram import check_plot, draw_histogram
+from asplan.statespace.analysis import Analysis, analyse, check_plot, draw_histogram
 
 _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 
@@ -29,7 +28,7 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 @click.command("analyse", cls=Command)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @input_option("-e", "--encoding", type=ENCODING, help="Explore the states of this encoding.")
-@shared_options("constants")
+@shared_options("constants", "actions")
 @limit_option(
     "--max-states",
     type=click.IntRange(1),

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from asplan.bench.records import Record, Results, read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
-from asplan.bench.reports.values import MEASURES
+from asplan.bench.reports.statistics import MEASURES
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.help import Command, option

@@ -150,6 +150,7 @@ def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
     return option(name, is_flag=True, section=EXPERT, expert=True, help=about, **form)
 
 
+_ACTIONS = "Make plans of this predicate's atoms; may be given several times."
 _ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant."
 _DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."
 _ENGINE = "Use this engine; asplan list engines tells about each."
@@ -162,6 +163,9 @@ _SHARED: dict[str, Decorator] = {
     "engine": option("--engine", type=ENGINE, default="asp", section=ENGINES, help=_ENGINE),
     "engine options": _engine_options,
     "constants": _constants,
+    "actions": input_option(
+        "--action", "actions", metavar="NAME/ARITY", multiple=True, expert=True, help=_ACTIONS
+    ),
     "max horizon": limit_option(
         "--max-horizon", type=click.IntRange(0), help="Look for plans of at most this many steps."
     ),

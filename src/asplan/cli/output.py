@@ -16,7 +16,7 @@ from asplan.core.limits import Stop
 from asplan.core.text import plain, printable
 from asplan.domains import domains
 from asplan.problem.problem import STEPPED
-from asplan.result import Outcome, Result
+from asplan.result import Opinion, Outcome, Result
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
@@ -70,7 +70,7 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
         hint = "; --optimal cost finds the least" if tasks_own else ""
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
-        lines.append(_CHECKS[result.validated])
+        lines.append(_CHECKS[result.validated] + _opinion(result.referee))
     if (refuted := result.lower_bound - 1) >= 0 and result.stopped and result.plan is None:
         lines.append(f"asplan explain … --horizon {refuted} tells what stands in the way")
         # Such engines would not end where there is no plan.
@@ -84,11 +84,23 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
     return lines
 
 
+def _opinion(referee: Opinion | None) -> str:
+    if referee is None:
+        return ""
+    if referee.agrees is None:
+        return f"; {referee.domain}'s own model does not know its actions"
+    if not referee.agrees:
+        return f"; {referee.domain}'s own model refuses it"
+    variant = " and ".join(f"{name}={value}" for name, value in referee.variants.items())
+    return f"; {referee.domain}'s own model agrees" + (f", with {variant}" if variant else "")
+
+
 def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
     if not boards:
         return
     titles = ("before", f"after {len(result.plan or ())}")
-    domain = domains().get(result.domain or "")
+    game = result.referee.domain if result.referee else ""
+    domain = domains().get(result.domain or game)
     console.print()
     console.print(panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {}))
 

@@ -25,7 +25,7 @@ _short = partial(output_option, type=Output(), expert=True)
 
 @click.command("solve", cls=WithClingoOptions)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@shared_options("encoding", "steps", "engine", "engine options", "constants")
+@shared_options("encoding", "steps", "engine", "engine options", "constants", "actions")
 @shared_options("max horizon")
 @limit_option(
     "--min-horizon",
@@ -97,7 +97,7 @@ def command(
 
         print_result(result, options["optimal"])
     for warning in result.warnings:
-        warn(warning)
+        warn(str(warning))
     if error is not None:
         raise error
     missing = drawings.missing(before)
@@ -110,7 +110,7 @@ def command(
     return status or int(bool(missing))
 
 
-_INPUTS = ("encoding", "steps", "constants", "allow_scripts", "allow_includes")
+_INPUTS = ("encoding", "steps", "constants", "allow_scripts", "allow_includes", "actions")
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:

@@ -18,7 +18,7 @@ from asplan.problem import Inputs
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
 @input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
-@shared_options("constants", "scripts", "includes", "json", "limits", "debug")
+@shared_options("constants", "actions", "scripts", "includes", "json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
 ) -> int:

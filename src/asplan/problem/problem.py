@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
-from asplan.domains import Domain, Model
+from asplan.core.warning import InputWarning
+from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.roles import with_actions
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
 
@@ -42,6 +45,8 @@ class Inputs:
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
         Whether states that differ in what has no bearing on the goal are to be told apart, too.
+    actions
+        The predicates that say what happens, as NAME/ARITY, where the rules do not decide that.
     order
         The number of an order into which the facts of an instance are put; None leaves them as
         they are. Another order is another search, while a solver's own seed may change nothing.
@@ -57,6 +62,7 @@ class Inputs:
     steps: str | None = None
     all_states: bool = False
     order: int | None = None
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,8 +108,10 @@ class Problem:
         Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
+    actions
+        As in `Inputs`.
     warnings
-        What the caller should know about the input.
+        What is most likely wrong in the input.
     """
 
     files: tuple[str, ...] = ()
@@ -124,7 +132,8 @@ class Problem:
     nameless: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
-    warnings: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
 
     @cached_property
@@ -137,8 +146,40 @@ class Problem:
 
     @cached_property
     def program(self) -> Program:
-        """The ASP program, with nothing added or rewritten; raises as `compose` does."""
-        return compose(self.units, self.given, self.allow_scripts)
+        """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
+        program = compose(self.units, self.given, self.allow_scripts)
+        return with_actions(program, self.actions)
+
+    @cached_property
+    def recognised(self) -> tuple[Problem, ...]:
+        """This problem as the domain has it whose instance it looks to be.
+
+        The program is its author's own, who may mean another game. There is one problem for each
+        setting of the variants that the program leaves open, the defaults first; and none where
+        the facts make no sense in a domain.
+        """
+        if not self.is_replayed or self.model is not None:
+            return ()
+        heads = {(name, n) for unit in self.units for sign, name, n in unit.defined if not sign}
+        alike = [domain for domain in domains().values() if domain.signatures <= heads]
+        if not alike or (self.known_facts is None and self.program.scripts):
+            return ()
+        try:
+            facts = self.facts
+            alike = [domain for domain in alike if domain.recognises(facts)]
+            domain = max(alike, key=lambda domain: len(domain.signatures), default=None)
+            return () if domain is None else tuple(self._as_of(domain, facts))
+        except AsplanError:
+            return ()
+
+    def _as_of(self, domain: Domain, facts: Facts) -> Iterator[Problem]:
+        written = {name: value for unit in self.units for name, value in unit.values.items()}
+        fixed = {n: (v,) for n, v in {**written, **self.given}.items() if n in domain.variants}
+        values = {**domain.variants, **fixed}
+        for chosen in product(*values.values()):
+            constants = domain.with_variants(dict(zip(values, chosen, strict=True)))
+            model = domain.model(facts, constants)
+            yield replace(self, domain=domain, model=model, constants=constants, is_replayed=False)
 
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""

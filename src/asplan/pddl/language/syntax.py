@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from asplan.core.warning import InputWarning
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
@@ -244,7 +245,7 @@ class TaskText:
 
     domain: DomainText
     problem: ProblemText
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
