@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from asplan.api.exploring import convert
 from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
@@ -18,9 +18,8 @@ from asplan.core.files import STDIN, exists, whole_file
 from asplan.core.limits import Limits
 from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
-from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_instance
-from asplan.problem.notation import from_facts, lines_of, notations, to_facts
+from asplan.problem import Inputs
+from asplan.problem.notation import lines_of, notations, to_facts
 
 _notation = partial(option, type=click.Choice(list(notations())), metavar="NAME")
 
@@ -60,23 +59,22 @@ def command(
       asplan convert sample02 sample03            instances as boards
       asplan convert domain.pddl problem.pddl -o task.lp
     """
-    options = _Options(Shape(columns, blank_first), **given)
-    return in_worker(partial(_convert_all, files, options), limits, files)
+    shape = Shape(columns, blank_first)
+    return in_worker(partial(_convert_all, files, shape, **given), limits, files)
 
 
-@dataclass(frozen=True)
-class _Options:
-    shape: Shape
-    source: str | None
-    target: str | None
-    wanted: int | None
-    output: str | None
-    allow_includes: bool
-
-
-def _convert_all(files: tuple[str, ...], options: _Options, doing: Doing) -> int:
-    output = options.output
-    if (text := facts_of_pddl(Inputs(files), options.target)) is not None:
+def _convert_all(
+    files: tuple[str, ...],
+    shape: Shape,
+    doing: Doing,
+    *,
+    source: str | None,
+    target: str | None,
+    wanted: int | None,
+    output: str | None,
+    allow_includes: bool,
+) -> int:
+    if (text := facts_of_pddl(Inputs(files), target)) is not None:
         if output is None:
             click.echo(text, nl=False)
         else:
@@ -88,32 +86,25 @@ def _convert_all(files: tuple[str, ...], options: _Options, doing: Doing) -> int
     for file in files:
         doing(f"converting {file}")
         if Path(file).suffix == ".lp" or (file != STDIN and not exists(file)):
-            click.echo(_board(find_instance(file), options), nl=False)
+            click.echo(convert(file, target, allow_includes), nl=False)
             continue
-        if options.target:
+        if target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
-        failed = _convert(file, options) or failed
+        lines = _selection(lines_of(file), wanted)
+        failed = _convert(file, to_facts(lines, file, source, shape), wanted, output) or failed
     return 2 if failed else 0
 
 
-def _board(file: str, options: _Options) -> str:
-    """An instance in another notation; an error names the file."""
-    try:
-        inputs = Inputs((file,), allow_includes=options.allow_includes)
-        return from_facts(load(inputs, needs_model=True).facts, options.target)
-    except InputError as error:
-        if error.at or error.message.startswith(file):
-            raise
-        raise InputError(f"{file}: {error.message}", hint=error.hint) from None
-
-
-def _convert(file: str, options: _Options) -> bool:
-    """Convert a file; whether something in it made no sense."""
+def _convert(
+    file: str,
+    boards: Iterable[Converted | InputError],
+    wanted: int | None,
+    output: str | None,
+) -> bool:
+    """Print or write the boards of a file; whether something in it made no sense."""
     failed = False
     printed: Converted | None = None
-    wanted, output = options.wanted, options.output
-    lines = _selection(lines_of(file), wanted)
-    for found in to_facts(lines, file, options.source, options.shape):
+    for found in boards:
         if isinstance(found, InputError):
             click.echo(f"asplan: {found}", err=True)
             failed = True
