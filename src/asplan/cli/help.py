@@ -16,6 +16,9 @@ import click
 INPUT, LIMITS, OUTPUT, ENGINES, EXPERT = "Input", "Limits", "Output", "Engines", "Expert"
 """Sections of several commands; what is a command's own stands after the input."""
 
+ALL = f"{__name__}.all"
+"""The key under which a context knows that every option is to be shown."""
+
 _RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
 _FEW = 8
 """Options that one list can hold."""
@@ -93,11 +96,11 @@ class Command(click.Command):
 
 
 def _shows_all(ctx: click.Context) -> bool:
-    return bool(ctx.meta.get(__name__))
+    return bool(ctx.meta.get(ALL))
 
 
 def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        ctx.meta[__name__] = True
+        ctx.meta[ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
