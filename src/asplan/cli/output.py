@@ -101,16 +101,19 @@ def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> 
     titles = ("before", f"after {len(result.plan or ())}")
     game = result.referee.domain if result.referee else ""
     domain = domains().get(result.domain or game)
-    colours = domain.colours if domain else {}
-    panels = [
-        Panel(coloured(board, colours), title=title, expand=False, border_style="dim")
-        for title, board in zip(titles, boards, strict=True)
-    ]
     console.print()
-    console.print(Columns(panels))
+    console.print(panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {}))
 
 
-def coloured(board: str, own: Mapping[str, str]) -> Text:
+def panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> Columns:
+    """Boards side by side, each below its title."""
+    return Columns(
+        Panel(_coloured(board, colours), title=title, expand=False, border_style="dim")
+        for title, board in boards.items()
+    )
+
+
+def _coloured(board: str, own: Mapping[str, str]) -> Text:
     """A board with one colour a name; some names have their own."""
     board = printable(board)
     names = sorted({word for word in re.findall(r"\w+", board) if word not in own})

@@ -36,10 +36,7 @@ class Counting(EngineOptions):
 class Guided(Counting):
     """Of algorithms that a heuristic guides."""
 
-    heuristic: str | None = option(
-        "Guide the search by this heuristic; asplan list heuristics tells about each.",
-        metavar="NAME",
-    )
+    heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
 
 
 @dataclass(frozen=True)
