@@ -16,6 +16,7 @@ from asplan.cli.work import Line, print_json, stop_status
 _EPILOG = """
 \b
 Examples:
+  asplan explain my_encoding.lp my_instance.lp     why there is no (shorter) plan
   asplan explain my_encoding.lp my_instance.lp --horizon 8
   asplan explain my_encoding.lp my_instance.lp --plan plan.txt
   asplan explain sample02 -e origin --horizon 38 --time-limit 30
@@ -46,6 +47,9 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 @shared_options("constants", "scripts", "includes", "json", "time limit", "memory limit", "debug")
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
     """Explain why no plan of N steps exists, or why a plan is refused.
+
+    With neither a horizon nor a plan it looks for a plan first, and explains why there is none,
+    or none that is shorter.
 
     Without a plan: what can never be (a misspelt predicate shows here), a minimal set of
     constraints that exclude all plans, a plan that breaks the fewest of them, and by when each
