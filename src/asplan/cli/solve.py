@@ -95,7 +95,7 @@ def command(
     else:
         from asplan.cli.output import print_result
 
-        print_result(result, options["optimal"])
+        print_result(result, inputs, options["optimal"])
     for warning in result.warnings:
         warn(str(warning))
     if error is not None:

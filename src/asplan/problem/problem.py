@@ -64,6 +64,19 @@ class Inputs:
     order: int | None = None
     actions: tuple[str, ...] = ()
 
+    @property
+    def command_words(self) -> list[str]:
+        """What names the same files, encoding and constants on a command line."""
+        words = list(self.files)
+        for option, value in (("-e", self.encoding), ("--steps", self.steps)):
+            words += [option, value] if value else []
+        for name, value in self.constants.items():
+            words += ["-c", f"{name}={value}"]
+        for action in self.actions:
+            words += ["--action", action]
+        allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
+        return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
+
 
 @dataclass(frozen=True)
 class PlanFiles:
