@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from clingo import Symbol
@@ -120,7 +121,8 @@ def ask_referee(problem: Problem, result: Result) -> Result:
         try:
             checked = [judge(game, plan) for plan in result.plans]
         except InvalidPlan as error:
-            wrong = error if wrong is None or (error.step or 0) > (wrong.step or 0) else wrong
+            if wrong is None or (error.step or inf) > (wrong.step or inf):
+                wrong = error  # of the game in which most steps are right
             continue
         own, seen = result.trajectory, checked[0].trajectory
         if own is not None and problem.rules is not None:  # the author has drawing rules
@@ -145,8 +147,7 @@ def judge(problem: Problem, plan: Plan) -> Checked:
     """
     checked = _check_by_model(problem, plan, as_listed=False)
     if (length := len(checked.plan)) < len(plan):
-        why = f"the goal holds after step {length} of {len(plan)} already"
-        raise InvalidPlan(why, step=length + 1)
+        raise InvalidPlan(f"the goal holds after step {length} of {len(plan)} already")
     return checked
 
 
@@ -231,8 +232,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
     if length is None:
         why = f": {reason}" if (reason := model.why_not_goal(passed[-1])) else ""
-        last = len(plan)  # up to which all is right
-        raise InvalidPlan(f"after step {last} the goal does not hold{why}", step=last + 1)
+        raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None
