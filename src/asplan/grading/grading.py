@@ -10,13 +10,14 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
 from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError, system_error
-from asplan.core.files import exists, is_regular
+from asplan.core.files import exists, is_regular, real_path
 from asplan.core.limits import Limits, Stop
 from asplan.core.pool import run_all
 from asplan.core.text import amount, shortened
@@ -24,6 +25,7 @@ from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import find_instance, instances
+from asplan.program.source import read_source
 from asplan.result import Outcome, Result
 from asplan.validation import check
 
@@ -97,15 +99,16 @@ def read_submissions(words: Iterable[str]) -> list[Submission]:
             here = {files: folder for folder, files in below.items() if files}
             if not here:
                 raise UsageError(f"{path} holds no .lp file, and no folder with one")
-            found |= here
+            found = here | found
         elif is_regular(path):
-            found[(str(path),)] = path
+            found.setdefault((str(path),), path)
         else:
             raise UsageError(f"{path} is no regular file")
     if not found:
         raise UsageError("no submissions are given", hint="name files or folders")
     names = distinct_names(list(found.values()))
-    return [Submission(name, files) for name, files in zip(names, found, strict=True)]
+    programs = map(_without_included, found)
+    return [Submission(name, files) for name, files in zip(names, programs, strict=True)]
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -121,13 +124,24 @@ def _programs(folder: Path) -> tuple[str, ...]:
     return tuple(str(file) for file in files if file.is_file())
 
 
+def _without_included(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of one program but for those that others of them include."""
+    included = set[str]()
+    for file in files:
+        with suppress(AsplanError):  # it is said of its author
+            texts = read_source(file).texts[1:]
+            included |= {real_path(text.name) for text in texts} - {real_path(file)}
+    return tuple(file for file in files if real_path(file) not in included) or files
+
+
 def distinct_names(paths: Sequence[Path]) -> list[str]:
     """A name for each path: its last part, and as many before it as tell it from the others.
 
     >>> distinct_names([Path("a/plan.lp"), Path("b/plan.lp"), Path("b/own.lp")])
     ['a/plan', 'b/plan', 'own']
     """
-    parts = [(path.with_suffix("") if path.suffix == ".lp" else path).parts for path in paths]
+    whole = [path.absolute() for path in paths]
+    parts = [(path.with_suffix("") if path.suffix == ".lp" else path).parts for path in whole]
     times = [Counter(p[-n:] for p in parts) for n in range(1, max(map(len, parts), default=0) + 1)]
     names = []
     for path, own in zip(paths, parts, strict=True):

@@ -87,7 +87,8 @@ def _parts(graded: Graded) -> Iterator[str]:
     rows = "".join(_row(graded, one.name, names) for one in graded.submissions)
     yield (
         "<div class=wide tabindex=0 role=region><table class=marks>"
-        f"<thead><tr><th>submission</th><th class=n>right</th>{heads}<th class=n>warnings</th></tr></thead>\n"
+        "<thead><tr><th>submission</th><th class=n>right</th>"
+        f"{heads}<th class=n>warnings</th></tr></thead>\n"
         f"<tbody>\n{rows}</tbody></table></div>"
     )
     if any(mark.verdict != Verdict.RIGHT for mark in graded.marks):
