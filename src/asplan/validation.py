@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -111,13 +112,14 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     Where it agrees they are shown as the domain shows them, else there is a warning: the author may
     mean another game. Of several variants of the game, one in which all plans are right will do.
     """
-    if not result.plans or not problem.recognised:
+    first = problem.recognised if result.plans else None
+    if first is None:
         return result
+    domain, model = first.domain_and_model()
+    if not _speaks(model, result.plans[0]):
+        return replace(result, referee=Opinion(domain.name, None))
     wrong: InvalidPlan | None = None
-    name, usual = _name_of(problem.recognised[0]), problem.recognised[0].constants
-    if not _speaks(problem.recognised[0].model, result.plans[0]):
-        return replace(result, referee=Opinion(name, None))
-    for game in problem.recognised:
+    for game in chain([first], problem.other_games()):
         try:
             checked = [judge(game, plan) for plan in result.plans]
         except InvalidPlan as error:
@@ -127,17 +129,17 @@ def ask_referee(problem: Problem, result: Result) -> Result:
         own, seen = result.trajectory, checked[0].trajectory
         if own is not None and problem.rules is not None:  # the author has drawing rules
             seen = replace(own, boards=seen.boards)
-        variants = {n: v for n, v in game.constants.items() if v != usual[n]}
-        return replace(result, trajectory=seen, referee=Opinion(name, True, variants))
+        variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
+        return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
     assert wrong is not None
     warning = InputWarning(
         "referee",
-        f"{shortened(wrong.message, 300)}; {name}'s own model refuses the plan",
-        hint=f"if the program means another game than {name}, nothing is wrong with it",
+        f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
+        hint=f"if the program means another game than {domain.name}, nothing is wrong with it",
         doubt=True,
     )
     warnings = (*result.warnings, warning)
-    return replace(result, referee=Opinion(name, False), warnings=warnings)
+    return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
 
 
 def judge(problem: Problem, plan: Plan) -> Checked:
@@ -151,13 +153,8 @@ def judge(problem: Problem, plan: Plan) -> Checked:
     return checked
 
 
-def _name_of(problem: Problem) -> str:
-    return problem.domain.name if problem.domain else ""
-
-
-def _speaks(model: Model[Any, Any] | None, plan: Plan) -> bool:
+def _speaks(model: Model[Any, Any], plan: Plan) -> bool:
     """Whether most actions of a plan are those of a model."""
-    assert model is not None
 
     def is_known(text: str) -> bool:
         with suppress(UsageError, ValueError):
