@@ -22,8 +22,7 @@ from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.drawing.graph import check_graph, draw_graph
 from asplan.problem import Inputs, load_space
-from asplan.statespace.analysis import Analysis, analyse
-from asplan.statespace.histogram import check_plot, draw_histogram
+from asplan.statespace.analysis import Analysis, analyse, check_plot, draw_histogram
 
 _EPILOG = """
 \b
@@ -44,7 +43,7 @@ Examples:
     section=INPUT,
     help="Explore the states of this encoding, not those of the domain's model.",
 )
-@shared_options("constants")
+@shared_options("constants", "actions")
 @option(
     "--max-states",
     type=click.IntRange(1),

@@ -101,7 +101,7 @@ def test_shipped_instances(instance: str, encoding: str | None) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_random_boards(metric: str, tmp_path: Path) -> None:
     random, file, seen = Random(f"pdr {metric}"), tmp_path / "board.lp", set()
-    for _ in range(examples(200)):
+    for _ in range(examples(75)):
         board = random_board(random)
         file.write_text(facts(board))
         result = asplan.solve(file, engine="pdr", constants={"metric": metric})
@@ -146,7 +146,7 @@ def test_a_wrong_proof_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     proof, step = proof_of(GUARDED, monkeypatch)
     assert is_right(proof, step())
     things = tuple(atom for atom in step().before.values() if atom.name == "thing")
-    everywhere: StateCube = frozenset(), frozenset()
+    everywhere: StateCube = frozenset()
     wrong = {
         "no cube": replace(proof, cubes=()),
         "one is missing": replace(proof, cubes=proof.cubes[1:]),

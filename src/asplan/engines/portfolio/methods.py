@@ -18,8 +18,8 @@ from typing import Any
 from asplan.core.errors import UsageError
 from asplan.engines.asp import engine as asp
 from asplan.engines.asp.options import AspOptions, PlanningOptions
+from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.pdr.options import PdrOptions
 from asplan.engines.portfolio.options import PDR, SEARCHING
 from asplan.engines.run import EngineOptions, Report, Run
 from asplan.engines.sat import engine as sat

@@ -71,19 +71,11 @@ SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
 
 
 def _solve() -> Callable[[str, Run[Any]], Result]:
-    from asplan.engines.search.astar import astar, idastar
-    from asplan.engines.search.blind import bfs, bfs_tree, bidirectional, dfs
+    from asplan.engines.search import astar, blind
     from asplan.engines.search.search import search
 
-    algorithms = {
-        "bfs": bfs,
-        "bfs-tree": bfs_tree,
-        "dfs": dfs,
-        "bidirectional": bidirectional,
-        "astar": astar,
-        "idastar": idastar,
-    }
-    return lambda name, run: search(algorithms[name], run)
+    algorithms = {**vars(blind), **vars(astar)}
+    return lambda name, run: search(algorithms[name.replace("-", "_")], run)
 
 
 solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)
