@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from inspect import signature
 
@@ -25,6 +26,7 @@ def solve(
     steps: str | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
+    switches: Iterable[str] = (),
     engine: str = "asp",
     mode: str | None = None,
     horizon: int | None = None,
@@ -71,6 +73,8 @@ def solve(
         Constants of the program with their values.
     metric
         Short for `constants={"metric": …}`.
+    switches
+        Words such as `"no-undefined"`, each of which switches a warning off.
     engine
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, invariants, clingo
@@ -142,6 +146,7 @@ def solve(
     inputs = make_inputs(
         files, encoding, constants, metric, bool(allow_scripts), allow_includes, steps, text
     )
+    inputs = replace(inputs, switches=tuple(switches))
     request = Request(inputs, engine, make_options(engine, options, limits), limits)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)

@@ -8,7 +8,7 @@ from asplan.core.registry import entries
 from asplan.version import __version__
 
 _ORDER = (
-    *("solve", "explain", "validate", "render", "compare", "profile", "bench", "studio"),
+    *("solve", "check", "explain", "validate", "render", "compare", "profile", "bench", "studio"),
     *("analyse", "generate", "convert", "new", "list"),
 )
 """The order in which the help names them; those of other packages follow."""

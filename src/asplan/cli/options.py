@@ -185,6 +185,14 @@ _SHARED: dict[str, Decorator] = {
     "time limit of a run": _seconds(
         "Stop each run after this many seconds.", default=60.0, show_default=True
     ),
+    "switches": option(
+        *("-W", "--warn", "switches"),
+        metavar="no-CODE",
+        multiple=True,
+        section=INPUT,
+        expert=True,
+        help="Switch the warnings of this code off; docs/warnings.md lists the codes.",
+    ),
     "draw": option(
         "--draw",
         type=click.Path(),

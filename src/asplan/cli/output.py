@@ -56,6 +56,8 @@ def print_result(result: Result, optimal: str | None = None) -> None:
             console.print(line, soft_wrap=not console.is_terminal)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
+    if result.is_doubtful:
+        outcome = Text(f"{result.verdict} above", style="bold yellow")
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
     for text in _footnotes(result, optimal):
         console.print(Text(text, style="dim"), soft_wrap=True)

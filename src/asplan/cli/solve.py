@@ -10,7 +10,7 @@ import click
 
 from asplan.cli.help import LIMITS, OUTPUT, option
 from asplan.cli.options import INSTANCE, Decorator, Output, WithClingoOptions, shared_options
-from asplan.cli.work import Line, bounds, print_json, warn
+from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.drawing.formats import Outputs, find_format
@@ -50,7 +50,7 @@ def _short(kind: str) -> Decorator:
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @shared_options("encoding", "steps", "engine", "engine options", "constants")
-@shared_options("max horizon")
+@shared_options("switches", "max horizon")
 @option(
     "--min-horizon",
     type=click.IntRange(0),
@@ -108,14 +108,13 @@ def command(
     before = drawings.stamps()
     with Line() as line:
         result, error = _answer(request, line, as_json)
+    line.warn_of(result.warnings)
     if as_json:
         print_json(to_json(result))
     else:
         from asplan.cli.output import print_result
 
         print_result(result, options["optimal"])
-    for warning in result.warnings:
-        warn(str(warning))
     if error is not None:
         raise error
     missing = drawings.missing(before)
@@ -128,7 +127,7 @@ def command(
     return status or int(bool(missing))
 
 
-_INPUTS = ("encoding", "steps", "constants", "allow_scripts", "allow_includes")
+_INPUTS = ("encoding", "steps", "constants", "switches", "allow_scripts", "allow_includes")
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:
@@ -149,6 +148,7 @@ def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, Asplan
         if not as_json:
             # The worker is busy, so this costs no time.
             import asplan.cli.output  # noqa: F401
+        line.warn_of(found.warnings)
         if found.validated:
             checked.append(found)
         line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")
