@@ -38,7 +38,7 @@ NAMES = {
     "Plan and check": ("solve", "validate", "render", "to_json", "from_json"),
     "Measure and explore": ("compare", "profile", "analyse", "convert"),
     "Results": (
-        *("Result", "Outcome", "Stop", "Plan", "Trajectory"),
+        *("Result", "Outcome", "Stop", "Plan", "Action", "Trajectory"),
         *("Seconds", "Statistics", "StepStatistics"),
     ),
     "Measurements": ("Rows", "Row", "Profile", "RuleCost", "PredicateCost", "Analysis"),

@@ -6,7 +6,7 @@ from .api.solving import solve
 from .api.warning import find_warnings
 from .core.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .core.limits import Stop
-from .core.plan import Plan
+from .core.plan import Action, Plan
 from .core.warning import InputWarning
 from .domains.generator import Puzzle
 from .drawing import render
@@ -28,6 +28,7 @@ from .statespace.analysis import Analysis
 from .version import __version__
 
 __all__ = [
+    "Action",
     "Analysis",
     "AsplanError",
     "Explanation",

@@ -358,13 +358,13 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def read_plan_file(path: str) -> Result:
-    """Read what `asplan solve --json` printed.
+def read_plan_file(path: str, text: str | None = None) -> Result:
+    """Read what `asplan solve --json` printed; the text of the file may have been read before.
 
     Raises `InputError` where the file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
-        data = json.loads(read_text(path), parse_constant=_no_number)
+        data = json.loads(read_text(path) if text is None else text, parse_constant=_no_number)
     except RecursionError:
         raise InputError(f"{path} is no plan file: nested too deep", hint=_HINT) from None
     except json.JSONDecodeError as error:

@@ -18,12 +18,13 @@ from asplan.core.process import run_isolated
 from asplan.engines.run import ignore_report
 from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
 from asplan.explaining.explanation import Explanation
-from asplan.problem import Inputs, load, load_source
+from asplan.problem import Inputs, load
 from asplan.result import Result
 
 
 def explain(
     *files: Files,
+    text: str | None = None,
     horizon: int | None = None,
     plan: Plan | Result | File | None = None,
     encoding: File | None = None,
@@ -32,6 +33,7 @@ def explain(
     hard: Iterable[str] = (),
     facts: bool = False,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -43,7 +45,7 @@ def explain(
 
     Parameters
     ----------
-    files, encoding, steps, metric, constants, allow_scripts, allow_includes
+    files, text, encoding, steps, metric, constants, actions, allow_scripts, allow_includes
         As for `solve`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
@@ -74,10 +76,20 @@ def explain(
     start = time.monotonic()
     if (horizon is None) == (plan is None):
         raise UsageError("name either a horizon or a plan")
-    given = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes, steps)
+    given = make_inputs(
+        files,
+        encoding,
+        constants,
+        metric,
+        allow_scripts,
+        allow_includes,
+        steps,
+        text,
+        actions,
+    )
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    await_input(given.files, limits.seconds)
+    await_input((*given.files, plan) if isinstance(plan, str) else given.files, limits.seconds)
     if horizon is not None:
         check_steps(horizon)
     choice = tuple(soft), tuple(hard), facts
@@ -96,7 +108,7 @@ def _explain(
 ) -> Explanation:
     deadline = None if limits.seconds is None else start + limits.seconds
     if isinstance(plan, str | os.PathLike):
-        plan = read_plan(os.fspath(plan), load_source(inputs))
+        plan = read_plan(inputs, os.fspath(plan))
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
     work = Explainer(load(inputs), deadline, report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ def analyse(
     *files: Files,
     encoding: File | None = None,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     max_states: int | None = None,
     allow_includes: bool = False,
@@ -73,7 +74,9 @@ def analyse(
     # Imported where states are searched: puzzles and boards do without numpy.
     from asplan.statespace.space import state_space
 
-    inputs = make_inputs(files, encoding, constants, metric, allow_includes=allow_includes)
+    inputs = make_inputs(
+        files, encoding, constants, metric, allow_includes=allow_includes, actions=actions
+    )
     if graph is not None:
         # Imported where a graph is wanted: what draws takes long to load.
         from asplan.drawing.graph import check_graph, draw_graph

@@ -44,7 +44,7 @@ Examples:
     section=INPUT,
     help="Explore the states of this encoding, not those of the domain's model.",
 )
-@shared_options("constants")
+@shared_options("constants", "actions")
 @option(
     "--max-states",
     type=click.IntRange(1),

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from asplan.bench.records import Record, Results, read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
-from asplan.bench.reports.values import MEASURES
+from asplan.bench.reports.statistics import MEASURES
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.help import Command, option
@@ -74,10 +74,11 @@ def run_command(
     allow_scripts: bool,
     allow_includes: bool,
 ) -> int:
-    """Run each method of a suite on each of its instances, in processes of their own.
+    """Run each method of a suite on each of its instances.
 
     SUITE is a TOML file, or the name of one that ships with asplan; docs/benchmarks.md says what
-    stands in it. Each result is written down as soon as it is there.
+    stands in it. Each trial has a process of its own, and each result is written down as soon as
+    it is there.
     """
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
@@ -182,9 +183,10 @@ def report_command(
     pairs: tuple[tuple[str, str], ...],
     limits: Limits,
 ) -> int:
-    """Write report.html, report.md, runs.csv and charts into a folder of results.
+    """Write a report with charts and tables into a folder of results.
 
-    DIR is the folder that asplan bench run has written. The page holds all that it shows, and
+    DIR is the folder that asplan bench run has written; report.html, report.md and runs.csv are
+    added to it. The page holds all that it shows, and
     begins with what methods disagree about. The charts are in DIR/charts, as PNG and SVG.
     """
     return in_worker(partial(_write_report, folder, baseline, by, pairs), limits)
@@ -240,11 +242,11 @@ _STYLES = {
 def compare_command(
     old: str, new: str, by: str, factor: float, as_json: bool, limits: Limits
 ) -> int:
-    """Tell what became faster, slower, newly solved or wrong from OLD to NEW results.
+    """Tell what became faster, slower, newly solved or wrong.
 
-    Both are folders that asplan bench run has written for the same suite, for example before and
-    after a change to an encoding. A change of times is told where it is beyond noise: by the
-    factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
+    OLD and NEW are folders that asplan bench run has written for the same suite, for example
+    before and after a change to an encoding. A change of times is told where it is beyond noise:
+    by the factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
     """
     return in_worker(partial(_compare_results, old, new, by, factor, as_json), limits)
 

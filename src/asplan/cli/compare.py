@@ -65,7 +65,7 @@ BAD_INPUT = 2
 def command(
     instances: tuple[str, ...], plot: str | None, as_csv: bool, as_json: bool, **given: Any
 ) -> int:
-    """Measure how large the ground programs of encodings are, and what they take.
+    """Measure how large encodings become, and what they take.
 
     Lines, words and bytes are those of what clingo prints with --text when base, all steps and
     all checks up to the horizon are grounded in one call.

@@ -72,7 +72,7 @@ Exit status: 0 all was converted, 2 something was not; what could be converted i
 def command(
     files: tuple[str, ...], columns: int | None, blank_first: bool, limits: Limits, **given: Any
 ) -> int:
-    """Turn boards in other notations into instances, and instances into boards.
+    """Turn boards in other notations into instances, and back.
 
     Files that end in .lp, and names of shipped instances, are instances; all others are boards.
     Files are read line by line; a line that makes no sense is reported and does not stop the rest.

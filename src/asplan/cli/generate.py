@@ -48,7 +48,7 @@ COUNT = click.IntRange(1, LARGEST)
     type=Output(),
     metavar="DIR",
     section=OUTPUT,
-    help="Write a file for each into this folder; with --all, write the counts into this file.",
+    help="Write a file for each puzzle into this folder.",
 )
 @option(
     "--tries",

@@ -55,7 +55,8 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
             [
                 Column(head, [row[head] for row in rows], is_words=True, folds=head == "about")
                 for head in heads
-            ]
+            ],
+            key=heads.index("name"),
         )
     else:
         click.echo("there are none")

@@ -68,7 +68,7 @@ Next:
 @click.argument("name")
 @shared_options("debug")
 def command(name: str) -> None:
-    """Make a folder NAME with a small domain that works, to be changed into yours.
+    """Make a folder with a small domain that works, to make it yours.
 
     It has an encoding, two instances, drawing rules and a test, each with comments that say what
     its parts are for. Nothing that exists is written over. docs/tutorial.md starts from here.

@@ -167,6 +167,14 @@ _SHARED: dict[str, Decorator] = {
     ),
     "engine options": _engine_options,
     "constants": _constants,
+    "actions": option(
+        *("--action", "actions"),
+        metavar="NAME/ARITY",
+        multiple=True,
+        section=INPUT,
+        expert=True,
+        help="Make plans of this predicate's atoms; may be given several times.",
+    ),
     "max horizon": option(
         "--max-horizon",
         type=click.IntRange(0),

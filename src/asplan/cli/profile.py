@@ -44,7 +44,7 @@ Exit status: 0 done, 1 a limit was reached (what was counted until then is shown
 )
 @shared_options("constants", "scripts", "includes", "time limit", "memory limit", "json", "debug")
 def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> int:
-    """Count how often each rule is instantiated, and whether that grows with the step.
+    """Count how often each rule is instantiated, and in which steps.
 
     The program is looked at as its author wrote it. docs/compare.md defines what is counted;
     counts marked with ~ are approximate.

@@ -69,7 +69,7 @@ def command(
     limits: Limits,
     **settings: Any,
 ) -> int:
-    """Draw a plan as an animation, as a page with a player, or as pictures of steps.
+    """Draw a plan: an animation, a page with a player, or pictures.
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the

@@ -49,7 +49,7 @@ def _short(kind: str) -> Decorator:
 
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@shared_options("encoding", "steps", "engine", "engine options", "constants")
+@shared_options("encoding", "steps", "engine", "engine options", "constants", "actions")
 @shared_options("switches", "max horizon")
 @option(
     "--min-horizon",
@@ -127,7 +127,8 @@ def command(
     return status or int(bool(missing))
 
 
-_INPUTS = ("encoding", "steps", "constants", "switches", "allow_scripts", "allow_includes")
+_INPUTS = ("encoding", "steps", "constants", "switches")
+_INPUTS += ("allow_scripts", "allow_includes", "actions")
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:

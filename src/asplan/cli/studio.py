@@ -40,7 +40,7 @@ Exit status: 2 bad usage or bad input, 130 ended with Ctrl-C.
 @option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @shared_options("debug")
 def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Any) -> None:
-    """Serve a page that shows what the files do, anew whenever one of them is saved.
+    """Serve a page that shows what the files do whenever one is saved.
 
     FILE is what it is for solve. The page is for browsers on this machine; its address, which
     holds a token, is printed. Ctrl-C ends it.

@@ -31,7 +31,7 @@ Examples:
     section=INPUT,
     help="Use this encoding, not the one that the plan file names.",
 )
-@shared_options("constants", "scripts", "includes", "json", "limits", "debug")
+@shared_options("constants", "actions", "scripts", "includes", "json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
 ) -> int:
@@ -39,13 +39,14 @@ def command(
 
     The plan is replayed in the domain's model in Python, which shares no code with the
     encodings; a program without such a model is replayed in a fresh clingo. Constants are taken
-    from the plan file, unless they are given here. PLAN is what asplan solve --json prints, or
-    for PDDL an action a line, as planners write them; the plan is executed on the PDDL text.
+    from the plan file, unless they are given here. PLAN is what asplan solve --json prints, a
+    file with the actions of a step in each line, or for PDDL what planners write, which is
+    executed on the PDDL text; - is standard input.
 
     Exit status: 0 the plan is valid, 4 it is not.
     """
     work = partial(_validate, Inputs(files, **given), plan_file, as_json)
-    return in_worker(work, limits, files)
+    return in_worker(work, limits, (*files, plan_file))
 
 
 def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> int:

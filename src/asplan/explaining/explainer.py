@@ -184,8 +184,8 @@ def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> R
         return None
     found = relaxed(answer)
     work.know(relaxed=found)
-    chosen = {s for s in answer.models[-1].symbols if s.match("occurs", 2)}
-    pins = [(atom, atom in chosen) for atom in question.session.atoms("occurs", 2)]
+    chosen = set(answer.models[-1].actions)
+    pins = [(atom, atom in chosen) for atom in question.session.actions()]
     return replace(found, broken=with_causes(question, answer, pins, goal=question.horizon))
 
 

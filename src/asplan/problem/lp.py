@@ -27,6 +27,7 @@ from asplan.problem.instance import (
     refuse_guesses,
     refuse_names,
     refuse_negated,
+    refuse_other_kinds,
     shuffle_facts,
     unread,
 )
@@ -75,8 +76,11 @@ def load_units(
     unit = joined(units)
     refuse_amounts(unit.statements)
     if not is_program(unit):
-        parts = (s for s in unit.suspects if s.ast_type == ASTType.Program)
-        refuse_foreign(parts, PARTS, False)
+        strange = (s for s in unit.suspects if s.ast_type != ASTType.Script)
+        refuse_foreign(strange, PARTS, False)
+        if inputs.encoding is None and domain_of(files, None) is None:
+            known = [domain.signatures for domain in domains().values()]
+            refuse_other_kinds(unit, frozenset().union(*known))
         refuse_guesses(unit)
         refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
         return _instance(inputs, files, tuple(units), unit, needs_model)

@@ -18,6 +18,7 @@ from asplan.domains import Domain, Model
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.roles import with_actions
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
 
@@ -45,6 +46,8 @@ class Inputs:
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
         Whether states that differ in what has no bearing on the goal are to be told apart, too.
+    actions
+        The predicates that say what happens, as NAME/ARITY, where the rules do not decide that.
     order
         The number of an order into which the facts of an instance are put; None leaves them as
         they are. Another order is another search, while a solver's own seed may change nothing.
@@ -61,6 +64,7 @@ class Inputs:
     switches: tuple[str, ...] = ()
     all_states: bool = False
     order: int | None = None
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,8 @@ class Problem:
         Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
+    actions
+        As in `Inputs`.
     warnings
         What is most likely wrong in the input.
     """
@@ -128,6 +134,7 @@ class Problem:
     nameless: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
+    actions: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
 
@@ -141,8 +148,9 @@ class Problem:
 
     @cached_property
     def program(self) -> Program:
-        """The ASP program, with nothing added or rewritten; raises as `compose` does."""
-        return compose(self.units, self.given, self.allow_scripts)
+        """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
+        program = compose(self.units, self.given, self.allow_scripts)
+        return with_actions(program, self.actions)
 
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from asplan.core.warning import InputWarning
 from asplan.program.syntax import ASTType, ComparisonOperator, Signature
+from asplan.program.roles import roles_of
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled
 
@@ -57,17 +58,8 @@ def _is_bounded(clause: Clause) -> bool:
 
 
 def _hidden(program: Clauses, keys: set[Signature]) -> Iterator[InputWarning]:
-    """`#show` that names neither an action nor what is derived from one."""
-    terms = [
-        statement
-        for section in program.program.sections
-        for statement in section.statements
-        if statement.ast_type == ASTType.ShowTerm
-    ]
-    if not program.shown or terms or not keys or keys & set(program.shown):
-        return
-    behind = program.behind([key for key in program.shown if key in program.defined])
-    if not keys & behind:
+    """`#show` that names nothing that happens."""
+    if program.shown and keys and not roles_of(program.program).actions:
         at = next(iter(program.shown.values()))
         names = " and ".join(sorted(map(spelled, keys)))
         text = f"#show hides {names}, so a plan has no actions to see"

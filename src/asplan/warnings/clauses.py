@@ -15,8 +15,9 @@ from functools import cached_property
 from clingo import SymbolType
 
 from asplan.core.errors import Location
-from asplan.program.clock import time_shift, without_aliases
+from asplan.program.clock import distance_to, without_aliases
 from asplan.program.incremental import Program
+from asplan.program.roles import roles_of
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -54,7 +55,7 @@ class Use:
 
     def shift(self, place: int) -> int | None:
         """How far an argument is from the time of the part; None if it is no such time."""
-        return time_shift(self.terms[place], self.parameter) if self.parameter else None
+        return distance_to(self.terms[place], self.parameter) if self.parameter else None
 
     @property
     def shifts(self) -> list[int]:
@@ -149,14 +150,16 @@ class Clauses:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """Which argument is the time, of each predicate that rules of timed parts define."""
-        found = {}
-        for key in self.definitions:
-            uses = [head for _, head in self.timed_definitions(key) if head.parameter]
-            every = [i for i in range(key[2]) if all(use.shift(i) is not None for use in uses)]
-            if uses and every and key != QUERY:
-                found[key] = every[-1]
-        return found
+        """Which argument is the time, of each predicate that rules of timed parts define.
+
+        Only those of which all such rules have a time there.
+        """
+        return {
+            key: place
+            for key, place in roles_of(self.program).places.items()
+            if (uses := [head for _, head in self.timed_definitions(key)])
+            and all(use.shift(place) is not None for use in uses)
+        }
 
     def start(self, key: Signature, place: int) -> set[int] | None:
         """The times that `base` gives a predicate; None where they are not plain to see."""

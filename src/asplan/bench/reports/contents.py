@@ -7,12 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from asplan.bench.records import FILE, Record, Results
-from asplan.bench.reports.disagreements import Disagreement, Wrong
-from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
-from asplan.bench.reports.values import Values, is_answered
+from asplan.bench.records import FILE, Record, Results, Start
+from asplan.bench.reports.disagreements import Disagreement, Wrong, group_by
+from asplan.bench.reports.statistics import (
+    DEFINITIONS,
+    MethodStatistics,
+    Ratio,
+    Values,
+    is_answered,
+    methods_of,
+)
 from asplan.core.figures import styles
 from asplan.core.text import amount, shortened
+from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
 
 NONE = "–"
@@ -78,7 +85,7 @@ def make_contents(
     ]
     return Contents(
         title=results.start.name or "Benchmark",
-        lead=f"{lead}.",
+        lead=f"{lead}.{_rewriting(results.start, values.methods)}",
         wrong=_table(("instance", "what", "answers"), answers, words=3),
         remarks=tuple(_remarks(results, values)),
         around=_around(results),
@@ -88,6 +95,24 @@ def make_contents(
         definitions=tuple(_definitions(values, baseline)),
         files=_table(("file", "SHA-256"), results.start.files.items(), words=2),
     )
+
+
+def _rewriting(start: Start, methods: Iterable[str]) -> str:
+    """Whether asplan's rewriting was on, in a sentence; nothing if no method grounds programs."""
+    entries, is_on = methods_of(start), dict[str, bool]()
+    for name in methods:
+        entry = entries.get(name, {"engine": None})
+        named = str(entry.get("engine", "asp"))
+        engine = engines().get(OLD_NAMES.get(named, named))
+        if engine is not None and "no_rewrite" in engine.options.forms():
+            is_on[name] = entry.get("rewrite") is not False
+    off = [name for name, on in is_on.items() if not on]
+    if not is_on:
+        return ""
+    if len(off) == len(is_on):
+        return " asplan's rewriting of programs was off."
+    but = f", but off for {shortened(', '.join(off))}" if off else ""
+    return f" asplan's rewriting of programs was on{but}."
 
 
 def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int) -> ReportTable:
@@ -172,9 +197,7 @@ def _definitions(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
 
 def _instances(results: Results, values: Values) -> ReportTable:
     groups = results.start.groups
-    by_trial: dict[tuple[str, str], list[Record]] = {}
-    for record in results.records:
-        by_trial.setdefault((record.instance, record.method), []).append(record)
+    by_trial = group_by(results.records, lambda record: (record.instance, record.method))
     rows = []
     for instance in values.instances:
         own = {m: float(values.median.loc[instance, m]) for m in values.methods}

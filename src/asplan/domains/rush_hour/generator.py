@@ -15,6 +15,7 @@ from typing import Any
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
 from asplan.domains.generator import Option, Puzzle, Range, Shortest, Size, numbers, ranges, sizes
+from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
 from asplan.domains.rush_hour.space import (
@@ -24,7 +25,6 @@ from asplan.domains.rush_hour.space import (
     Start,
     farthest,
     hardest,
-    layers,
     minimal,
 )
 

@@ -24,6 +24,7 @@ from asplan.domains.generator import (
     ranges,
     sizes,
 )
+from asplan.domains.model import layers
 from asplan.domains.sliding_tiles.facts import tiles_facts
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
@@ -92,13 +93,7 @@ def board(size: Size, state: State | None = None) -> SlidingTiles:
 def _by_distance(size: Size) -> list[list[State]]:
     """For each number of moves the states that take so many, in order."""
     problem = board(size)
-    before, layer = set[State](), {problem.initial}
-    layers = []
-    while layer:
-        layers.append(sorted(layer))
-        after = {follows for state in layer for follows in problem.successors(state)}
-        before, layer = layer, after - layer - before
-    return layers
+    return [sorted(layer) for layer in layers(problem, [problem.initial])]
 
 
 def _walk(size: Size, random: Random, moves: int) -> State:

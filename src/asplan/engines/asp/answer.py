@@ -51,13 +51,14 @@ class Answer:
 class Wanted:
     """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
-    `choices` are the predicates whose atoms are kept although they may not be shown. With a
-    deadline, further models are looked for in a quarter of the time that is left after the first
-    one: each of them has to be read and checked.
+    `is_action` tells what says that something happens. `choices` are the predicates whose atoms are
+    kept although they may not be shown. With a deadline, further models are looked for in a quarter
+    of the time that is left after the first one: each of them has to be read and checked.
     """
 
     number: int
     optimize: bool
+    is_action: Callable[[Symbol], bool]
     choices: Collection[Signature] = ()
     on_better: Callable[[Answer], None] = lambda answer: None
     deadline: float | None = None
@@ -77,7 +78,7 @@ class Wanted:
         if self.optimize and (first_proven or not self.proven):
             self.found.clear()
             self._plans.clear()
-        actions = tuple(s for s in atoms if s.match("occurs", 2) and model.contains(s))
+        actions = tuple(s for s in atoms if self.is_action(s) and model.contains(s))
         chosen: tuple[Symbol, ...] = ()
         if self.choices and actions not in self._plans:  # one plan is made of all of its models
             self._plans.add(actions)
@@ -112,7 +113,7 @@ def read_plan(
     known: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,
 ) -> Plan | None:
-    """The plan that atoms `occurs(…)` describe, steps 1 to `horizon`.
+    """The plan that the actions among atoms describe, steps 1 to `horizon`.
 
     Of several readings the first is taken by which all of them speak of one of these steps; None
     where there is none, or where actions are shown only as terms that are no atoms. Actions of one
@@ -120,7 +121,7 @@ def read_plan(
     and as a term.
     """
     actions = set(shown.actions)
-    if not actions and any(symbol.match("occurs", 2) for symbol in shown.symbols):
+    if not actions and any(map(known[0].is_action, shown.symbols)):
         return None
     for reading in known:
         if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in actions):
@@ -176,8 +177,8 @@ def passage(
 ) -> Trajectory:
     """What an answer tells of time 0 to `horizon`.
 
-    A program shows its fluents as `holds(Fluent,t)`. One without `occurs/2` has all its atoms put
-    in order of time.
+    A program shows its fluents as `holds(Fluent,t)`. One that names no actions has all its atoms
+    put in order of time.
     """
     atoms = tuple(atoms)
     states: list[list[str]] = [[] for _ in range(horizon + 1)]
