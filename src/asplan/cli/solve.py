@@ -127,8 +127,10 @@ def command(
     return status or int(bool(missing))
 
 
-_INPUTS = ("encoding", "steps", "constants", "switches")
-_INPUTS += ("allow_scripts", "allow_includes", "actions")
+_INPUTS = (
+    *("encoding", "steps", "constants", "switches"),
+    *("allow_scripts", "allow_includes", "actions"),
+)
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:

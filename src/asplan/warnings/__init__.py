@@ -26,6 +26,7 @@ from asplan.warnings.times import (
     find_gaps,
     find_in_base,
     find_late,
+    find_misplaced,
     find_unchanged,
 )
 
@@ -40,6 +41,7 @@ _CHECKS: tuple[Callable[[Clauses], Iterator[InputWarning]], ...] = (
     find_gaps,
     find_late,
     find_future,
+    find_misplaced,
     find_unchanged,
     find_actions,
     find_strange,

@@ -27,6 +27,7 @@ CATALOGUE = {
     "unread": Kind("a rule defines a misspelt predicate, which nothing reads"),
     "no-match": Kind("no atom is like a literal: an argument is misspelt or swapped"),
     "no-goal": Kind("nothing reads query(t), so no goal is ever demanded"),
+    "no-step": Kind("there is no part step(t), so nothing ever happens"),
     "static-goal": Kind("a condition of the goal does not depend on the time"),
     "initial-only": Kind("a constraint of a timed part speaks of time 0 alone"),
     "in-base": Kind("a rule of the part base reads the time, but is grounded only once"),

@@ -6,6 +6,7 @@ hides nothing from a check.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from clingo import SymbolType
 from asplan.core.errors import Location
 from asplan.program.clock import distance_to, without_aliases
 from asplan.program.incremental import Program
-from asplan.program.roles import roles_of
+from asplan.program.roles import Roles, roles_of
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -31,10 +32,10 @@ from asplan.program.syntax import (
     number_of,
     signature,
 )
-from asplan.program.unit import QUERY
 
 _READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
-_INSIDE = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.ConditionalLiteral)
+_BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")
+"""Those that clingo puts around each sum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,9 @@ class Use:
         return [shift for shift in found if shift is not None]
 
     @property
-    def name(self) -> str:
-        """Its predicate as people write it."""
-        return spelled(self.key)
+    def text(self) -> str:
+        """The atom as people write it."""
+        return _BRACKETS.sub(r"\1\2", str(self.atom))
 
 
 def spelled(key: Signature) -> str:
@@ -102,6 +103,7 @@ class Clauses:
     """All clauses of a program, and what can be asked about its predicates."""
 
     program: Program
+    roles: Roles
     clauses: tuple[Clause, ...]
     is_one_file: bool
 
@@ -109,6 +111,17 @@ class Clauses:
     def rules(self) -> tuple[Clause, ...]:
         """Those that define something."""
         return tuple(clause for clause in self.clauses if clause.heads)
+
+    def of_kind(self, kind: ASTType) -> Iterator[AST]:
+        """The statements of a kind."""
+        for section in self.program.sections:
+            yield from (s for s in section.statements if s.ast_type == kind)
+
+    @property
+    def uses(self) -> Iterator[Use]:
+        """All atoms, read or defined."""
+        for clause in self.clauses:
+            yield from (*clause.heads, *clause.reads)
 
     @cached_property
     def reads(self) -> dict[Signature, list[Use]]:
@@ -137,12 +150,13 @@ class Clauses:
     @cached_property
     def declared(self) -> frozenset[Signature]:
         """The predicates that `#defined` names."""
-        return frozenset(key for key, _ in _named(self.program, ASTType.Defined))
+        return frozenset(_key(statement) for statement in self.of_kind(ASTType.Defined))
 
     @cached_property
     def shown(self) -> dict[Signature, Location]:
         """The predicates that `#show p/n` names."""
-        return dict(_named(self.program, ASTType.ShowSignature))
+        named = (s for s in self.of_kind(ASTType.ShowSignature) if s.name)
+        return {_key(statement): location(statement) for statement in named}
 
     def timed_definitions(self, key: Signature) -> list[tuple[Clause, Use]]:
         """Where a predicate is defined outside of `base`."""
@@ -156,7 +170,7 @@ class Clauses:
         """
         return {
             key: place
-            for key, place in roles_of(self.program).places.items()
+            for key, place in self.roles.places.items()
             if (uses := [head for _, head in self.timed_definitions(key)])
             and all(use.shift(place) is not None for use in uses)
         }
@@ -193,14 +207,14 @@ class Clauses:
 
 def clauses_of(program: Program, is_one_file: bool) -> Clauses:
     """The clauses of a program."""
-    program = without_aliases(program)
+    roles, program = roles_of(program), without_aliases(program)
     found = (
         _clause(statement, section.part, section.parameter)
         for section in program.sections
         for statement in section.statements
         if statement.ast_type == ASTType.Rule or statement.ast_type in _READERS
     )
-    return Clauses(program, tuple(found), is_one_file)
+    return Clauses(program, roles, tuple(found), is_one_file)
 
 
 def _clause(statement: AST, part: str, parameter: str) -> Clause:
@@ -213,9 +227,10 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
 
     defined = heads(statement)
     if statement.ast_type == ASTType.Rule:
-        conditions = find(ASTType.ConditionalLiteral, [statement.head])
+        plain = statement.head.ast_type == ASTType.Literal
+        conditions = [] if plain else find(ASTType.ConditionalLiteral, [statement.head])
         within = [node for each in conditions for node in each.condition]
-        if statement.head.ast_type == ASTType.Literal and statement.head.sign:
+        if plain and statement.head.sign:
             within, defined = [statement.head], []  # `not p :- q.` is a constraint
     else:
         within = []
@@ -240,12 +255,8 @@ def _holds(literal: AST) -> bool:
     return bool(literal.atom.ast_type != ASTType.SymbolicAtom)
 
 
-def _named(program: Program, kind: ASTType) -> Iterator[tuple[Signature, Location]]:
-    for section in program.sections:
-        for statement in section.statements:
-            if statement.ast_type == kind and statement.name:
-                key = "" if statement.positive else "-", statement.name, statement.arity
-                yield key, location(statement)
+def _key(statement: AST) -> Signature:
+    return "" if statement.positive else "-", statement.name, statement.arity
 
 
 def meant(key: Signature, defined: Collection[Signature]) -> str:

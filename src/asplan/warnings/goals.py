@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from asplan.core.errors import Location
 from asplan.core.warning import InputWarning
-from asplan.program.syntax import ASTType, Sign, find, names_term, number_of
+from asplan.program.syntax import ASTType, Sign, find, location, names_term, number_of
 from asplan.program.unit import QUERY
-from asplan.warnings.catalogue import make_warning
+from asplan.warnings.catalogue import CATALOGUE, make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use
 
 
@@ -22,6 +22,10 @@ def find_goals(program: Clauses) -> Iterator[InputWarning]:
     ]
     if not readers:
         yield _no_goal(program)
+    parts = {section.part for section in program.program.sections}
+    if "step" not in parts:
+        hint = "what may happen at a step stands behind #program step(t)."
+        yield make_warning("no-step", CATALOGUE["no-step"].about, _begin(program), hint)
     for clause, query in readers:
         if clause.is_constraint and query.sign == Sign.NoSign:
             yield from _static(program, clause, query)
@@ -33,19 +37,22 @@ def _is_present(query: Use) -> bool:
 
 
 def _no_goal(program: Clauses) -> InputWarning:
-    parts = {section.part: section for section in reversed(program.program.sections)}
+    parts = {section.part for section in program.program.sections}
     uses = program.reads.get(QUERY, ())
-    at, text = None, "nothing reads query(t), so no goal is demanded"
+    at, text = _begin(program), "nothing reads query(t), so no goal is demanded"
     hint = "a goal is a constraint in check(t), as `:- query(t), not goal(t).`"
     if uses:
-        at, hint = uses[0].at, f"{uses[0].atom} is not demanded at the time t of the part"
+        at, hint = uses[0].at, f"{uses[0].text} is not demanded at the time t of the part"
     elif "check" not in parts:
         text = "there is no part check(t), so no goal is demanded"
-    section = parts.get("check") or parts["step"]
-    if at is None and section.statements:
-        begin = section.statements[0].location.begin
-        at = Location(begin.filename, begin.line, begin.column)
     return make_warning("no-goal", text, at, hint)
+
+
+def _begin(program: Clauses) -> Location | None:
+    """Where the part begins that looks at states, or else the one that makes them."""
+    sections = {section.part: section for section in reversed(program.program.sections)}
+    section = sections.get("check") or sections["step"]
+    return location(section.statements[0]) if section.statements else None
 
 
 def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarning]:
@@ -60,7 +67,7 @@ def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarni
     behind = program.behind([use.key for use in others]) | {use.key for use in others}
     if speaks or any(program.timed_definitions(key) for key in behind):
         return
-    what = ", ".join(f"{'not ' * use.sign}{use.atom}" for use in others)
+    what = ", ".join(f"{'not ' * use.sign}{use.text}" for use in others)
     text = f"this condition of the goal, {what}, is the same at all times"
     yield make_warning("static-goal", text, clause.at, "give what a step changes its time, t")
 

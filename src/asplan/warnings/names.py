@@ -78,11 +78,11 @@ def find_vain(program: Clauses) -> Iterator[InputWarning]:
         derives = clause.part != "base" and not clause.is_choice
         for head in clause.heads if derives else ():
             if use := true.get(str(head.atom)):
-                text = f"this rule derives {head.atom} only where it is true already"
+                text = f"this rule derives {head.text} only where it is true already"
                 yield make_warning("circular", text, use.at, "a state follows from the one before")
         for use in plain:
             if use.sign == Sign.Negation and str(use.atom) in true:
-                text = f"{use.atom} cannot be true and not true, so this is without effect"
+                text = f"{use.text} cannot be true and not true, so this is without effect"
                 yield make_warning("contradiction", text, use.at)
 
 
@@ -95,4 +95,4 @@ def _slips(key: Signature, program: Clauses) -> bool:
 
 
 def _literal(use: Use) -> str:
-    return f"{'not ' * (0 if use.inner else use.sign)}{use.atom}"
+    return f"{'not ' * (0 if use.inner else use.sign)}{use.text}"

@@ -9,8 +9,10 @@ of functions, files with very many facts) may have any shape.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 from clingo import Symbol, SymbolType
 
@@ -21,13 +23,13 @@ from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled
 
 Shape = tuple[str, int]
-"""The name of a function and how many arguments it has; what stands for numbers has no name."""
+"""The name of a function and how many arguments it has; what is no function has no such name."""
+
+Shapes = frozenset[Shape]
 
 _NUMBER: Shape = ("#number", 0)
 _STRING: Shape = ("#string", 0)
-_ANY: frozenset[Shape] = frozenset({("#any", 0)})
-"""Any shape; a set that has more in it is no other."""
-
+_ANY: Shapes = frozenset({("#any", 0)})
 _MOST_SHAPES = 60
 _MOST_TEXT = 60_000
 """Characters of the facts of a file that are looked at."""
@@ -37,30 +39,67 @@ _Place = tuple[Signature, int]
 
 def find_strange(program: Clauses) -> Iterator[InputWarning]:
     """Literals with an argument that no atom of their predicate has."""
-    shapes = _Shapes(program)
-    shapes.run()
+    known = shapes_of(program)
     for clause in program.clauses:
         for use in clause.reads:
-            if (hint := shapes.hint(use)) is not None:
-                text = f"no {spelled(use.key)} is like {use.atom}"
+            if (hint := known.hint(use)) is not None:
+                text = f"no {spelled(use.key)} is like {use.text}"
                 yield make_warning("no-match", text, use.at, hint)
 
 
-class _Shapes:
+@lru_cache(maxsize=1)
+def shapes_of(program: Clauses) -> KnownShapes:
+    """What is known of the arguments of the predicates of a program."""
+    reader = _Reader(frozenset(s.name for s in program.of_kind(ASTType.Definition)))
+    known = KnownShapes(program, {use: reader.terms(use) for use in program.uses})
+    known.run()
+    return known
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads terms: the shapes that one may have, or the name of a variable."""
+
+    constants: frozenset[str]
+
+    def terms(self, use: Use) -> tuple[Shapes | str, ...]:
+        return tuple(self._term(term, use.parameter) for term in use.terms)
+
+    def _term(self, term: AST, parameter: str) -> Shapes | str:
+        match term.ast_type:
+            case ASTType.Variable:
+                return str(term.name)
+            case ASTType.SymbolicTerm:
+                shape = _shape(term.symbol)
+                if shape == (parameter, 0):
+                    shape = _NUMBER
+                return _ANY if shape[0] in self.constants else frozenset({shape})
+            case ASTType.Function if not term.external:
+                return frozenset({(term.name, len(term.arguments))})
+            case ASTType.BinaryOperation | ASTType.Interval:
+                return frozenset({_NUMBER})
+        return _ANY
+
+
+def _shape(value: Symbol) -> Shape:
+    if value.type == SymbolType.Function:
+        return value.name, len(value.arguments)
+    kinds = {SymbolType.Number: _NUMBER, SymbolType.String: _STRING}
+    return kinds.get(value.type, ("#any", 0))
+
+
+class KnownShapes:
     """The shapes of the arguments of all predicates."""
 
-    def __init__(self, program: Clauses) -> None:
-        self.program = program
-        self.found: dict[_Place, frozenset[Shape]] = defaultdict(frozenset)
+    def __init__(self, program: Clauses, terms: dict[Use, tuple[Shapes | str, ...]]) -> None:
+        self.program, self.terms = program, terms
+        self.found: dict[_Place, Shapes] = defaultdict(frozenset)
         self.given: set[_Place] = set()
         """The places that facts, which may be those of an instance, have a part in."""
-        statements = [s for section in program.program.sections for s in section.statements]
-        self.constants = {s.name for s in statements if s.ast_type == ASTType.Definition}
         self.changed = False
         for key in (*program.declared, *program.reads):
             if key not in program.defined:
-                for place in range(key[2]):
-                    self.found[key, place] = _ANY
+                self.found.update({(key, place): _ANY for place in range(key[2])})
 
     def run(self) -> None:
         """Work out all shapes."""
@@ -70,113 +109,86 @@ class _Shapes:
         while self.changed:
             self.changed = False
             for clause in self.program.rules:
-                known = self._variables(clause)
+                bound = self._bound(clause)
                 for head in clause.heads:
-                    for place, term in enumerate(head.terms):
-                        self._add((head.key, place), self._shapes(term, known, head.parameter))
+                    for place, term in enumerate(self.terms[head]):
+                        shapes = bound.get(term, _ANY) if isinstance(term, str) else term
+                        self._add((head.key, place), shapes)
 
     def _take_facts(self, facts: PlainFacts) -> None:
         if len(facts.text) > _MOST_TEXT:
-            for key in facts.signatures:
-                for place in range(key[2]):
-                    self._add((key, place), _ANY)
+            places = ((key, place) for key in facts.signatures for place in range(key[2]))
+            self.found.update(dict.fromkeys(places, _ANY))
             return
         for fact in facts.symbols():
+            key = predicate(fact)
             for place, value in enumerate(fact.arguments):
-                self.given.add((predicate(fact), place))
-                self._add((predicate(fact), place), frozenset({_shape(value)}))
+                self.given.add((key, place))
+                self._add((key, place), frozenset({_shape(value)}))
 
-    def _add(self, place: _Place, shapes: frozenset[Shape]) -> None:
+    def _add(self, place: _Place, shapes: Shapes) -> None:
         old = self.found[place]
         if not shapes <= old and old != _ANY:
-            new = _ANY if shapes >= _ANY else old | shapes
+            new = _ANY if shapes & _ANY else old | shapes
             self.found[place] = new if len(new) <= _MOST_SHAPES else _ANY
             self.changed = True
 
-    def _variables(self, clause: Clause) -> dict[str, frozenset[Shape]]:
+    def _bound(self, clause: Clause) -> dict[str, Shapes]:
         """The shapes of the variables that literals of a rule bind."""
-        known: dict[str, frozenset[Shape]] = {}
+        bound: dict[str, Shapes] = {}
         for use in clause.reads:
             if use.sign == Sign.NoSign and (not use.inner or clause.is_choice):
-                for place, term in enumerate(use.terms):
-                    if term.ast_type == ASTType.Variable:
-                        shapes = self.found[use.key, place]
-                        old = known.get(term.name, _ANY)
+                for place, term in enumerate(self.terms[use]):
+                    if isinstance(term, str):
+                        shapes, old = self.found[use.key, place], bound.get(term, _ANY)
                         if old == _ANY or (shapes != _ANY and shapes < old):
-                            known[term.name] = shapes
-        return known
+                            bound[term] = shapes
+        return bound
 
-    def _shapes(
-        self, term: AST, known: dict[str, frozenset[Shape]], parameter: str
-    ) -> frozenset[Shape]:
-        """The shapes that a term may have."""
-        match term.ast_type:
-            case ASTType.Variable:
-                return known.get(term.name, _ANY)
-            case ASTType.SymbolicTerm:
-                if str(term) == parameter:
-                    return frozenset({_NUMBER})
-                name = str(term.symbol)
-                return _ANY if name in self.constants else frozenset({_shape(term.symbol)})
-            case ASTType.Function:
-                if term.external or (not term.arguments and term.name in self.constants):
-                    return _ANY
-                return frozenset({(term.name, len(term.arguments))})
-            case ASTType.BinaryOperation | ASTType.Interval:
-                return frozenset({_NUMBER})
-            case ASTType.Pool:
-                return frozenset().union(
-                    *(self._shapes(each, known, parameter) for each in term.arguments)
-                )
-        return _ANY
+    def _excludes(self, place: _Place, term: Shapes | str) -> bool:
+        """Whether no argument at a place is like a term."""
+        known = self.found[place]
+        if isinstance(term, str) or term == _ANY or known == _ANY:
+            return False
+        return bool(known) and not term & known
+
+    def lacks(self, place: _Place, terms: Iterable[Shapes | str]) -> bool:
+        """Whether there is an argument at a place that is like none of some terms."""
+        told = [self._told(term) for term in terms]
+        known = self.found[place]
+        return known != _ANY and _ANY not in told and bool(known.difference(*told))
+
+    @staticmethod
+    def _told(term: Shapes | str) -> Shapes:
+        return _ANY if isinstance(term, str) else term
 
     def hint(self, use: Use) -> str | None:
         """What to say of a literal that no atom is like; None if some may be."""
-        wrong = [place for place in range(len(use.terms)) if self._is_strange(use, place)]
+        key, terms = use.key, self.terms[use]
+        wrong = [i for i, term in enumerate(terms) if self._excludes((key, i), term)]
         if not wrong:
             return None
-        for one in wrong:
-            for other in range(len(use.terms)):
-                swapped = list(use.terms)
-                swapped[one], swapped[other] = swapped[other], swapped[one]
-                if other != one and not any(
-                    self._excludes((use.key, i), term, use) for i, term in enumerate(swapped)
-                ):
-                    if self._says(use.terms[other], use):
-                        key, inside = use.key, ",".join(map(str, swapped))
-                        return f"did you mean {key[0]}{key[1]}({inside})?"
-        place = wrong[0]
-        (name, arity), *_ = self._shapes(use.terms[place], {}, use.parameter)
-        known = {n: a for n, a in self.found[use.key, place] if not n.startswith("#")}
+        if swapped := self._swapped(use, wrong[0]):
+            return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
+        name = next(name for name, _ in self._told(terms[wrong[0]]))
+        place = key, wrong[0]
+        known = {n: a for n, a in self.found[place] if not n.startswith("#")}
         if name in known:
             return f"there is {name} with {known[name]} arguments"
-        alike = get_close_matches(name, known, n=1, cutoff=0.6)
-        if alike:
+        if alike := get_close_matches(name, known, n=1, cutoff=0.6):
             return f"did you mean {alike[0]}?"
-        if (use.key, place) in self.given and not self.program.is_one_file:
+        if place in self.given and not self.program.is_one_file:
             return None  # another instance may have it
-        is_number = self.found[use.key, place] == {_NUMBER}
-        known_names = ", ".join(sorted(known)[:5])
-        return f"argument {place + 1} is {'a number' if is_number else 'one of ' + known_names}"
+        kinds = [*sorted(known)[:5], *["a number"] * (_NUMBER in self.found[place])]
+        return f"argument {wrong[0] + 1} is {' or '.join(kinds) or 'a string'}"
 
-    def _is_strange(self, use: Use, place: int) -> bool:
-        return self._excludes((use.key, place), use.terms[place], use)
-
-    def _says(self, term: AST, use: Use) -> bool:
-        """Whether a term has a shape that is known."""
-        return not self._shapes(term, {}, use.parameter) >= _ANY
-
-    def _excludes(self, place: _Place, term: AST, use: Use) -> bool:
-        """Whether no argument at a place is like a term."""
-        shapes, known = self._shapes(term, {}, use.parameter), self.found[place]
-        return bool(known) and known != _ANY and not shapes >= _ANY and not shapes & known
-
-
-def _shape(value: Symbol) -> Shape:
-    if value.type == SymbolType.Number:
-        return _NUMBER
-    if value.type == SymbolType.String:
-        return _STRING
-    if value.type == SymbolType.Function:
-        return value.name, len(value.arguments)
-    return "#any", 0
+    def _swapped(self, use: Use, wrong: int) -> list[AST] | None:
+        """The arguments, with a wrong one and another swapped, if some atom is like that."""
+        for other, term in enumerate(self.terms[use]):
+            order = list(range(len(use.terms)))
+            order[wrong], order[other] = other, wrong
+            says = other != wrong and not isinstance(term, str) and term != _ANY
+            pairs = [((use.key, i), self.terms[use][j]) for i, j in enumerate(order)]
+            if says and not any(self._excludes(place, shapes) for place, shapes in pairs):
+                return [use.terms[i] for i in order]
+        return None

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from asplan.core.warning import InputWarning
-from asplan.program.syntax import ASTType, Signature, find, is_now
+from asplan.program.syntax import AST, ASTType, Signature, find, is_now, number_of
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled
+
+INERTIA = "a rule carries a fluent on, as f(X,t) :- f(X,t-1), not changed(X,t)."
 
 STEP = ("step", "check")
 
@@ -25,22 +27,22 @@ def find_in_base(program: Clauses) -> Iterator[InputWarning]:
                 continue
             term = use.terms[place]
             if str(term) in parameters:
-                text = f"{term} in {use.atom} is only a name here: this is the part base"
+                text = f"{term} in {use.text} is only a name here: this is the part base"
                 hint = f"what happens at each step belongs behind #program step({term})."
                 yield make_warning("in-base", text, use.at, hint)
                 break
             is_state = program.start(use.key, place) is not None
             if use in clause.reads and is_state and _joins(term, clause):
-                text = f"the part base is grounded once, so {use.atom} is one of time 0 here"
+                text = f"the part base is grounded once, so {use.text} is one of time 0 here"
                 yield make_warning(
                     "in-base", text, use.at, "a rule for each step belongs to step(t)"
                 )
                 break
 
 
-def _joins(term: object, clause: Clause) -> bool:
+def _joins(term: AST, clause: Clause) -> bool:
     """Whether a time is a variable that other places of the rule have as well."""
-    names = {variable.name for variable in find(ASTType.Variable, [term])} - {"_"}  # type: ignore[list-item]
+    names = {variable.name for variable in find(ASTType.Variable, [term])} - {"_"}
     counted = Counter(variable.name for variable in find(ASTType.Variable, [clause.statement]))
     return any(counted[name] > 1 for name in names)
 
@@ -60,8 +62,7 @@ def _frozen(program: Clauses, key: Signature) -> Iterator[InputWarning]:
     places = [i for i in range(key[2]) if timed and all(use.shift(i) is not None for use in timed)]
     if len(places) == 1 and program.start(key, places[0]) == {0}:
         text = f"{spelled(key)} has atoms of time 0 alone: no rule of a step derives any"
-        hint = "a fluent needs a rule that carries it on: f(X,t) :- f(X,t-1), not …"
-        yield make_warning("no-inertia", text, timed[0].at, hint)
+        yield make_warning("no-inertia", text, timed[0].at, INERTIA)
 
 
 def _gap(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]:
@@ -94,7 +95,7 @@ def find_late(program: Clauses) -> Iterator[InputWarning]:
         for _, head in pairs:
             if shift := head.shift(place):
                 late = "later" if shift > 0 else "earlier"
-                text = f"{head.atom} is of {late} time than other heads of {spelled(key)}"
+                text = f"{head.text} is of {late} time than other heads of {spelled(key)}"
                 hint = f"they have {head.parameter}; each step derives the state of its own time"
                 yield make_warning("late-head", text, head.at, hint)
 
@@ -110,9 +111,29 @@ def find_future(program: Clauses) -> Iterator[InputWarning]:
         for use in program.reads.get(key, ()):
             shift = use.shift(place) if use.parameter else None
             if shift is not None and shift > max(latest, 0):
-                text = f"{use.atom} is not there yet at step {use.parameter}"
+                text = f"{use.text} is not there yet at step {use.parameter}"
                 hint = f"rules derive {spelled(key)} up to the time of their step"
                 yield make_warning("future", text, use.at, hint)
+
+
+def find_misplaced(program: Clauses) -> Iterator[InputWarning]:
+    """Atoms with the time in another argument than all others of their predicate."""
+    for key, place in program.places.items():
+        uses = [*program.reads.get(key, ()), *(head for _, head in program.definitions[key])]
+        for use in uses:
+            times = [i for i in range(key[2]) if use.parameter and use.shift(i) is not None]
+            if len(times) != 1 or times[0] == place:
+                continue
+            others = [other.terms[times[0]] for other in uses if other is not use]
+            if len(others) > 1 and not any(map(_is_number, others)):
+                text = f"{use.text} has its time in argument {times[0] + 1}"
+                hint = f"in all other atoms of {spelled(key)} it is argument {place + 1}"
+                yield make_warning("no-match", text, use.at, hint)
+
+
+def _is_number(term: AST) -> bool:
+    kinds = (ASTType.BinaryOperation, ASTType.Interval)
+    return term.ast_type in kinds or number_of(term) is not None
 
 
 def find_unchanged(program: Clauses) -> Iterator[InputWarning]:
