@@ -5,7 +5,7 @@ from .api.measuring import compare, profile
 from .api.solving import solve
 from .core.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .core.limits import Stop
-from .core.plan import Plan
+from .core.plan import Action, Plan
 from .domains.generator import Puzzle
 from .drawing import render
 from .explaining.explanation import Explanation
@@ -26,6 +26,7 @@ from .statespace.analysis import Analysis
 from .version import __version__
 
 __all__ = [
+    "Action",
     "Analysis",
     "AsplanError",
     "Explanation",

@@ -14,8 +14,7 @@ from PIL import Image
 
 from asplan.bench.records import Results
 from asplan.bench.reports.charts import Chart, all_charts
-from asplan.bench.reports.statistics import coverage, method_statistics
-from asplan.bench.reports.values import read_values
+from asplan.bench.reports.statistics import coverage, method_statistics, read_values
 from asplan.core.figures import COLOURS, MARKS, styles
 from conftest import crossed
 

@@ -209,7 +209,7 @@ def _outcome(result: Result) -> dict[str, Any]:
         "cost": result.cost,
         "validated": result.validated,
         "seconds": result.seconds.total,
-        "warnings": [printable(warning) for warning in result.warnings],
+        "warnings": [printable(str(warning)) for warning in result.warnings],
     }
 
 

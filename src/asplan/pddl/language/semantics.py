@@ -30,7 +30,7 @@ from clingo import Symbol, parse_term
 from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import Normalizer, Relation, Test, check_of, query_of
+from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
 from asplan.pddl.language.derived import Layer, World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
@@ -133,7 +133,6 @@ class TextModel(Model[State, GroundAction]):
         return self.task.values[_ground(schema.cost, schema.binding(action.arguments))]
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """The action that a term names; raises `ValueError` if it names none."""
         return self.action(*self.names.action_of(term))
 
     def action(self, name: str, arguments: Row) -> GroundAction:
@@ -173,7 +172,6 @@ class TextModel(Model[State, GroundAction]):
         yield from map(self._symbol, sorted((*state, *rows)))
 
     def text(self, state: State) -> str:
-        """The atoms that actions change, a line for each predicate."""
         lines = (
             " ".join(self.names.written_atom(*atom) for atom in atoms)
             for _, atoms in groupby(sorted(state), key=lambda atom: atom[0])
@@ -186,6 +184,7 @@ class TextModel(Model[State, GroundAction]):
         fluents, derived = self.task.fluents, self.task.derived
         declared = (signature.name.key for signature in self.task.domain.predicates)
         static = {name: Relation() for name in declared if name not in fluents | derived}
+        static[EQUAL] = Relation((key, key) for key in self.task.objects)
         for name, *row in self._given:
             if name in static:
                 static[name].rows.add(tuple(row))

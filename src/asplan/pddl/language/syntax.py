@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from asplan.core.warning import InputWarning
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
@@ -35,7 +36,6 @@ class Typed:
 
     @property
     def type_keys(self) -> frozenset[str]:
-        """Its types in lower case."""
         return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
 
 
@@ -54,8 +54,6 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Both terms are the same object."""
-
     left: Word
     right: Word
 
@@ -173,16 +171,12 @@ def inside(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A predicate or function as it is declared."""
-
     name: Word
     parameters: tuple[Typed, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action with its parameters."""
-
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
@@ -244,7 +238,7 @@ class TaskText:
 
     domain: DomainText
     problem: ProblemText
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
@@ -299,12 +293,10 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that actions change."""
         return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Add | Delete))
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates that have rules."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property
