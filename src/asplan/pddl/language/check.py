@@ -18,14 +18,10 @@ from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, 
 
 
 def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
-    """The task that a domain and a problem make, checked.
+    """The task that a domain and a problem make.
 
-    Raises
-    ------
-    InputError
-        The problem is for another domain; something is not declared, or declared twice in ways
-        that differ; a requirement is unknown; an argument is missing, too many, or of a wrong
-        type; a variable is not bound; an effect changes a derived predicate.
+    Raises `InputError` where one does not fit the other, or where something is not declared, is
+    declared twice in ways that differ, or is used in another way than it is declared.
     """
     if problem.domain.key != domain.name.key:
         raise wrong(

@@ -9,7 +9,7 @@ plans, and to tell whether something faster is right.
 ...   (:action Open :parameters (?d) :precondition (key ?d) :effect (open ?d)))'''
 >>> problem = '''(define (problem two) (:domain doors) (:objects A B)
 ...   (:init (key A)) (:goal (open A)))'''
->>> model = model_of(task_of_sources(PddlSource("d", domain), PddlSource("p", problem)))
+>>> model = TextModel(task_of_sources(PddlSource("d", domain), PddlSource("p", problem)))
 >>> [str(action) for action in model.actions(model.initial)]
 ['open(a)']
 >>> model.why_not(model.initial, model.parse_action(Function("open", [Function("b")])))
@@ -19,7 +19,6 @@ plans, and to tell whether something faster is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from textwrap import fill
@@ -31,7 +30,7 @@ from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
-from asplan.pddl.language.derived import Layer, World, layers_of
+from asplan.pddl.language.derived import World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
 
@@ -72,18 +71,12 @@ def _ground(words: GroundAtom, binding: Mapping[str, str]) -> GroundAtom:
     return tuple([binding.get(word, word) for word in words])
 
 
-def model_of(task: TaskText, names: PddlNames | None = None) -> TextModel:
-    """The model of a task; raises `InputError` if its rules are not stratified."""
-    return TextModel(task, names or names_of(task), layers_of(task))
-
-
-@dataclass(frozen=True)
 class TextModel(Model[State, GroundAction]):
-    """A task whose actions can be executed."""
+    """A task whose actions can be executed; raises `InputError` if its rules are not stratified."""
 
-    task: TaskText
-    names: PddlNames
-    layers: tuple[Layer, ...]
+    def __init__(self, task: TaskText, names: PddlNames | None = None) -> None:
+        self.task, self.names, self.layers = task, names or names_of(task), layers_of(task)
+        self._given = [atom.ground() for atom in task.problem.initial]
 
     @property
     def has_costs(self) -> bool:
@@ -189,10 +182,6 @@ class TextModel(Model[State, GroundAction]):
             if name in static:
                 static[name].rows.add(tuple(row))
         return lru_cache(maxsize=4)(lambda state: World(state, static, fluents, self.layers))
-
-    @cached_property
-    def _given(self) -> list[GroundAtom]:
-        return [atom.ground() for atom in self.task.problem.initial]
 
     @cached_property
     def _declared(self) -> dict[str, syntax.Action]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from asplan.core.graphs import closure
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
@@ -256,15 +257,11 @@ class TaskText:
         parents: dict[str, set[str]] = {OBJECT: set()}
         for typed in self.domain.types:
             parents.setdefault(typed.name.key, set()).update(word.key for word in typed.types)
-        above: dict[str, frozenset[str]] = {}
-        for name in parents:
-            found, waiting = {name, OBJECT}, [name]
-            while waiting:
-                new = parents.get(waiting.pop(), set()) - found
-                found |= new
-                waiting += new
-            above[name] = frozenset(found)
-        return above
+        above = {kind: types - {OBJECT} for kind, types in parents.items()}
+        return {
+            name: frozenset(closure([name], lambda kind: above.get(kind, ())) | {OBJECT})
+            for name in parents
+        }
 
     @cached_property
     def types_of(self) -> dict[str, frozenset[str]]:
