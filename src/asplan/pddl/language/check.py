@@ -148,13 +148,13 @@ _OTHERS = """
 _KNOWN = _ADL.union(_IMPLIED, _OTHERS.split())
 """All keys that PDDL and its relatives have; what asplan cannot do is refused where it is used."""
 
-_NEEDED: dict[type, str] = {
-    syntax.Not: ":negative-preconditions",
-    syntax.Or: ":disjunctive-preconditions",
-    syntax.Imply: ":disjunctive-preconditions",
+_NEEDED: dict[object, str] = {
+    "not": ":negative-preconditions",
+    "or": ":disjunctive-preconditions",
+    "imply": ":disjunctive-preconditions",
+    "exists": ":existential-preconditions",
+    "forall": ":universal-preconditions",
     syntax.Equal: ":equality",
-    syntax.Exists: ":existential-preconditions",
-    syntax.Forall: ":universal-preconditions",
     syntax.When: ":conditional-effects",
     syntax.Each: ":conditional-effects",
 }
@@ -180,7 +180,8 @@ def _used(task: TaskText) -> Iterator[str]:
         yield ":derived-predicates"
     if domain.functions:
         yield ":action-costs"
-    yield from (_NEEDED[type(part)] for part in task.parts() if type(part) in _NEEDED)
+    kinds = {getattr(part, "word", type(part)) for part in task.parts()}
+    yield from (_NEEDED[kind] for kind in kinds if kind in _NEEDED)
 
 
 class _Uses:
@@ -219,7 +220,7 @@ class _Uses:
     def _check_parts(self, node: syntax.Formula | syntax.EffectFormula, scope: Scope) -> None:
         for part, bound in inside(node, scope):
             match part:
-                case syntax.Exists() | syntax.Forall() | syntax.Each():
+                case syntax.Quantified() | syntax.Each():
                     _check_variables(self.task, part.variables, "the quantifier")
                 case syntax.Equal(left, right):
                     for word in (left, right):

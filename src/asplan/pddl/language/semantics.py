@@ -222,15 +222,15 @@ class TextModel(Model[State, GroundAction]):
         if check_of(normalizer.condition(formula, bound))({}, world):
             return None
         match formula:
-            case syntax.And(parts):
+            case syntax.Connected("and", parts):
                 reasons = (self._why_false(world, part, bound) for part in parts)
                 return next(why for why in reasons if why is not None)
-            case syntax.Not(syntax.Atom() | syntax.Equal() as body):
+            case syntax.Connected("not", (syntax.Atom() | syntax.Equal() as body,)):
                 return f"{written(body, bound, self.names)} holds"
-            case syntax.Imply(left, right):
+            case syntax.Connected("imply", (left, right)):
                 given = shortened(written(left, bound, self.names))
                 return f"{self._why_false(world, right, bound)}, although {given} holds"
-            case syntax.Forall(variables, body):
+            case syntax.Quantified("forall", variables, body):
                 inner, ranges = normalizer.bind(variables, bound)
                 fails = query_of(ranges, normalizer.condition(body, inner, positive=False))
                 found = next(fails({}, world))
@@ -242,26 +242,16 @@ class TextModel(Model[State, GroundAction]):
 def written(formula: Formula, bound: Mapping[str, str], names: PddlNames) -> str:
     """A condition as PDDL text, in which variables that have a value are replaced by it."""
 
-    def inner(*parts: Formula) -> str:
-        return " ".join(written(part, bound, names) for part in parts)
-
     match formula:
         case syntax.Atom():
             return names.written_atom(*formula.ground(bound))
         case syntax.Equal(left, right):
             return names.spelled(*_ground(("=", left.key, right.key), bound))
-        case syntax.Not(body):
-            return f"(not {inner(body)})"
-        case syntax.And(parts):
-            return f"(and {inner(*parts)})"
-        case syntax.Or(parts):
-            return f"(or {inner(*parts)})"
-        case syntax.Imply(left, right):
-            return f"(imply {inner(left, right)})"
-        case syntax.Exists(variables, body) | syntax.Forall(variables, body):
+        case syntax.Connected(word, parts):
+            return f"({word} {' '.join(written(part, bound, names) for part in parts)})"
+        case syntax.Quantified(word, variables, body):
             own = {typed.name.key for typed in variables}
             outer = {key: value for key, value in bound.items() if key not in own}
-            word = "exists" if isinstance(formula, syntax.Exists) else "forall"
             declared = " ".join(f"{typed.name}{_types(typed)}" for typed in variables)
             return f"({word} ({declared}) {written(body, outer, names)})"
 
