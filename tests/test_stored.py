@@ -8,8 +8,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asplan.core.errors import Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
+from asplan.core.warning import InputWarning
 from asplan.result import (
     Outcome,
     Result,
@@ -29,6 +31,15 @@ NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}", fullmatch=True).filter(lambda n
 VALUES = st.one_of(NAMES, st.integers(1 - 2**31, 2**31 - 1).map(str), st.just('f("a b",-1)'))
 STEPS = st.lists(st.lists(TEXT, max_size=3).map(tuple), max_size=4).map(tuple)
 COUNTERS = [name for name in Statistics.__dataclass_fields__ if name != "steps"]
+
+WARNINGS = st.builds(
+    InputWarning,
+    TEXT,
+    TEXT,
+    st.none() | st.builds(Location, TEXT, st.integers(1, 99), st.integers(1, 99)),
+    TEXT,
+    st.booleans(),
+)
 
 
 @st.composite
@@ -68,7 +79,7 @@ def results(draw: st.DrawFn) -> Result:
         engine=draw(TEXT),
         mode=draw(TEXT),
         constants=draw(st.dictionaries(NAMES, VALUES, max_size=3)),
-        warnings=tuple(draw(st.lists(TEXT, max_size=3))),
+        warnings=tuple(draw(st.lists(WARNINGS, max_size=3))),
     )
 
 

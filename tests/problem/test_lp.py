@@ -135,7 +135,7 @@ def test_what_nothing_reads_is_named(tmp_path: Path, words: list[str]) -> None:
     assert done.returncode == 0
     assert done.stderr == (
         f"asplan: warning: {file}:1:1: weather(sunny): nothing reads weather/1; rush_hour knows "
-        "car/3, goal/3, grid/2, no/2, position/4\n"
+        "car/3, goal/3, grid/2, no/2, position/4 [unread-fact]\n"
     )
 
 

@@ -20,11 +20,12 @@ from typing import Any
 import msgspec
 
 from asplan.bench.records import Record
-from asplan.bench.running import LOOK, Abandoned, Place, with_included
+from asplan.bench.running import Place, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import is_there
+from asplan.core.pool import LOOK, Abandoned
 from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from threading import Event
 
 from asplan.bench.instances import Instance, instances_of, seen_from
 from asplan.bench.records import (
@@ -28,6 +25,7 @@ from asplan.bench.suite import NO_TRUST, Suite, SuiteLimits, Trust, read_suite
 from asplan.bench.trials import Trial, check_trial, run_trial, trials_of
 from asplan.core.errors import AsplanError, UsageError, system_error
 from asplan.core.files import check_writable, is_there, read_text
+from asplan.core.pool import run_all
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.problem.catalog import encodings
@@ -35,9 +33,6 @@ from asplan.program.source import read_source
 
 Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
 """Makes trials and yields their records as they end; calls the function now and then."""
-
-LOOK = 0.5
-"""Seconds between two of these calls."""
 
 
 @dataclass(frozen=True)
@@ -205,10 +200,6 @@ def _stamp(path: str) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-class Abandoned(Exception):
-    """Nobody waits for the work any more."""
-
-
 def on_this_machine(jobs: int) -> Place:
     """A place that makes so many trials at a time, each in a process that a thread attends."""
     return partial(_run, jobs)
@@ -218,28 +209,8 @@ def _run(
     jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
     _warm_up()
-    left = Event()
-
-    def heed() -> None:
-        if left.is_set():
-            raise Abandoned
-
-    rest = iter(trials)
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            running: set[Future[Record]] = set()
-            while True:
-                more = islice(rest, 2 * jobs - len(running))
-                running |= {pool.submit(run_trial, trial, limits, heed) for trial in more}
-                if not running:
-                    return
-                done, running = wait(running, LOOK, FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-                if not done:
-                    waiting()
-        finally:  # the caller may leave early
-            left.set()
+    work = lambda trial, heed: run_trial(trial, limits, heed)  # noqa: E731
+    yield from run_all(trials, work, jobs, waiting)
 
 
 @cache

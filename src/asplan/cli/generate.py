@@ -11,50 +11,23 @@ from typing import Any
 import click
 
 from asplan.api.exploring import TRIES, generate
+from asplan.cli.help import Command, Option, limit_option, option, output_option
 from asplan.cli.options import Output, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
-from asplan.domains.generator import Option
+from asplan.domains.generator import Option as Wish
 from asplan.puzzles import Generated, find_generator, makers
 
-_EPILOG = """
-\b
-Examples:
-  asplan generate rush_hour --slides 20..30 --count 12 --seed 7 -o boards
-  asplan generate sliding_tiles --moves 20
-  asplan generate brain_twist --moves 4..12 --count 5 --json
-
-\b
-Exit status: 0 done, 1 fewer than wished for (those that were made are written), 2 bad usage,
-130 interrupted.
-"""
-
-
-COUNT = click.IntRange(1, LARGEST)
+COUNT, SEED = click.IntRange(1, LARGEST), click.IntRange(0, LARGEST)
 
 
 @click.command()
-@click.option("--count", type=COUNT, default=1, show_default=True, help="How many puzzles.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0, LARGEST),
-    default=1,
-    show_default=True,
-    help="Another one gives other puzzles.",
-)
-@click.option(
-    *("-o", "--output"),
-    type=Output(),
-    metavar="DIR",
-    help="A folder for a file of each; with --all the file of counts.",
-)
-@click.option(
-    "--tries",
-    type=COUNT,
-    default=TRIES,
-    show_default=True,
-    help="End after so many attempts in a row without a new one.",
+@option("--count", type=COUNT, default=1, help="Make this many puzzles.")
+@option("--seed", type=SEED, default=1, help="Make other puzzles with another number.")
+@output_option("-o", "--output", type=Output(), metavar="DIR", help="Write a file for each here.")
+@limit_option(
+    "--tries", type=COUNT, default=TRIES, help="End after so many attempts without a new puzzle."
 )
 @shared_options("json", "time limit", "memory limit", "debug")
 def make(as_json: bool, **given: Any) -> int:
@@ -95,12 +68,12 @@ def _print_table(found: Generated) -> None:
     print_table("", heads, rows)
 
 
-def _parameter(option: Option) -> click.Parameter:
+def _parameter(wish: Wish) -> click.Parameter:
     """What a domain's option is on the command line."""
-    about = f"{option.help}  [default: {option.default}]" if option.default else option.help
-    if option.read is None:
-        return click.Option([f"--{option.name}"], is_flag=True, help=about)
-    return click.Option([f"--{option.name}"], metavar=option.metavar, help=about)
+    about = f"{wish.help}  [default: {wish.default}]" if wish.default else wish.help
+    if wish.read is None:
+        return Option([f"--{wish.name}"], is_flag=True, help=about)
+    return Option([f"--{wish.name}"], metavar=wish.metavar, help=about)
 
 
 class _Domains(click.Group):
@@ -113,8 +86,9 @@ class _Domains(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a domain; refuses others in the words of the API."""
         generator = find_generator(cmd_name)
-        return click.Command(
+        return Command(
             cmd_name,
+            section="The puzzles",
             callback=make.callback,
             params=[*map(_parameter, generator.options), *make.params],
             help=f"Make puzzles with proven difficulty: {generator.about}.",
@@ -122,7 +96,7 @@ class _Domains(click.Group):
         )
 
 
-@click.group("generate", cls=_Domains, epilog=_EPILOG)
+@click.group("generate", cls=_Domains)
 def command() -> None:
     """Make puzzles whose fewest moves are proven, no two alike.
 
@@ -130,4 +104,10 @@ def command() -> None:
     asplan generate DOMAIN --help     what can be wished of its puzzles
 
     The same wish and seed give the same puzzles on any machine. docs/generate.md tells more.
+
+    \b
+    Examples:
+      asplan generate rush_hour --slides 20..30 --count 12 --seed 7 -o boards
+      asplan generate sliding_tiles --moves 20
+      asplan generate brain_twist --moves 4..12 --count 5 --json
     """

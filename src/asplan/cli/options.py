@@ -10,6 +10,15 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from asplan.cli.help import (
+    ENGINES,
+    EXPERT,
+    Command,
+    input_option,
+    limit_option,
+    option,
+    output_option,
+)
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.engines import engines, option_forms, spelling
@@ -93,12 +102,10 @@ def _constants(function: Function) -> Function:
     decorated: Function = with_constants
     for name, text in short.items():
         values = [v for d in known if name in d.short_forms for v in d.variants[name]]
-        metavar = "|".join(dict.fromkeys(values))
-        decorated = click.option(f"--{name}", name, metavar=metavar, help=text)(decorated)
-    help_text = "Set a constant of the program."
-    return click.option(
-        "-c", "--const", "constants", metavar="NAME=VALUE", multiple=True, help=help_text
-    )(decorated)
+        form: dict[str, Any] = {"metavar": "|".join(dict.fromkeys(values)), "help": text}
+        decorated = input_option(f"--{name}", name, expert=True, **form)(decorated)
+    form = {"metavar": "NAME=VALUE", "help": "Set a constant of the program."}
+    return input_option("-c", "--const", "constants", multiple=True, **form)(decorated)
 
 
 def _engine_options(function: Function) -> Function:
@@ -112,10 +119,9 @@ def _engine_options(function: Function) -> Function:
         asks: dict[str, Any] = {"type": kind, "metavar": form.metavar}
         if form.kind is bool:
             asks = {"is_flag": True, "default": None}
+        shows = {n: getattr(form, n) for n in ("help", "section", "expert", "hidden")}
         if not form.words:
-            function = click.option(
-                spelling(name), name, help=form.help, hidden=form.hidden, **asks
-            )(function)
+            function = option(spelling(name), name, **shows, **asks)(function)
     return function
 
 
@@ -128,53 +134,60 @@ def _limits(function: Function) -> Function:
     ) -> Any:
         return function(*args, limits=Limits(time_limit, memory_limit), **given)
 
-    return _seconds("Seconds.")(_megabytes("Megabytes.")(with_limits))
+    return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
 def _seconds(about: str, **form: Any) -> Decorator:
     kind = click.FloatRange(0)
-    return click.option("--time-limit", type=kind, metavar="S", help=about, **form)
+    return limit_option("--time-limit", type=kind, metavar="S", help=about, **form)
 
 
 def _megabytes(about: str) -> Decorator:
-    return click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help=about)
+    return limit_option("--memory-limit", type=click.IntRange(1), metavar="MB", help=about)
 
 
-def _flag(*names: str, about: str) -> Decorator:
-    return click.option(*names, is_flag=True, help=about)
+def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
+    return option(name, is_flag=True, section=EXPERT, expert=True, help=about, **form)
 
+
+_ACTIONS = "Make plans of this predicate's atoms; may be given several times."
+_ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant."
+_DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."
+_ENGINE = "Use this engine; asplan list engines tells about each."
+_STEPS = "Let a step of PDDL hold what the encoding of this name allows."
+_INCLUDES = "Let files include others that are not below their folder."
 
 _SHARED: dict[str, Decorator] = {
-    "encoding": click.option(
-        "-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too."
-    ),
-    "steps": click.option(
-        "--steps", type=click.Choice(STEPS), help="For PDDL: what a step may hold; short for -e."
-    ),
-    "engine": click.option("--engine", type=ENGINE, default="asp", show_default=True),
+    "encoding": input_option("-e", "--encoding", type=ENCODING, help=_ENCODING),
+    "steps": input_option("--steps", type=click.Choice(STEPS), help=_STEPS),
+    "engine": option("--engine", type=ENGINE, default="asp", section=ENGINES, help=_ENGINE),
     "engine options": _engine_options,
     "constants": _constants,
-    "max horizon": click.option(
-        "--max-horizon", type=click.IntRange(0), help="Give up after this one."
+    "actions": input_option(
+        "--action", "actions", metavar="NAME/ARITY", multiple=True, expert=True, help=_ACTIONS
     ),
-    "scripts": _flag("--allow-scripts", about="Run Python code in the program."),
-    "includes": _flag(
-        "--allow-includes", about="Let files include others that are not below their folder."
+    "max horizon": limit_option(
+        "--max-horizon", type=click.IntRange(0), help="Look for plans of at most this many steps."
     ),
+    "scripts": _expert_flag("--allow-scripts", "Run Python code in the program."),
+    "includes": _expert_flag("--allow-includes", _INCLUDES),
     "limits": _limits,
-    "time limit": _seconds("Seconds."),
-    "memory limit": _megabytes("Megabytes."),
-    "time limit of a row": _seconds("Seconds for a row."),
-    "memory limit of a row": _megabytes("Megabytes for a row."),
-    "time limit of a run": _seconds("Seconds for a run.", default=60.0, show_default=True),
-    "draw": click.option(
-        "--draw", type=click.Path(), metavar="F.lp", help="Drawing rules; see docs/drawing.md."
+    "time limit": _seconds("Stop after this many seconds."),
+    "memory limit": _megabytes("Stop when this many megabytes are in use."),
+    "time limit of a row": _seconds("Stop the work on a row after this many seconds."),
+    "memory limit of a row": _megabytes("Stop it when this many megabytes are in use."),
+    "time limit of a run": _seconds("Stop each run after this many seconds.", default=60.0),
+    "switches": input_option(
+        *("-W", "--warn", "switches"),
+        metavar="no-CODE",
+        multiple=True,
+        expert=True,
+        help="Switch the warnings of this code off; docs/warnings.md lists the codes.",
     ),
-    "json": _flag("--json", "as_json", about="Print one JSON object."),
+    "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
+    "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     # It is read where errors are caught.
-    "debug": click.option(
-        "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
-    ),
+    "debug": _expert_flag("--debug", "Show the traceback of an error.", expose_value=False),
 }
 
 
@@ -189,7 +202,7 @@ def shared_options(*names: str) -> Decorator:
     return decorate
 
 
-class WithClingoOptions(click.Command):
+class WithClingoOptions(Command):
     """A command whose words after `--` are for clingo; they arrive as `clingo`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -203,13 +203,15 @@ def _outcome(result: Result) -> dict[str, Any]:
     """The outcome, and what it rests on."""
     return {
         "outcome": str(result.outcome),
+        "verdict": result.verdict,
+        "doubtful": result.is_doubtful,
         "reason": printable(result.reason),
         "horizon": result.horizon,
         "lower_bound": result.lower_bound,
         "cost": result.cost,
         "validated": result.validated,
         "seconds": result.seconds.total,
-        "warnings": [printable(warning) for warning in result.warnings],
+        "warnings": [printable(str(warning)) for warning in result.warnings],
     }
 
 

@@ -182,7 +182,7 @@ def answer(question: Question, result: Result, name: str) -> PlanGenerationResul
         metrics |= {"steps": str(len(result.plan)), "actions": str(len(result.plan.actions))}
         if result.cost is not None:
             metrics["cost"] = str(result.cost[0] * unit)
-    logs = [LogMessage(LogLevel.WARNING, warning) for warning in result.warnings]
+    logs = [LogMessage(LogLevel.WARNING, str(warning)) for warning in result.warnings]
     logs.append(LogMessage(LogLevel.INFO, f"{result.outcome}: {result.reason}"))
     plan = _plan(question, result)
     return PlanGenerationResult(

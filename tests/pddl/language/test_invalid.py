@@ -110,7 +110,7 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
     ("kind", "old", "new", "warning"),
     [
         ("domain", ":derived-predicates ", "",
-         "domain: :derived-predicates is used, but does not stand in (:requirements …)"),
+         "domain:2:17: :derived-predicates is used, but does not stand in (:requirements …)"),
         ("problem", "P1 P2 - parcel", "P1 P1 P2 - parcel",
          "problem:4:31: object P1 is declared twice, first in problem:4:28"),
         ("domain", "van parcel - thing", "van van parcel - thing",
@@ -132,4 +132,5 @@ def test_what_is_odd_is_a_warning(kind: str, old: str, new: str, warning: str | 
         with pytest.raises(AsplanError, match="before this dash stands no type"):
             task_of_sources(*sources)
     else:
-        assert warning in task_of_sources(*sources).warnings
+        printed = [f"{w.at}: {w.text}" for w in task_of_sources(*sources).warnings]
+        assert warning in printed

@@ -259,13 +259,13 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
     return tuple(tiles[position] for position in range(1, POSITIONS + 1))
 
 
-# Scrambled puzzles that take a given number of moves: of a shortest plan for tiles that are put
-# down at random the last moves are as many as are asked for.
+# Scrambled puzzles that take a given number of moves: tiles are put down at random, and of a
+# shortest plan for them the last moves remain, as many as are asked for.
 
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""
 
-OPTIONS = (Option("moves", "Fewest moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
+OPTIONS = (Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:

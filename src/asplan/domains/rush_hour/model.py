@@ -207,6 +207,14 @@ class RushHour(Model[State, Move]):
                 return f"car {self.names[taken[cell]]} is at ({row},{column})"
         return None
 
+    def why_not_goal(self, state: State) -> str | None:
+        """Where the red car is, and where it should be."""
+        red, place = self.cars[0], self.red_place(state) + 1
+        (row, column), (to_row, to_column) = red.cell(place), red.cell(self.goal)
+        if place == self.goal:
+            return None
+        return f"car {red.name} is at ({row},{column}) and not at ({to_row},{to_column})"
+
     def fluents(self, state: State) -> Iterator[Symbol]:
         """`position(Car,Row,Column)` for every car."""
         for car, offset in zip(self.cars, self.offsets(state), strict=True):

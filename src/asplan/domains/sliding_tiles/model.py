@@ -117,6 +117,14 @@ class SlidingTiles(Model[State, Move]):
         other = state[self.index((row, column))]
         return None if other == BLANK else f"tile {other} is at ({row},{column})"
 
+    def why_not_goal(self, state: State) -> str | None:
+        """The first tile that is not where it should be."""
+        for tile, place in self.goal:
+            if state[place] != tile:
+                (row, column), (to_row, to_column) = map(self.cell, (state.index(tile), place))
+                return f"tile {tile} is at ({row},{column}) and not at ({to_row},{to_column})"
+        return None
+
     def fluents(self, state: State) -> Iterator[Symbol]:
         """`position(Tile,Row,Column)` for every tile, in row order."""
         for index, tile in enumerate(state):

@@ -22,7 +22,7 @@ _WARN = _GROUNDING[:2]
 class SatOptions(PlanningOptions):
     """How an incremental program is driven, and which solver solves it."""
 
-    solver: str | None = option(f"One of {', '.join(SOLVERS)}.", choices=SOLVERS)
+    solver: str | None = option("Solve with this SAT solver.", choices=SOLVERS)
     proof: str | None = option("Write the refutation of a shorter plan.", metavar="F.drat")
 
     def check(self, limits: Limits) -> None:

@@ -36,7 +36,7 @@ class Counting(EngineOptions):
 class Guided(Counting):
     """Of algorithms that a heuristic guides."""
 
-    heuristic: str | None = option("For search engines; see asplan list.", metavar="NAME")
+    heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class BestFirst(Guided):
     """Of A*."""
 
     tie_breaking: str | None = option(
-        "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
+        "Break ties of A* by larger-g (the default), none or smaller-g-then-h.", metavar="NAME"
     )
 
     def check(self, limits: Limits) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from asplan.core.errors import nearest
 from asplan.core.text import amount
+from asplan.core.warning import InputWarning
 from asplan.pddl.language import syntax
 from asplan.pddl.language.costs import unpriced
 from asplan.pddl.language.lexer import Word, wrong
@@ -40,7 +41,7 @@ def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
 # Declarations of types, objects, predicates, functions and actions: each once, and of what is.
 
 
-def _check_declarations(task: TaskText) -> Iterator[str]:
+def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
     domain = task.domain
     yield from _check_types(task)
     for signature in (*domain.predicates, *domain.functions):
@@ -52,7 +53,7 @@ def _check_declarations(task: TaskText) -> Iterator[str]:
     yield from _check_objects(task)
 
 
-def _check_types(task: TaskText) -> Iterator[str]:
+def _check_types(task: TaskText) -> Iterator[InputWarning]:
     declared = {typed.name.key for typed in task.domain.types} | {OBJECT}
     seen: dict[str, Typed] = {}
     for typed in task.domain.types:
@@ -62,11 +63,12 @@ def _check_types(task: TaskText) -> Iterator[str]:
             if all(above) and above[0] != above[1]:
                 hint = "say once what it is; (either a b) gives it two types above"
                 raise wrong(name, f"type {name} is declared before in another way", hint)
-            yield f"{name.at}: type {name} is declared twice"
+            yield InputWarning("pddl-declaration", f"type {name} is declared twice", name.at)
         for parent in typed.types:
             if parent.key not in declared:
                 # Many files leave out what needs no type above itself.
-                yield f"{parent.at}: type {parent} is not declared; it is taken for an object"
+                what = f"type {parent} is not declared; it is taken for an object"
+                yield InputWarning("pddl-declaration", what, parent.at)
         if name.key != OBJECT and any(
             name.key in task.supertypes.get(parent.key, ()) for parent in typed.types
         ):
@@ -101,7 +103,7 @@ def _check_once(names: Iterable[Word], what: str) -> None:
             raise wrong(name, f"a second {what} {name}", hint)
 
 
-def _check_objects(task: TaskText) -> Iterator[str]:
+def _check_objects(task: TaskText) -> Iterator[InputWarning]:
     for declared in task.objects.values():
         for word in (word for typed in declared for word in typed.types):
             _check_type(task, word)
@@ -111,7 +113,8 @@ def _check_objects(task: TaskText) -> Iterator[str]:
             if [t.key for t in typed.types] != [t.key for t in first.types]:
                 what = f"object {name} has another type in {before.file}, line {before.line}"
                 raise wrong(name, what, "declare it once, or with the same type")
-            yield f"{name.at}: object {name} is declared twice, first in {before}"
+            what = f"object {name} is declared twice, first in {before}"
+            yield InputWarning("pddl-declaration", what, name.at)
 
 
 # Requirements: what the keys mean, and which of them a task uses but does not name.
@@ -160,7 +163,7 @@ _NEEDED: dict[object, str] = {
 }
 
 
-def _check_requirements(task: TaskText) -> Iterator[str]:
+def _check_requirements(task: TaskText) -> Iterator[InputWarning]:
     named = {":strips"}
     for word in (*task.domain.requirements, *task.problem.requirements):
         if word.key not in _KNOWN:
@@ -168,8 +171,8 @@ def _check_requirements(task: TaskText) -> Iterator[str]:
             raise wrong(word, f"{word} is no requirement of PDDL", hint)
         named |= {word.key} | _IMPLIED.get(word.key, frozenset())
     for key in sorted(set(_used(task)) - named):
-        file = task.domain.name.at.file
-        yield f"{file}: {key} is used, but does not stand in (:requirements …)"
+        what = f"{key} is used, but does not stand in (:requirements …)"
+        yield InputWarning("pddl-requirement", what, task.domain.name.at)
 
 
 def _used(task: TaskText) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from asplan.core.warning import InputWarning
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
 from asplan.pddl.language.syntax import GroundAtom, TaskText
@@ -21,7 +22,7 @@ class _TooMany(Exception):
     """There are more rows than `MOST`."""
 
 
-def unpriced(task: TaskText) -> Iterator[str]:
+def unpriced(task: TaskText) -> Iterator[InputWarning]:
     """A warning for each action whose cost has no value where it looks as if it could apply."""
     if not task.problem.minimizes_cost:
         return
@@ -37,10 +38,11 @@ def unpriced(task: TaskText) -> Iterator[str]:
         if missing is not None:
             words = (task.objects[key][0].name.text for key in missing[1:])
             written = f"({' '.join([function.name.text, *words])})"
-            yield (
-                f"{function.name.at}: {written} has no value in (:init …), so action "
-                f"{action.name} never applies where it would cost that"
+            what = (
+                f"{written} has no value in (:init …), so action {action.name} never applies where "
+                "it would cost that"
             )
+            yield InputWarning("pddl-cost", what, function.name.at)
 
 
 class _Possible(Interpretation):

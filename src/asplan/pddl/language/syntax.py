@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from asplan.core.graphs import closure
+from asplan.core.warning import InputWarning
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
@@ -222,7 +223,7 @@ class TaskText:
 
     domain: DomainText
     problem: ProblemText
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
