@@ -58,6 +58,8 @@ def print_result(result: Result, words: Inputs, optimal: str | None = None) -> N
             console.print(line, soft_wrap=not console.is_terminal)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
+    if result.is_doubtful:
+        outcome = Text(f"{result.verdict} above", style="bold yellow")
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
     for text in _footnotes(result, words, optimal):
         console.print(Text(text, style="dim"), soft_wrap=True)

@@ -42,6 +42,8 @@ class Inputs:
         below the folder of the including file.
     prefers
         The encodings to take where none is named: the first that the domain has.
+    switches
+        Words such as `no-undefined`, which switch warnings off.
     steps
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
@@ -61,6 +63,7 @@ class Inputs:
     allow_includes: bool = False
     prefers: tuple[str, ...] = ()
     steps: str | None = None
+    switches: tuple[str, ...] = ()
     all_states: bool = False
     order: int | None = None
     actions: tuple[str, ...] = ()
