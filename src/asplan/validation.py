@@ -18,6 +18,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
+from math import inf
 from typing import Any
 
 from clingo import Symbol
@@ -110,32 +112,34 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     Where it agrees they are shown as the domain shows them, else there is a warning: the author may
     mean another game. Of several variants of the game, one in which all plans are right will do.
     """
-    if not result.plans or not problem.recognised:
+    first = problem.recognised if result.plans else None
+    if first is None:
         return result
+    domain, model = first.domain_and_model()
+    if not _speaks(model, result.plans[0]):
+        return replace(result, referee=Opinion(domain.name, None))
     wrong: InvalidPlan | None = None
-    name, usual = _name_of(problem.recognised[0]), problem.recognised[0].constants
-    if not _speaks(problem.recognised[0].model, result.plans[0]):
-        return replace(result, referee=Opinion(name, None))
-    for game in problem.recognised:
+    for game in chain([first], problem.other_games()):
         try:
             checked = [judge(game, plan) for plan in result.plans]
         except InvalidPlan as error:
-            wrong = error if wrong is None or (error.step or 0) > (wrong.step or 0) else wrong
+            if wrong is None or (error.step or inf) > (wrong.step or inf):
+                wrong = error  # of the game in which most steps are right
             continue
         own, seen = result.trajectory, checked[0].trajectory
         if own is not None and problem.rules is not None:  # the author has drawing rules
             seen = replace(own, boards=seen.boards)
-        variants = {n: v for n, v in game.constants.items() if v != usual[n]}
-        return replace(result, trajectory=seen, referee=Opinion(name, True, variants))
+        variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
+        return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
     assert wrong is not None
     warning = InputWarning(
         "referee",
-        f"{shortened(wrong.message, 300)}; {name}'s own model refuses the plan",
-        hint=f"if the program means another game than {name}, nothing is wrong with it",
+        f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
+        hint=f"if the program means another game than {domain.name}, nothing is wrong with it",
         doubt=True,
     )
     warnings = (*result.warnings, warning)
-    return replace(result, referee=Opinion(name, False), warnings=warnings)
+    return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
 
 
 def judge(problem: Problem, plan: Plan) -> Checked:
@@ -145,18 +149,12 @@ def judge(problem: Problem, plan: Plan) -> Checked:
     """
     checked = _check_by_model(problem, plan, as_listed=False)
     if (length := len(checked.plan)) < len(plan):
-        why = f"the goal holds after step {length} of {len(plan)} already"
-        raise InvalidPlan(why, step=length + 1)
+        raise InvalidPlan(f"the goal holds after step {length} of {len(plan)} already")
     return checked
 
 
-def _name_of(problem: Problem) -> str:
-    return problem.domain.name if problem.domain else ""
-
-
-def _speaks(model: Model[Any, Any] | None, plan: Plan) -> bool:
+def _speaks(model: Model[Any, Any], plan: Plan) -> bool:
     """Whether most actions of a plan are those of a model."""
-    assert model is not None
 
     def is_known(text: str) -> bool:
         with suppress(UsageError, ValueError):
@@ -231,8 +229,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
     if length is None:
         why = f": {reason}" if (reason := model.why_not_goal(passed[-1])) else ""
-        last = len(plan)  # up to which all is right
-        raise InvalidPlan(f"after step {last} the goal does not hold{why}", step=last + 1)
+        raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None

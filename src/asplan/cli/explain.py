@@ -36,11 +36,15 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
     """Explain why there is no plan, or why a plan is refused.
 
+    With neither a horizon nor a plan it looks for a plan first, and explains why there is none,
+    or none that is shorter.
+
     Without a plan: what can never be (a misspelt predicate shows here), a minimal set of
     constraints that exclude all plans, a plan that breaks the fewest of them, and by when each
     condition of the goal can hold. With one: the first step that is refused, and by what.
 
     Examples:
+      asplan explain my_encoding.lp my_instance.lp     why there is no (shorter) plan
       asplan explain my_encoding.lp my_instance.lp --horizon 8
       asplan explain my_encoding.lp my_instance.lp --plan plan.txt
       asplan explain sample02 -e origin --horizon 38 --time-limit 30

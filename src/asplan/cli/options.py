@@ -177,6 +177,13 @@ _SHARED: dict[str, Decorator] = {
     "time limit of a row": _seconds("Stop the work on a row after this many seconds."),
     "memory limit of a row": _megabytes("Stop it when this many megabytes are in use."),
     "time limit of a run": _seconds("Stop each run after this many seconds.", default=60.0),
+    "switches": input_option(
+        *("-W", "--warn", "switches"),
+        metavar="no-CODE",
+        multiple=True,
+        expert=True,
+        help="Switch the warnings of this code off; docs/warnings.md lists the codes.",
+    ),
     "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     # It is read where errors are caught.

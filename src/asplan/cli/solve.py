@@ -11,7 +11,7 @@ import click
 
 from asplan.cli.help import limit_option, output_option
 from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_options
-from asplan.cli.work import Line, bounds, print_json, warn
+from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.drawing.formats import Outputs, find_format
@@ -26,7 +26,7 @@ _short = partial(output_option, type=Output(), expert=True)
 @click.command("solve", cls=WithClingoOptions)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @shared_options("encoding", "steps", "engine", "engine options", "constants", "actions")
-@shared_options("max horizon")
+@shared_options("switches", "max horizon")
 @limit_option(
     "--min-horizon",
     type=click.IntRange(0),
@@ -90,14 +90,13 @@ def command(
     before = drawings.stamps()
     with Line() as line:
         result, error = _answer(request, line, as_json)
+    line.warn_of(result.warnings)
     if as_json:
         print_json(to_json(result))
     else:
         from asplan.cli.output import print_result
 
-        print_result(result, options["optimal"])
-    for warning in result.warnings:
-        warn(str(warning))
+        print_result(result, inputs, options["optimal"])
     if error is not None:
         raise error
     missing = drawings.missing(before)
@@ -110,7 +109,10 @@ def command(
     return status or int(bool(missing))
 
 
-_INPUTS = ("encoding", "steps", "constants", "allow_scripts", "allow_includes", "actions")
+_INPUTS = (
+    *("encoding", "steps", "constants", "switches"),
+    *("allow_scripts", "allow_includes", "actions"),
+)
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:
@@ -131,6 +133,7 @@ def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, Asplan
         if not as_json:
             # The worker is busy, so this costs no time.
             import asplan.cli.output  # noqa: F401
+        line.warn_of(found.warnings)
         if found.validated:
             checked.append(found)
         line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")

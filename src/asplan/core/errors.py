@@ -100,7 +100,7 @@ class InvalidPlan(AsplanError):
     exit_status = 4
 
     def __init__(self, message: str, *, step: int | None = None, **more: Any) -> None:
-        self.step = step  # the first that is wrong, where that is known
+        self.step = step  # the first that does not apply, if there is one
         super().__init__(message, **more)
 
 

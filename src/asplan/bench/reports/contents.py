@@ -72,7 +72,6 @@ def make_contents(
     wrong: Iterable[Disagreement],
     baseline: str,
 ) -> Contents:
-    """What a report says of results."""
     lead = (
         f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
         f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"

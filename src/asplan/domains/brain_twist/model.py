@@ -269,7 +269,6 @@ OPTIONS = (Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MO
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:
-    """The numbers of moves."""
     moves: Range = values["moves"]
     return moves
 

@@ -45,8 +45,6 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Wish:
-    """What a board is to be like."""
-
     size: Size
     row: int
     drawn: Range
@@ -72,7 +70,6 @@ class Wish:
         return self.slides or self.steps
 
     def grants(self, start: Start) -> bool:
-        """Whether a start is what is asked for."""
         return (
             (self.slides is None or self.slides.has(start.slides))
             and (self.steps is None or self.steps.has(start.steps))

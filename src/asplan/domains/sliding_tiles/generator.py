@@ -41,8 +41,6 @@ LONGEST = 2
 
 
 class Wish(NamedTuple):
-    """What a board is to be like."""
-
     size: Size
     moves: Range
 
