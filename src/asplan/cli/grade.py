@@ -59,7 +59,9 @@ def command(
     outputs: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Run many people's encodings on instances of a domain, and let its model judge the plans.
+    """Grade many people's encodings of a domain by what its model says.
+
+    Each runs on instances of the domain, and the domain's model judges the plans.
 
     SUBMISSION is an .lp file, or a folder whose .lp files belong together; of a folder with none,
     those in it are taken. Scripts are refused. Constants say which game the judge knows.
