@@ -25,7 +25,7 @@ from itertools import chain
 
 import numpy as np
 
-from asplan.core.graphs import components
+from asplan.core.graphs import closure, components
 from asplan.program.ground import Ground
 
 Body = tuple[int, ...]
@@ -170,16 +170,10 @@ class Wiring:
 
     def _needed(self, outputs: Iterable[int]) -> set[int]:
         """The atoms of which the same is true, the outputs included."""
-        rest = [abs(literal) for body in self._constraints for literal in body]
-        rest += map(abs, outputs)
-        needed: set[int] = set()
-        while rest:
-            atom = rest.pop()
-            if atom not in needed:
-                needed.add(atom)
-                if atom not in self.inputs:
-                    rest += self._below(atom)
-        return needed
+        read = chain(chain.from_iterable(self._constraints), outputs)
+        return closure(
+            map(abs, read), lambda atom: () if atom in self.inputs else self._below(atom)
+        )
 
     def stages(self, outputs: Iterable[int]) -> list[Stage]:
         """The stages for the rules that have a bearing on constraints and on some outputs."""
