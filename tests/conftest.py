@@ -193,7 +193,7 @@ def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedPro
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
-def works(command: int, seconds: float = 1.0) -> bool:
+def works(command: int, seconds: float = 0.6) -> bool:
     """Whether the worker of a command has worked for some seconds of CPU time."""
     try:
         workers = psutil.Process(command).children()

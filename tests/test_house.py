@@ -19,7 +19,7 @@ FLOORS = """
     program domains errors facts
     result
     problem
-    pddl statespace
+    pddl statespace warnings
     engines
     validation
     planner drawing explaining engines.portfolio

@@ -3,9 +3,11 @@ from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
 from .api.measuring import compare, profile
 from .api.solving import solve
+from .api.warning import find_warnings
 from .core.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .core.limits import Stop
 from .core.plan import Action, Plan
+from .core.warning import InputWarning
 from .domains.generator import Puzzle
 from .drawing import render
 from .explaining.explanation import Explanation
@@ -32,6 +34,7 @@ __all__ = [
     "Explanation",
     "Generated",
     "InputError",
+    "InputWarning",
     "InvalidPlan",
     "Made",
     "MissingExtra",
@@ -55,6 +58,7 @@ __all__ = [
     "compare",
     "convert",
     "explain",
+    "find_warnings",
     "from_json",
     "generate",
     "profile",

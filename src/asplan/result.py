@@ -20,6 +20,7 @@ from asplan.core.errors import InputError, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown, Steps
+from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
 from asplan.version import __version__
@@ -126,7 +127,7 @@ class Trajectory:
     boards: tuple[str, ...] = ()
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The shown atoms of a program without `occurs/2`, by time; those without one come last."""
+    """The shown atoms of a program that names no actions, by time; those without one come last."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 
@@ -194,13 +195,26 @@ class Result(Shown):
         return self.plans[0] if self.plans else None
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether a warning, if it is right, makes the answer worthless."""
+        return any(warning.doubt for warning in self.warnings)
+
+    @property
+    def verdict(self) -> str:
+        """The outcome, with the doubt that there is about it."""
+        if not self.is_doubtful:
+            return str(self.outcome)
+        of_what = "" if self.outcome is Outcome.UNKNOWN else " for the program as written"
+        return f"{self.outcome}{of_what}; {amount(len(self.warnings), 'warning')}"
+
+    @property
     def instance(self) -> str:
         """The name of the first file without its folder and suffix."""
         return PurePath(self.files[0]).stem if self.files else ""
 
     def __str__(self) -> str:
         """The plan, numbered, and the outcome in words."""
-        return "\n".join(filter(None, [str(self.plan or ""), f"{self.outcome}: {self.reason}"]))
+        return "\n".join(filter(None, [str(self.plan or ""), f"{self.verdict}: {self.reason}"]))
 
     def __repr__(self) -> str:
         what = " ".join(filter(None, [self.domain, self.instance]))
@@ -278,7 +292,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "plans": [plan.steps for plan in plans],
         "names": {term: name for plan in plans for term, name in plan.names.items()},
         "statistics": result.statistics.counted(),
-        "warnings": [_stored_warning(warning) for warning in result.warnings],
+        "warnings": list(map(_stored_warning, result.warnings)),
     }
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
@@ -318,6 +332,12 @@ def from_json(data: Any) -> Result:
     known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
     known["warnings"] = tuple(map(_read_warning, stored.warnings))
     return Result(**known)
+
+
+def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:
+    """Warnings as plain data, as they stand in a result."""
+    data: list[dict[str, Any]] = msgspec.to_builtins(list(map(_stored_warning, warnings)))
+    return data
 
 
 def _stored_warning(warning: InputWarning) -> StoredWarning:

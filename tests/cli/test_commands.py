@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -283,6 +284,19 @@ def test_a_full_disk_is_said_in_a_line(command: str) -> None:
     )
 
 
+def test_the_command_that_explains_is_complete(tmp_path: Path) -> None:
+    (tmp_path / "no way.lp").write_text(
+        "#const n=1. #program step(t). { occurs(go,t) }. #program check(t). :- query(t), n = 1."
+    )
+    words = ("no way.lp", "-c", "n=1", "--max-horizon", "2")
+    limited, proven = (
+        run("solve", *words, *more, cwd=tmp_path) for more in ((), ("--engine", "bfs"))
+    )
+    explained = "what stands in the way: asplan explain 'no way.lp' -c n=1"
+    assert f"{explained} --horizon 2\n" in limited.stdout
+    assert f"{explained}\n" in proven.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "is_told"),
     [
@@ -296,5 +310,6 @@ def test_who_waits_in_vain_is_told_what_else_there_is(words: str, is_told: bool)
     """From horizon to horizon nobody sees that the board has no solution."""
     done = run("solve", "unsolvable", "-e", "origin", "--engine", *words.split())
     assert done.returncode == 1
-    assert "tells what stands in the way" in done.stdout
+    command = r"what stands in the way: asplan explain unsolvable -e origin --horizon \d+\n"
+    assert re.search(command, done.stdout), done.stdout
     assert ("--engine auto also searches the states" in done.stdout) == is_told, done.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from inspect import signature
 
@@ -26,6 +27,7 @@ def solve(
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
     actions: Iterable[str] = (),
+    switches: Iterable[str] = (),
     engine: str = "asp",
     mode: str | None = None,
     horizon: int | None = None,
@@ -74,6 +76,8 @@ def solve(
         Short for `constants={"metric": …}`.
     actions
         The predicates that say what happens, as in `["move/3"]`, where the rules leave it open.
+    switches
+        Words such as `"no-undefined"`, each of which switches a warning off.
     engine
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, invariants, clingo
@@ -146,6 +150,7 @@ def solve(
     inputs = make_inputs(
         files, encoding, constants, metric, scripts, allow_includes, steps, text, actions
     )
+    inputs = replace(inputs, switches=tuple(switches))
     request = Request(inputs, engine, make_options(engine, options, limits), limits)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)

@@ -56,26 +56,20 @@ def run_suite(
 
     The folder is made if it is not there; with `resume` the results in it are gone on with. The
     trials run at a place, without one on this machine, one after the other. After Ctrl-C,
-    `KeyboardInterrupt` is raised, and what was done is in the folder.
-
-    Raises
-    ------
-    InputError
-        The suite makes no sense, or a method is none for the instances.
-    UsageError
-        There are results already, or those of another suite, or input files have changed.
+    `KeyboardInterrupt` is raised, and what was done is in the folder. Raises `InputError` where the
+    suite makes no sense or a method is none for the instances, and `UsageError` where there are
+    results already, or those of another suite, or input files have changed.
     """
     suite = read_suite(path, trust)
     instances = instances_of(suite)
-    files = list(dict.fromkeys(_input_files(suite, instances)))
-    known = {path: _stamp(path) for path in files}
+    known = {path: _stamp(path) for path in _input_files(suite, instances)}
     start = Start(
         name=suite.written.name,
         suite=suite.content,
         methods=[method.name for method in suite.methods],
         instances=[instance.name for instance in instances],
         groups={one.name: one.group for one in instances if one.group},
-        files={seen_from(suite, p): sha256(read_text(p).encode()).hexdigest() for p in files},
+        files={seen_from(suite, p): sha256(read_text(p).encode()).hexdigest() for p in known},
         machine=machine(),
         versions=versions(),
         begun=datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -142,10 +136,9 @@ def _change(old: Start, new: Start) -> str:
         return f"the suite was {old.name}, and is {new.name}"
     if old.suite != new.suite:
         return f"the suite {old.name} was another one"
-    changed = [path for path, digest in new.files.items() if old.files.get(path) != digest]
-    gone = [path for path in old.files if path not in new.files]
-    if changed:
+    if changed := [path for path, digest in new.files.items() if old.files.get(path) != digest]:
         return f"{', '.join(changed[:5])} changed"
+    gone = [path for path in old.files if path not in new.files]
     return f"{', '.join(gone[:5])} was read and is not any more" if gone else ""
 
 
@@ -155,7 +148,7 @@ def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
     for instance in instances:
         kind = instance.line.file if instance.line else str(Path(instance.files[-1]).parent)
         for method in suite.methods:
-            if (not method.on or instance.group in method.on) and (kind, method.name) not in seen:
+            if method.serves(instance.group) and (kind, method.name) not in seen:
                 seen.add((kind, method.name))
                 yield Trial(instance, method, 0, suite.written.seed, suite.trust)
 
@@ -200,7 +193,6 @@ def _unchanged(trials: Iterable[Trial], known: Mapping[str, tuple[int, int]]) ->
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    """When a file was last written, and its size."""
     try:
         found = Path(path).stat()
     except OSError:

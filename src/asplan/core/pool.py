@@ -19,7 +19,7 @@ Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
 
-class _Abandoned(Exception):
+class Abandoned(Exception):
     """Nobody waits for the work any more."""
 
 
@@ -38,7 +38,7 @@ def run_all(
 
     def heed() -> None:
         if left.is_set():
-            raise _Abandoned
+            raise Abandoned
 
     rest = iter(tasks)
     with ThreadPoolExecutor(jobs) as pool:

@@ -44,7 +44,7 @@ def _result(result: Result) -> str:
     small = " · ".join(
         filter(None, [*dict.fromkeys(about), steps, f"{result.seconds.total:.2f} s"])
     )
-    parts = [paragraph(f"({result.reason})", bold=str(result.outcome), small=small)]
+    parts = [paragraph(f"({result.reason})", bold=result.verdict, small=small)]
     parts += [paragraph(str(warning), bold="warning:") for warning in result.warnings]
     shown = player(result)
     return "".join([*parts, shown] if shown else [*parts, *map(_plan, result.plans)])

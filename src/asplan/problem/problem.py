@@ -42,6 +42,8 @@ class Inputs:
         below the folder of the including file.
     prefers
         The encodings to take where none is named: the first that the domain has.
+    switches
+        Words such as `no-undefined`, which switch warnings off.
     steps
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
@@ -61,9 +63,23 @@ class Inputs:
     allow_includes: bool = False
     prefers: tuple[str, ...] = ()
     steps: str | None = None
+    switches: tuple[str, ...] = ()
     all_states: bool = False
     order: int | None = None
     actions: tuple[str, ...] = ()
+
+    @property
+    def command_words(self) -> list[str]:
+        """What names the same files, encoding and constants on a command line."""
+        words = list(self.files)
+        for option, value in (("-e", self.encoding), ("--steps", self.steps)):
+            words += [option, value] if value else []
+        for name, value in self.constants.items():
+            words += ["-c", f"{name}={value}"]
+        for action in self.actions:
+            words += ["--action", action]
+        allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
+        return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
 
 
 @dataclass(frozen=True)

@@ -156,14 +156,12 @@ class Wiring:
         return [body]
 
     def _below(self, atom: int) -> set[int]:
-        """The atoms that one depends on."""
         if atom in self._sums:
             return {abs(literal) for literal, _ in self._sums[atom][1]}
         bodies = (*self._must.get(atom, ()), *self._may.get(atom, ()))
         return {abs(literal) for body in bodies for literal in body}
 
     def atoms(self) -> set[int]:
-        """All atoms that rules derive."""
         return {*self._must, *self._may}
 
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
@@ -376,7 +374,6 @@ def _follow(
 
 
 def all_of(body: Sequence[int], values: Sequence[int], active: int) -> int:
-    """The states in which a body holds."""
     for literal in body:
         active &= values[literal]
         if not active:

@@ -129,7 +129,6 @@ class Evaluated:
         return [self.step.fluents[number] for number in self.inputs]
 
     def starts(self) -> list[bytes]:
-        """The initial states."""
         found: dict[bytes, None] = {}
         for start in self.step.starts:
             bits = int(not start.is_goal)

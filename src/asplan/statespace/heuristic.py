@@ -102,7 +102,6 @@ class Values:
         self.must = [full] + [0] * top + [full] * top
 
     def set(self, atom: int, may: int, must: int) -> None:
-        """Note an atom."""
         self.may[atom], self.must[atom] = may, must
         self.may[-atom], self.must[-atom] = self.full ^ must, self.full ^ may
 

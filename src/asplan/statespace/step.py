@@ -143,7 +143,6 @@ def _control(
 def _ground(
     program: Program, control: Control, parts: list[Part], endless: _Endless | None = None
 ) -> None:
-    """Ground some parts in one call."""
     functions = program.functions() if endless is None else endless.functions
     with reporting():
         ground(control, parts, functions, endless)

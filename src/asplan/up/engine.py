@@ -267,7 +267,6 @@ def _better_and_better(
 
 
 def _value(question: Question, result: Result) -> int:
-    """What the metric of the problem says of the plan."""
     assert result.plan is not None
     if question.optimized == "cost":
         return result.cost[0] if result.cost else 0

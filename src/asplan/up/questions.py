@@ -81,13 +81,11 @@ class Question:
 
     @property
     def partial_order(self) -> bool:
-        """Whether the plan is to be a partial-order plan."""
         wanted = self.settings.partial_order
         return self.optimized == "steps" if wanted is None else wanted
 
     @property
     def wants_proof(self) -> bool:
-        """Whether a plan is an answer only if it is proven to be a best one."""
         return self.optimized is not None and self.settings.optimal
 
     def solve(
@@ -197,7 +195,7 @@ def answer(question: Question, result: Result, name: str) -> PlanGenerationResul
 
 
 def _status(question: Question, result: Result) -> PlanGenerationResultStatus:
-    """The status; `SOLVED_OPTIMALLY` and `UNSOLVABLE_PROVEN` are said of what was proven only."""
+    # SOLVED_OPTIMALLY and UNSOLVABLE_PROVEN are said of what was proven only.
     if result.outcome is Outcome.UNSOLVABLE:
         return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
     if result.outcome is Outcome.OPTIMAL and result.optimized == question.optimized:

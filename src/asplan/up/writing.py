@@ -50,7 +50,6 @@ _COMPILED = {
 
 
 def supported_kind() -> ProblemKind:
-    """The kind of all problems that asplan takes."""
     return ProblemKind(FEATURES, version=_VERSION)
 
 

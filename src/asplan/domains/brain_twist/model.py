@@ -265,19 +265,10 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""
 
-OPTIONS = (
-    Option(
-        "moves",
-        "Make puzzles with this many fewest moves, such as 4..12.",
-        ranges(1, MOST),
-        "A..B",
-        "8",
-    ),
-)
+OPTIONS = (Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:
-    """The numbers of moves."""
     moves: Range = values["moves"]
     return moves
 

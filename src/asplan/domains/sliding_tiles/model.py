@@ -145,11 +145,9 @@ class SlidingTiles(Model[State, Move]):
         return row + 1, column + 1
 
     def index(self, cell: Cell) -> int:
-        """The place of a cell in the state."""
         return (cell[0] - 1) * self.columns + cell[1] - 1
 
     def distance(self, one: int, other: int) -> int:
-        """The Manhattan distance of two places in the state."""
         (row, column), (to_row, to_column) = self.cell(one), self.cell(other)
         return abs(row - to_row) + abs(column - to_column)
 
@@ -163,12 +161,10 @@ class SlidingTiles(Model[State, Move]):
         return found
 
     def is_on_board(self, cell: Cell) -> bool:
-        """Whether there is such a cell."""
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
 
 def swap(state: State, one: int, other: int) -> State:
-    """The state with the contents of two cells exchanged."""
     cells = list(state)
     cells[one], cells[other] = cells[other], cells[one]
     return tuple(cells)
@@ -189,11 +185,9 @@ class TileSum:
     """From the sum to the estimate."""
 
     def __call__(self, state: State) -> float:
-        """The estimate for a state."""
         return self.value(self.note(state))
 
     def note(self, state: State) -> int:
-        """The sum."""
         return sum(map(getitem, self.weights, state))
 
     def successors(self, state: State, note: int) -> list[tuple[State, int]]:

@@ -11,6 +11,7 @@ from clingo import Model, Symbol, SymbolType
 
 from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
+from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.result import Texts, Trajectory
 
@@ -197,15 +198,13 @@ def passage(
 def _by_time(
     atoms: Iterable[Symbol], program: Program
 ) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
-    """Atoms by their time, the last argument that may be one; those without a time come last."""
-    timed: dict[int | None, list[str]] = {}
+    """Atoms by their time, in clingo's order of terms; those without a time come last."""
+    places, timed = roles_of(program).places, dict[int | None, list[Symbol]]()
     for atom in atoms:
         time = None
-        if atom.type == SymbolType.Function and (
-            places := program.time_places.get(predicate(atom))
-        ):
-            last = atom.arguments[max(places)]
-            time = last.number if last.type == SymbolType.Number else None
-        timed.setdefault(time, []).append(str(atom))
+        if atom.type == SymbolType.Function and (key := predicate(atom)) in places:
+            argument = atom.arguments[places[key]]
+            time = argument.number if argument.type == SymbolType.Number else None
+        timed.setdefault(time, []).append(atom)
     ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return tuple((time, tuple(sorted(group))) for time, group in ordered)
+    return tuple((time, tuple(map(str, sorted(group)))) for time, group in ordered)

@@ -83,7 +83,6 @@ class Relation:
                         backend.add_rule([self._outside], [atom, fails] if fails else [atom])
 
     def literals(self, state: bytes) -> Cube:
-        """The literals of a state."""
         bits = int.from_bytes(state, "little")
         return frozenset(
             place if bits >> place & 1 else -place for place in range(1, len(self._inputs) + 1)
@@ -305,7 +304,6 @@ def solve(run: Run[Any]) -> Result:
 
 
 def _look(run: Run[Any]) -> None:
-    """Look at the clock."""
     if run.left < 0:
         raise _OutOfTime
 
@@ -362,7 +360,6 @@ class _Reachability:
                 path.append(found)
 
     def doing(self) -> str:
-        """What is being done."""
         horizon = self.run.lower_bound
         return f"looking for {horizon} steps, {len(self.frames)} sets of literals excluded"
 
@@ -394,7 +391,6 @@ class _Reachability:
         return self.run.result(outcome=Outcome.UNSOLVABLE, reason=reason)
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """What was spent so far."""
         spent = time.monotonic() - self.start
         seconds = Seconds(ground=round(self.ground_seconds, 6), solve=round(spent, 6))
         return seconds, Statistics(calls=self.relation.calls, expanded=self.expanded)

@@ -25,7 +25,6 @@ class Counting(EngineOptions):
     optimal: str | None = optimal_option()
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where the costs of actions are asked for."""
         if self.optimal == "cost":
             raise UsageError(
                 "this engine counts actions and does not look at what they cost",
@@ -37,10 +36,7 @@ class Counting(EngineOptions):
 class Guided(Counting):
     """Of algorithms that a heuristic guides."""
 
-    heuristic: str | None = option(
-        "Guide the search by this heuristic; asplan list heuristics tells about each.",
-        metavar="NAME",
-    )
+    heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,6 @@ class BestFirst(Guided):
     )
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where the least cost is asked for among short plans only."""
         if self.optimal == "cost" and limits.max_horizon is not None:
             raise UsageError(
                 "--optimal cost is about plans of any length, so it has no --max-horizon"
