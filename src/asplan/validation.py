@@ -28,7 +28,7 @@ from asplan.core.plan import Plan
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
-from asplan.engines.asp.replay import in_order, replay
+from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Outcome, Result, Texts, Trajectory
@@ -145,9 +145,18 @@ def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     plan = replace(plan, steps=plan.steps[: found.length])
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
-    trajectory = replace(trajectory, rules=problem.rules)
-    return Checked(plan, "replay", trajectory, shown=found.atoms)
+    return Checked(plan, "replay", _replayed(problem, found), shown=found.atoms)
+
+
+def _replayed(problem: Problem, found: Replayed) -> Trajectory:
+    trajectory = passage(
+        found.atoms,
+        found.length,
+        problem.program,
+        lambda: found.facts or problem.facts,
+        found.whole,
+    )
+    return replace(trajectory, rules=problem.rules)
 
 
 def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
@@ -177,15 +186,23 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     """What a stored result passes through, so that it can be shown; its plan is not checked.
 
-    Raises `InvalidPlan` where an action does not apply.
+    Where neither a model nor the shown atoms tell the states, the plan is replayed. Raises
+    `InvalidPlan` where an action does not apply.
     """
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _trajectory(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
-    horizon = result.horizon or len(result.plan or ())
-    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
+    horizon, program = result.horizon or len(result.plan or ()), problem.program
+    if result.plan is not None and not any(atom.match("holds", 2) for atom in atoms):
+        if program.scripts:
+            raise UsageError(
+                "the states of the plan are not stored, and to find them would run a script",
+                hint="draw it when it is found: asplan solve … -o FILE --allow-scripts",
+            )
+        return _replayed(problem, replay(program, problem.given, result.plan))
+    trajectory = passage(atoms, horizon, program, lambda: problem.facts)
     return replace(trajectory, rules=problem.rules)
 
 

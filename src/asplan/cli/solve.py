@@ -12,6 +12,7 @@ from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_optio
 from asplan.cli.work import Line, bounds, print_json, warn
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
+from asplan.core.text import printable
 from asplan.drawing.formats import Outputs, find_format
 from asplan.engines import make_options
 from asplan.planner import Request, answer
@@ -25,6 +26,7 @@ Examples:
   asplan solve sample02 -e origin --metric slide
   asplan solve sample02 -e origin --mode minimize --horizon 40
   asplan solve sample02 -o sample02.mp4 -o sample02.gif -o sample02.html
+  asplan solve towers3 -e hanoi --states         with what holds after each step
   asplan solve board.lp --time-limit 60 --json > plan.json
   asplan solve my_encoding.lp my_instance.lp --models 0
   asplan solve domain.pddl problem.pddl          PDDL; with --first any plan, and soon
@@ -55,6 +57,7 @@ Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or b
 )
 @click.option("--gif", type=Output(), metavar="F.gif", help="Short for -o F.gif.")
 @click.option("--html", type=Output(), metavar="F.html", help="Short for -o F.html.")
+@click.option("--states", is_flag=True, help="Show what holds after each step.")
 @shared_options("draw", "json", "debug")
 def command(
     files: tuple[str, ...],
@@ -66,6 +69,7 @@ def command(
     gif: str | None,
     html: str | None,
     draw: str | None,
+    states: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -88,20 +92,23 @@ def command(
         before=drawings.before,
         after=drawings.after,
         is_drawn=True,
+        states=states,
     )
     before = drawings.stamps()
     with Line() as line:
         result, error = _answer(request, line, as_json)
     if as_json:
-        print_json(to_json(result))
+        print_json(to_json(result, states))
     else:
         from asplan.cli.output import print_result
 
-        print_result(result, options["optimal"])
+        print_result(result, options["optimal"], states)
     for warning in result.warnings:
         warn(str(warning))
     if error is not None:
         raise error
+    for said in result.written:
+        click.echo(printable(f"asplan: {said}"), err=True)
     missing = drawings.missing(before)
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""

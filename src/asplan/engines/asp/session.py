@@ -106,7 +106,8 @@ class Session:
     Solving stops at `deadline`, a `time.monotonic()`; grounding cannot be stopped from inside.
     `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
-    Answers keep the chosen atoms of the predicates in `watched`, shown or not.
+    Answers keep the chosen atoms of the predicates in `watched`, shown or not, and where they are
+    to be `whole` all atoms.
 
     Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
     """
@@ -123,6 +124,7 @@ class Session:
         self.program, self.deadline, self.brief = program, deadline, brief
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
+        self.whole = False
         words = [*_allowed(options), *control_options(constants)]
         self._messages = Messages()
         try:
@@ -229,7 +231,7 @@ class Session:
             self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = Wanted(models, optimize, self.watched, on_better, self.deadline)
+        wanted = Wanted(models, optimize, self.watched, on_better, self.deadline, whole=self.whole)
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
         answer = at_once or self._search(wanted, literals, conflicts)
@@ -275,7 +277,7 @@ class Session:
 
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
-        wanted, core = Wanted(models, False, self.watched), list[int]()
+        wanted, core = Wanted(models, False, self.watched, whole=self.whole), list[int]()
         self._set("solve_limit", _BRIEF)
         with interrupts_held():
             result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
