@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,18 @@ THOROUGH = "ASPLAN_FUZZ" in os.environ
 def examples(thorough: int) -> int:
     """How many random examples are tried: a third of them, unless all are asked for."""
     return thorough if THOROUGH else -(-thorough // 3)
+
+
+def crossed(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Combinations in which each value of each axis occurs, or all of them if all are asked for.
+
+    >>> crossed("abcd", [1, 2])
+    [('a', 1), ('b', 2), ('c', 1), ('d', 2)]
+    """
+    if THOROUGH:
+        return list(product(*axes))
+    most = max(map(len, axes), default=0)
+    return [tuple(axis[n % len(axis)] for axis in axes) for n in range(most)]
 
 
 # The same examples each time, so that no change is refused by chance, unless new ones are asked
@@ -58,6 +71,11 @@ def facts(board: oracle.Board) -> str:
     if board.goal:
         lines.append(f"goal(r,{board.goal[0]},{board.goal[1]}).")
     return "\n".join(lines) + "\n"
+
+
+def stem(value: object) -> str | None:
+    """What a path is called in the name of a test."""
+    return value.stem if isinstance(value, Path) else None
 
 
 def optimum(path: Path, metric: str) -> int | None:

@@ -27,6 +27,35 @@ def test_every_message_has_its_file() -> None:
     assert sorted(MESSAGES) == [file.stem for file in FILES]
 
 
+SLIPS = tomllib.loads((HERE / "bad_input" / "slips.toml").read_text())
+RIGHT = SLIPS.pop("right")
+
+
+@pytest.mark.parametrize("slip", SLIPS.values(), ids=SLIPS)
+def test_a_slip_in_an_encoding(slip: dict[str, str], tmp_path: Path) -> None:
+    assert slip["old"] in RIGHT
+    file = tmp_path / "courier.lp"
+    file.write_text(RIGHT.replace(slip["old"], slip["new"]))
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file, max_horizon=3)
+    assert str(caught.value) == slip["says"].strip("\n").replace("{file}", str(file))
+
+
+def test_the_encoding_without_slips(tmp_path: Path) -> None:
+    file = tmp_path / "courier.lp"
+    file.write_text(RIGHT)
+    assert asplan.solve(file).horizon == 3
+
+
+def test_a_slip_in_a_program_that_is_text() -> None:
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(text=RIGHT.replace("{ go(X,t)", "{ go(X,T)"))
+    assert str(caught.value) == (
+        "<text>:5:8: T is unsafe: no positive literal binds it in\n"
+        "  1 = { go(X,T): room(X) }.\n  did you mean t?"
+    )
+
+
 USAGE = [
     (
         {"encoding": "orgin"},

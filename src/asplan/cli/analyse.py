@@ -11,6 +11,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 from rich.table import Table
 
+from asplan.cli.help import INPUT, LIMITS, OUTPUT, Command, option
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.output import coloured
 from asplan.cli.tables import make_console
@@ -35,20 +36,36 @@ Examples:
 """
 
 
-@click.command("analyse", epilog=_EPILOG)
+@click.command("analyse", cls=Command, epilog=_EPILOG)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
-@click.option("-e", "--encoding", type=ENCODING, help="Explore the states of an encoding.")
+@option(
+    *("-e", "--encoding"),
+    type=ENCODING,
+    section=INPUT,
+    help="Explore the states of this encoding, not those of the domain's model.",
+)
 @shared_options("constants")
-@click.option(
+@option(
     "--max-states",
     type=click.IntRange(1),
     default=2_000_000,
     show_default=True,
-    help="Give up if there are more.",
+    section=LIMITS,
+    help="Give up if there are more states.",
 )
-@click.option("--plot", type=Output(dir_okay=False), help="Draw the distances: .png, .svg, .pdf")
-@click.option(
-    "--graph", type=Output(dir_okay=False), help="Draw the states: .html, .png, .svg, .pdf"
+@option(
+    "--plot",
+    type=Output(dir_okay=False),
+    metavar="FILE",
+    section=OUTPUT,
+    help="Draw the distances into this file: .png, .svg or .pdf.",
+)
+@option(
+    "--graph",
+    type=Output(dir_okay=False),
+    metavar="FILE",
+    section=OUTPUT,
+    help="Draw the states and moves into this file: .html, .png, .svg or .pdf.",
 )
 @shared_options("includes", "json", "limits", "debug")
 def command(

@@ -13,9 +13,10 @@ from msgspec import to_builtins
 from asplan.bench.records import Record, Results, read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
-from asplan.bench.reports.values import MEASURES
+from asplan.bench.reports.statistics import MEASURES
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
+from asplan.cli.help import Command, option
 from asplan.cli.options import Output, shared_options
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Doing, Line, in_worker, print_json, warn
@@ -23,8 +24,12 @@ from asplan.core.limits import Limits
 from asplan.core.text import plain, shortened
 from asplan.problem.catalog import find_suite
 
-by_option = click.option(
-    "--by", type=click.Choice(list(MEASURES)), default="cpu", show_default=True, help="The measure."
+by_option = option(
+    "--by",
+    type=click.Choice(list(MEASURES)),
+    default="cpu",
+    show_default=True,
+    help="Compare by this measure.",
 )
 
 
@@ -42,26 +47,24 @@ def bench() -> None:
 _RUN = """
 \b
 Examples:
-  asplan bench run quick -o results              the suite that ships, in a minute or two
-  asplan bench run mine.toml --jobs 4            into the folder mine-results
-  asplan bench run mine.toml --resume            go on after Ctrl-C or a crash
+  asplan bench run quick -o results       the suite that ships
+  asplan bench run mine.toml --jobs 4     into the folder mine-results
+  asplan bench run mine.toml --resume     go on after Ctrl-C or a crash
   asplan bench run mine.toml --scheduler tcp://head:8786
   asplan bench report mine-results
 
-\b
 Exit status: 0 all trials have ended (an error of one is in its row), 2 bad usage or bad input,
 130 interrupted; --resume goes on.
 """
 
 
-@bench.command("run", epilog=_RUN)
+@bench.command("run", cls=Command, epilog=_RUN)
 @click.argument("suite", metavar="SUITE", type=click.Path())
-@click.option("-o", "--output", metavar="DIR", type=Output(), help="Where the results go.")
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Trials at a time.")
-@click.option("--resume", is_flag=True, help="Go on with the results that are there.")
-@click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
-@click.option("--allow-scripts", is_flag=True, help="Run Python code in the programs.")
-@shared_options("includes", "debug")
+@option("-o", "--output", metavar="DIR", type=Output(), help="Write the results into this folder.")
+@option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many trials at a time.")
+@option("--resume", is_flag=True, help="Go on with the results that are there.")
+@option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
+@shared_options("scripts", "includes", "debug")
 def run_command(
     suite: str,
     output: str | None,
@@ -71,10 +74,11 @@ def run_command(
     allow_scripts: bool,
     allow_includes: bool,
 ) -> int:
-    """Run each method of a suite on each of its instances, in processes of their own.
+    """Run each method of a suite on each of its instances.
 
     SUITE is a TOML file, or the name of one that ships with asplan; docs/benchmarks.md says what
-    stands in it. Each result is written down as soon as it is there.
+    stands in it. Each trial has a process of its own, and each result is written down as soon as
+    it is there.
     """
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
@@ -154,24 +158,22 @@ Examples:
   asplan bench report results --baseline origin
   asplan bench report results --by memory --pair frontier sat
 
-\b
 Exit status: 0 done, also where methods disagree; 1 a limit was reached, 2 bad usage or bad
 input, 130 interrupted.
 """
 
 
-@bench.command("report", epilog=_REPORT)
+@bench.command("report", cls=Command, epilog=_REPORT)
 @click.argument("folder", metavar="DIR", type=click.Path())
-@click.option("--baseline", metavar="METHOD", help="What ratios are given to; else the first.")
+@option("--baseline", metavar="METHOD", help="Give ratios to this method; else to the first.")
 @by_option
-@click.option(
+@option(
     "--pair",
     "pairs",
     metavar="A B",
     type=(str, str),
     multiple=True,
-    help="Two methods for a scatter plot, beside those with the baseline; may be given several "
-    "times.",
+    help="Draw a scatter plot of these two methods, too; may be given several times.",
 )
 @shared_options("limits", "debug")
 def report_command(
@@ -181,9 +183,10 @@ def report_command(
     pairs: tuple[tuple[str, str], ...],
     limits: Limits,
 ) -> int:
-    """Write report.html, report.md, runs.csv and charts into a folder of results.
+    """Write a report with charts and tables into a folder of results.
 
-    DIR is the folder that asplan bench run has written. The page holds all that it shows, and
+    DIR is the folder that asplan bench run has written; report.html, report.md and runs.csv are
+    added to it. The page holds all that it shows, and
     begins with what methods disagree about. The charts are in DIR/charts, as PNG and SVG.
     """
     return in_worker(partial(_write_report, folder, baseline, by, pairs), limits)
@@ -209,7 +212,6 @@ Examples:
   asplan bench compare before after --by conflicts --factor 2
   asplan bench compare before after --json > changes.json
 
-\b
 Exit status: 0 nothing became wrong; 1 something did, or fails that did not, or a limit was
 reached; 2 bad usage, or the results are not of the same suite; 130 interrupted.
 """
@@ -225,26 +227,26 @@ _STYLES = {
 }
 
 
-@bench.command("compare", epilog=_COMPARE)
+@bench.command("compare", cls=Command, epilog=_COMPARE)
 @click.argument("old", metavar="OLD", type=click.Path())
 @click.argument("new", metavar="NEW", type=click.Path())
 @by_option
-@click.option(
+@option(
     "--factor",
     type=click.FloatRange(1),
     default=FACTOR,
     show_default=True,
-    help="The least change of an instance that is told.",
+    help="Tell changes of an instance by at least this factor.",
 )
 @shared_options("json", "limits", "debug")
 def compare_command(
     old: str, new: str, by: str, factor: float, as_json: bool, limits: Limits
 ) -> int:
-    """Tell what became faster, slower, newly solved or wrong from OLD to NEW results.
+    """Tell what became faster, slower, newly solved or wrong.
 
-    Both are folders that asplan bench run has written for the same suite, for example before and
-    after a change to an encoding. A change of times is told where it is beyond noise: by the
-    factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
+    OLD and NEW are folders that asplan bench run has written for the same suite, for example
+    before and after a change to an encoding. A change of times is told where it is beyond noise:
+    by the factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
     """
     return in_worker(partial(_compare_results, old, new, by, factor, as_json), limits)
 

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from asplan.api.measuring import compare
+from asplan.cli.help import INPUT, OUTPUT, Command, option
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Line, print_json
@@ -24,14 +25,13 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geo
 _EPILOG = """
 \b
 Examples:
-  asplan compare sample02 --horizon 40                all encodings of the domain
+  asplan compare sample02 --horizon 40         all encodings of the domain
   asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
   asplan compare sample02 -e origin -e origin:metric=slide --horizon 40
   asplan compare domain.pddl problem.pddl -e exists -e forall --horizon 10
   asplan compare sample02 --horizon 40 --plot sizes.png
   asplan compare sample02 --horizon 40 --csv > sizes.csv
 
-\b
 Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 bad usage, or
 nothing could be measured, 130 interrupted.
 """
@@ -39,26 +39,33 @@ nothing could be measured, 130 interrupted.
 BAD_INPUT = 2
 
 
-@click.command("compare", epilog=_EPILOG)
+@click.command("compare", cls=Command, section="What to measure", epilog=_EPILOG)
 @click.argument("instances", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
-@click.option(
+@option(
     *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
-    help="A name or a path, NAME:CONST=VALUE for a variant; may be given several times. Without "
-    "it those of the domain, the default first.",
+    section=INPUT,
+    help="Measure this encoding: a shipped one's name or a path, NAME:CONST=VALUE for a variant. "
+    "May be given several times; else those of the domain are measured, the default first.",
 )
-@click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
-@click.option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
+@option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
+@option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
 @shared_options("constants", "scripts", "includes")
 @shared_options("time limit of a row", "memory limit of a row")
-@click.option("--plot", type=Output(), metavar="F.png", help="Draw size and time as bars.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
+@option(
+    "--plot",
+    type=Output(),
+    metavar="F.png",
+    section=OUTPUT,
+    help="Draw size and time as bars into this file.",
+)
+@option("--csv", "as_csv", is_flag=True, section=OUTPUT, help="Print comma-separated values.")
 @shared_options("json", "debug")
 def command(
     instances: tuple[str, ...], plot: str | None, as_csv: bool, as_json: bool, **given: Any
 ) -> int:
-    """Measure how large the ground programs of encodings are, and what they take.
+    """Measure how large encodings become, and what they take.
 
     Lines, words and bytes are those of what clingo prints with --text when base, all steps and
     all checks up to the horizon are grounded in one call.

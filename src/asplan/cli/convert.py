@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from asplan.cli.help import OUTPUT, Command, option
 from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
 from asplan.core.errors import InputError, UsageError
@@ -24,11 +25,11 @@ from asplan.problem.notation import from_facts, lines_of, notations, to_facts
 _EPILOG = """
 \b
 Notations:
-  board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car, o or . is empty,
-         x a wall. A number of moves may stand before it; with a header line it is the column
-         `board`, so whole databases can be read.
-  card   line 1 the size, line 2 row and column of the goal cell, then `row column h|v length`,
-         counted from 0, the red car first
+  board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
+         o or . is empty, x a wall. A number of moves may precede it; with
+         a header line it is the column `board`, so databases can be read.
+  card   line 1 the size, line 2 row and column of the goal cell, then
+         `row column h|v length`, counted from 0, the red car first
   plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
   tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
 
@@ -40,24 +41,38 @@ Examples:
   asplan convert korf.tsv --blank-first -o korf/
   asplan convert domain.pddl problem.pddl -o task.lp
 
-\b
 Exit status: 0 all was converted, 2 something was not; what could be converted is.
 """
 
 
-@click.command("convert", epilog=_EPILOG)
+@click.command("convert", cls=Command, section="What to convert", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@click.option("--from", "source", type=click.Choice(list(notations())), help="Else it is guessed.")
-@click.option("--to", "target", type=click.Choice(list(notations())), help="For instances.")
-@click.option("--columns", type=click.IntRange(1), help="The width; else the board is a square.")
-@click.option("--blank-first", is_flag=True, help="Tiles: the goal is 0 1 2 …, not 1 2 … 0.")
-@click.option("--line", "wanted", type=click.IntRange(1), help="Only the board in this line.")
-@click.option("-o", "--output", type=Output(), help="A folder for instances; for PDDL, the file.")
+@option(
+    "--from",
+    "source",
+    type=click.Choice(list(notations())),
+    help="Read this notation; else it is guessed.",
+)
+@option(
+    "--to", "target", type=click.Choice(list(notations())), help="Write instances in this notation."
+)
+@option(
+    "--columns", type=click.IntRange(1), help="Read boards of this width; else they are squares."
+)
+@option("--blank-first", is_flag=True, help="Let the goal of tiles be 0 1 2 …, not 1 2 … 0.")
+@option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
+@option(
+    *("-o", "--output"),
+    type=Output(),
+    metavar="PATH",
+    section=OUTPUT,
+    help="Write instances into this folder; for PDDL, write this file.",
+)
 @shared_options("includes", "limits", "debug")
 def command(
     files: tuple[str, ...], columns: int | None, blank_first: bool, limits: Limits, **given: Any
 ) -> int:
-    """Turn boards in other notations into instances, and instances into boards.
+    """Turn boards in other notations into instances, and back.
 
     Files that end in .lp, and names of shipped instances, are instances; all others are boards.
     Files are read line by line; a line that makes no sense is reported and does not stop the rest.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import click
 
 from asplan.api.explaining import explain
+from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 
@@ -19,29 +21,31 @@ Examples:
   asplan explain sample02 -e origin --horizon 38 --time-limit 30
   asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
 
-\b
 Exit status: 0 done (a plan exists, too, or the plan is accepted), 1 a limit was reached
 (what was found until then is shown), 2 bad usage or bad input, 130 interrupted.
 """
 
 
-@click.command("explain", epilog=_EPILOG)
+_constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
+
+
+@click.command("explain", cls=Command, section="What to explain", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
-@click.option("--horizon", type=click.IntRange(0), help="Why is there no plan of so many steps?")
-@click.option(
+@option("--horizon", type=click.IntRange(0), help="Explain why no plan has this many steps.")
+@option(
     "--plan",
     "plan_file",
     type=click.Path(),
     metavar="PLAN",
-    help="Why is this plan refused? JSON of asplan solve, or a line for each step.",
+    help="Explain why the plan in this file is refused; - is standard input.",
 )
-@click.option("--soft", multiple=True, metavar="FILE:LINE", help="A constraint that may give way.")
-@click.option("--hard", multiple=True, metavar="FILE:LINE", help="One that must not.")
-@click.option("--facts", is_flag=True, help="Name the facts that exclude a plan, too.")
+@_constraint("--soft", help="Let the constraint in this line give way.")
+@_constraint("--hard", help="Do not let the constraint in this line give way.")
+@option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
 @shared_options("constants", "scripts", "includes", "json", "time limit", "memory limit", "debug")
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
-    """Explain why no plan of N steps exists, or why a plan is refused.
+    """Explain why there is no plan, or why a plan is refused.
 
     Without a plan: what can never be (a misspelt predicate shows here), a minimal set of
     constraints that exclude all plans, a plan that breaks the fewest of them, and by when each

@@ -11,11 +11,12 @@ from typing import Any
 import click
 
 from asplan.api.exploring import TRIES, generate
+from asplan.cli.help import LIMITS, OUTPUT, Command, Option, option
 from asplan.cli.options import Output, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
-from asplan.domains.generator import Option
+from asplan.domains.generator import Option as Wish
 from asplan.puzzles import Generated, find_generator, makers
 
 _EPILOG = """
@@ -25,7 +26,6 @@ Examples:
   asplan generate sliding_tiles --moves 20
   asplan generate brain_twist --moves 4..12 --count 5 --json
 
-\b
 Exit status: 0 done, 1 fewer than wished for (those that were made are written), 2 bad usage,
 130 interrupted.
 """
@@ -35,26 +35,29 @@ COUNT = click.IntRange(1, LARGEST)
 
 
 @click.command()
-@click.option("--count", type=COUNT, default=1, show_default=True, help="How many puzzles.")
-@click.option(
+@option("--count", type=COUNT, default=1, show_default=True, help="Make this many puzzles.")
+@option(
     "--seed",
     type=click.IntRange(0, LARGEST),
     default=1,
     show_default=True,
-    help="Another one gives other puzzles.",
+    help="Make other puzzles with another number.",
 )
-@click.option(
+@option(
     *("-o", "--output"),
     type=Output(),
     metavar="DIR",
-    help="A folder for a file of each; with --all the file of counts.",
+    section=OUTPUT,
+    help="Write a file for each into this folder; with --all, write the counts into this file.",
 )
-@click.option(
+@option(
     "--tries",
     type=COUNT,
     default=TRIES,
     show_default=True,
-    help="End after so many attempts in a row without a new one.",
+    section=LIMITS,
+    expert=True,
+    help="End after so many attempts in a row without a new puzzle.",
 )
 @shared_options("json", "time limit", "memory limit", "debug")
 def make(as_json: bool, **given: Any) -> int:
@@ -95,12 +98,12 @@ def _print_table(found: Generated) -> None:
     print_table("", heads, rows)
 
 
-def _parameter(option: Option) -> click.Parameter:
+def _parameter(wish: Wish) -> click.Parameter:
     """What a domain's option is on the command line."""
-    about = f"{option.help}  [default: {option.default}]" if option.default else option.help
-    if option.read is None:
-        return click.Option([f"--{option.name}"], is_flag=True, help=about)
-    return click.Option([f"--{option.name}"], metavar=option.metavar, help=about)
+    about = f"{wish.help}  [default: {wish.default}]" if wish.default else wish.help
+    if wish.read is None:
+        return Option([f"--{wish.name}"], is_flag=True, help=about)
+    return Option([f"--{wish.name}"], metavar=wish.metavar, help=about)
 
 
 class _Domains(click.Group):
@@ -113,8 +116,9 @@ class _Domains(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a domain; refuses others in the words of the API."""
         generator = find_generator(cmd_name)
-        return click.Command(
+        return Command(
             cmd_name,
+            section="The puzzles",
             callback=make.callback,
             params=[*map(_parameter, generator.options), *make.params],
             help=f"Make puzzles with proven difficulty: {generator.about}.",

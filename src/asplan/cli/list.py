@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import click
 
+from asplan.cli.help import Command
 from asplan.cli.options import Names, shared_options
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import print_json
@@ -30,7 +31,7 @@ Examples:
 """
 
 
-@click.command("list", epilog=_EPILOG)
+@click.command("list", cls=Command, epilog=_EPILOG)
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 @click.argument("domain", type=Names("domain", lambda: _domains()), required=False)
 @shared_options("json", "debug")

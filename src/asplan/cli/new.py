@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from asplan.cli.help import Command
 from asplan.cli.options import shared_options
 from asplan.core.errors import UsageError
 from asplan.core.files import whole_folder
@@ -50,7 +51,6 @@ Examples:
   cd garden
   asplan solve instances/first.lp -e encoding.lp
 
-\b
 Exit status: 0 done, 2 the name is none or is taken, or the folder cannot be written.
 """
 
@@ -64,11 +64,11 @@ Next:
 """
 
 
-@click.command("new", epilog=_EPILOG)
+@click.command("new", cls=Command, epilog=_EPILOG)
 @click.argument("name")
 @shared_options("debug")
 def command(name: str) -> None:
-    """Make a folder NAME with a small domain that works, to be changed into yours.
+    """Make a folder with a small domain that works, to make it yours.
 
     It has an encoding, two instances, drawing rules and a test, each with comments that say what
     its parts are for. Nothing that exists is written over. docs/tutorial.md starts from here.

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from asplan.cli.help import ENGINES, EXPERT, INPUT, LIMITS, OUTPUT, Command, option
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.engines import engines, option_forms, spelling
@@ -93,12 +94,10 @@ def _constants(function: Function) -> Function:
     decorated: Function = with_constants
     for name, text in short.items():
         values = [v for d in known if name in d.short_forms for v in d.variants[name]]
-        metavar = "|".join(dict.fromkeys(values))
-        decorated = click.option(f"--{name}", name, metavar=metavar, help=text)(decorated)
-    help_text = "Set a constant of the program."
-    return click.option(
-        "-c", "--const", "constants", metavar="NAME=VALUE", multiple=True, help=help_text
-    )(decorated)
+        form: dict[str, Any] = {"metavar": "|".join(dict.fromkeys(values)), "help": text}
+        decorated = option(f"--{name}", name, section=INPUT, expert=True, **form)(decorated)
+    form = {"metavar": "NAME=VALUE", "help": "Set a constant of the program."}
+    return option("-c", "--const", "constants", multiple=True, section=INPUT, **form)(decorated)
 
 
 def _engine_options(function: Function) -> Function:
@@ -112,10 +111,9 @@ def _engine_options(function: Function) -> Function:
         asks: dict[str, Any] = {"type": kind, "metavar": form.metavar}
         if form.kind is bool:
             asks = {"is_flag": True, "default": None}
+        shows = {n: getattr(form, n) for n in ("help", "section", "expert", "hidden")}
         if not form.words:
-            function = click.option(
-                spelling(name), name, help=form.help, hidden=form.hidden, **asks
-            )(function)
+            function = option(spelling(name), name, **shows, **asks)(function)
     return function
 
 
@@ -128,53 +126,78 @@ def _limits(function: Function) -> Function:
     ) -> Any:
         return function(*args, limits=Limits(time_limit, memory_limit), **given)
 
-    return _seconds("Seconds.")(_megabytes("Megabytes.")(with_limits))
+    return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
 def _seconds(about: str, **form: Any) -> Decorator:
     kind = click.FloatRange(0)
-    return click.option("--time-limit", type=kind, metavar="S", help=about, **form)
+    return option("--time-limit", type=kind, metavar="S", section=LIMITS, help=about, **form)
 
 
 def _megabytes(about: str) -> Decorator:
-    return click.option("--memory-limit", type=click.IntRange(1), metavar="MB", help=about)
+    kind = click.IntRange(1)
+    return option("--memory-limit", type=kind, metavar="MB", section=LIMITS, help=about)
 
 
-def _flag(*names: str, about: str) -> Decorator:
-    return click.option(*names, is_flag=True, help=about)
+def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
+    return option(name, is_flag=True, section=EXPERT, expert=True, help=about, **form)
 
 
 _SHARED: dict[str, Decorator] = {
-    "encoding": click.option(
-        "-e", "--encoding", type=ENCODING, help="A name or a path, NAME:CONST=VALUE too."
+    "encoding": option(
+        *("-e", "--encoding"),
+        type=ENCODING,
+        section=INPUT,
+        help="Use this encoding: a shipped one's name or a path, NAME:CONST=VALUE for a variant.",
     ),
-    "steps": click.option(
-        "--steps", type=click.Choice(STEPS), help="For PDDL: what a step may hold; short for -e."
+    "steps": option(
+        "--steps",
+        type=click.Choice(STEPS),
+        metavar="KIND",
+        section=INPUT,
+        help=f"Let a step of PDDL be {', '.join(STEPS[:-1])} or {STEPS[-1]}; short for -e KIND.",
     ),
-    "engine": click.option("--engine", type=ENGINE, default="asp", show_default=True),
+    "engine": option(
+        "--engine",
+        type=ENGINE,
+        default="asp",
+        show_default=True,
+        section=ENGINES,
+        help="Use this engine; asplan list engines tells about each.",
+    ),
     "engine options": _engine_options,
     "constants": _constants,
-    "max horizon": click.option(
-        "--max-horizon", type=click.IntRange(0), help="Give up after this one."
+    "max horizon": option(
+        "--max-horizon",
+        type=click.IntRange(0),
+        section=LIMITS,
+        help="Look for plans of at most this many steps.",
     ),
-    "scripts": _flag("--allow-scripts", about="Run Python code in the program."),
-    "includes": _flag(
-        "--allow-includes", about="Let files include others that are not below their folder."
+    "scripts": _expert_flag("--allow-scripts", "Run Python code in the program."),
+    "includes": _expert_flag(
+        "--allow-includes", "Let files include others that are not below their folder."
     ),
     "limits": _limits,
-    "time limit": _seconds("Seconds."),
-    "memory limit": _megabytes("Megabytes."),
-    "time limit of a row": _seconds("Seconds for a row."),
-    "memory limit of a row": _megabytes("Megabytes for a row."),
-    "time limit of a run": _seconds("Seconds for a run.", default=60.0, show_default=True),
-    "draw": click.option(
-        "--draw", type=click.Path(), metavar="F.lp", help="Drawing rules; see docs/drawing.md."
+    "time limit": _seconds("Stop after this many seconds."),
+    "memory limit": _megabytes("Stop when this many megabytes are in use."),
+    "time limit of a row": _seconds("Stop the work on a row after this many seconds."),
+    "memory limit of a row": _megabytes("Stop it when this many megabytes are in use."),
+    "time limit of a run": _seconds(
+        "Stop each run after this many seconds.", default=60.0, show_default=True
     ),
-    "json": _flag("--json", "as_json", about="Print one JSON object."),
+    "draw": option(
+        "--draw",
+        type=click.Path(),
+        metavar="F.lp",
+        section=OUTPUT,
+        expert=True,
+        help="Draw by these rules in ASP; docs/drawing.md explains them.",
+    ),
+    "json": option(
+        "--json", "as_json", is_flag=True, section=OUTPUT, help="Print one JSON object."
+    ),
     # It is read where errors are caught.
-    "debug": click.option(
-        "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
-    ),
+    "debug": _expert_flag("--debug", "Show the traceback of an error.", expose_value=False),
 }
 
 
@@ -189,7 +212,7 @@ def shared_options(*names: str) -> Decorator:
     return decorate
 
 
-class WithClingoOptions(click.Command):
+class WithClingoOptions(Command):
     """A command whose words after `--` are for clingo; they arrive as `clingo`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from asplan.api.measuring import profile
+from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.tables import make_console, named_columns, print_columns, print_table
 from asplan.cli.work import Line, print_json, stop_status
@@ -24,25 +25,26 @@ Examples:
   asplan profile my_encoding.lp my_instance.lp --horizon 20 --top 5
   asplan profile sample02 --horizon 40 --json > profile.json
 
-\b
 Exit status: 0 done, 1 a limit was reached (what was counted until then is shown),
 2 bad usage or bad input, 130 interrupted.
 """
 
 
-@click.command("profile", epilog=_EPILOG)
+@click.command("profile", cls=Command, section="What to measure", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
-@click.option("--horizon", type=click.IntRange(0), required=True, help="Steps to ground.")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Rules to show.")
-@click.option(
+@option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
+@option(
+    "--top", type=click.IntRange(1), default=10, show_default=True, help="Show this many rules."
+)
+@option(
     "--one-call",
     is_flag=True,
     help="Ground step(t) and check(t) together, as plain incremental clingo does.",
 )
 @shared_options("constants", "scripts", "includes", "time limit", "memory limit", "json", "debug")
 def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> int:
-    """Count how often each rule is instantiated, and whether that grows with the step.
+    """Count how often each rule is instantiated, and in which steps.
 
     The program is looked at as its author wrote it. docs/compare.md defines what is counted;
     counts marked with ~ are approximate.

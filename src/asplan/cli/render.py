@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from asplan.cli.help import OUTPUT, Command, option
 from asplan.cli.options import STEP, Output, shared_options
 from asplan.cli.work import Doing, in_worker, warn
 from asplan.core.errors import InputError
@@ -28,36 +29,39 @@ Examples:
 """
 
 
-@click.command("render", epilog=_EPILOG)
+@click.command("render", cls=Command, section="How it looks", epilog=_EPILOG)
 @click.argument("plan_file", metavar="PLAN.json", type=click.Path())
-@click.option(
+@option(
     *("-o", "--output", "outputs"),
     metavar="FILE",
     type=Output(),
     required=True,
     multiple=True,
-    help="The file to write: .gif, .mp4, .webm or .webp (animations), .html (a page with a "
-    "player), .png or .svg (pictures). May be given several times.",
+    section=OUTPUT,
+    help="Write this file: .gif, .mp4, .webm or .webp (animations), .html (a page with a player), "
+    ".png or .svg (pictures). May be given several times.",
 )
 @shared_options("draw", "includes")
-@click.option("--size", type=int, default=Settings.size, help="Longer side in pixels, else 480.")
-@click.option(
-    "--speed", type=float, default=Settings.speed, help="Of animation and page; 1 is normal."
+@option(
+    "--size", type=int, default=Settings.size, help="Make the longer side so many pixels; else 480."
 )
-@click.option(
-    "--frames", type=int, default=Settings.frames, help="Frames of an animation for each step."
+@option(
+    "--speed", type=float, default=Settings.speed, help="Play this many times as fast as normal."
 )
-@click.option(
+@option(
+    "--frames", type=int, default=Settings.frames, help="Give each step of an animation N frames."
+)
+@option(
     "--step",
     type=STEP,
     default=Settings.step,
     metavar="N[,N…]|N..N",
-    help="The step in a picture, or several side by side: 0,5,10 or 0..10.",
+    help="Draw this step in a picture, or several side by side: 0,5,10 or 0..10.",
 )
-@click.option(
+@option(
     "--caption/--no-caption",
     default=Settings.caption,
-    help="Whether to write step and action below the drawing.",
+    help="Write step and action below the drawing, or do not.",
 )
 @shared_options("limits", "debug")
 def command(
@@ -68,7 +72,7 @@ def command(
     limits: Limits,
     **settings: Any,
 ) -> int:
-    """Draw a plan as an animation, as a page with a player, or as pictures of steps.
+    """Draw a plan: an animation, a page with a player, or pictures.
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the

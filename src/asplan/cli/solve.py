@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_options
+from asplan.cli.help import LIMITS, OUTPUT, option
+from asplan.cli.options import INSTANCE, Decorator, Output, WithClingoOptions, shared_options
 from asplan.cli.work import Line, bounds, print_json, warn
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
@@ -22,42 +23,62 @@ from asplan.result import Outcome, Result, to_json
 _EPILOG = """
 \b
 Examples:
-  asplan solve sample02                          a shipped instance, the fastest encoding
-  asplan solve sample02 -e origin --metric slide
-  asplan solve sample02 -e origin --mode minimize --horizon 40
-  asplan solve sample02 -o sample02.mp4 -o sample02.gif -o sample02.html
-  asplan solve towers3 -e hanoi --states         with what holds after each step
+  asplan solve my_encoding.lp my_instance.lp     a program of your own
+  asplan solve sample02                          a shipped instance
+  asplan solve sample02 -e origin -c metric=slide
+  asplan solve towers3 -e hanoi --states         and what each step changes
+  asplan solve sample02 -o sample02.gif -o sample02.html
   asplan solve board.lp --time-limit 60 --json > plan.json
-  asplan solve my_encoding.lp my_instance.lp --models 0
-  asplan solve domain.pddl problem.pddl          PDDL; with --first any plan, and soon
+  asplan solve domain.pddl problem.pddl --first  PDDL; any plan, and soon
   asplan solve blocks-1 --optimal actions -o plan.ipc
-  asplan solve sample03 --threads 2 -- --configuration=jumpy
+  asplan solve sample03 -- --configuration=jumpy
 
-\b
 Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or bad input,
 3 proven unsolvable, 4 the plan failed its validation, 130 interrupted.
 """
 
 
+def _short(kind: str) -> Decorator:
+    return option(
+        f"--{kind}",
+        type=Output(),
+        metavar=f"F.{kind}",
+        section=OUTPUT,
+        expert=True,
+        help=f"Short for -o F.{kind}.",
+    )
+
+
 @click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @shared_options("encoding", "steps", "engine", "engine options", "constants")
-@click.option("--min-horizon", type=click.IntRange(0), default=0, help="Begin here.")
 @shared_options("max horizon")
-@click.option("--allow-scripts", is_flag=True, help="Run #script (python) of the files.")
-@shared_options("includes", "limits")
-@click.option(
+@option(
+    "--min-horizon",
+    type=click.IntRange(0),
+    default=0,
+    section=LIMITS,
+    expert=True,
+    help="Look for plans of at least this many steps.",
+)
+@shared_options("scripts", "includes", "limits")
+@option(
     *("-o", "--output", "outputs"),
     type=Output(),
     metavar="FILE",
     multiple=True,
-    help="Draw the plan: .gif, .mp4, .webm or .webp (animations), .html (a page with a "
-    "player), .png or .svg (the start); .ipc, .plan or .soln: write it (PDDL). May be given "
-    "several times.",
+    section=OUTPUT,
+    help="Draw the plan into this file, or write it: .gif, .mp4, .webm, .webp, .html, .png, .svg; "
+    "for PDDL .ipc, .plan, .soln. May be given several times.",
 )
-@click.option("--gif", type=Output(), metavar="F.gif", help="Short for -o F.gif.")
-@click.option("--html", type=Output(), metavar="F.html", help="Short for -o F.html.")
-@click.option("--states", is_flag=True, help="Show what holds after each step.")
+@_short("gif")
+@_short("html")
+@option(
+    "--states",
+    is_flag=True,
+    section=OUTPUT,
+    help="Say what holds at first, and what each step changes; in JSON what holds after each.",
+)
 @shared_options("draw", "json", "debug")
 def command(
     files: tuple[str, ...],

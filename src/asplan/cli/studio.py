@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from asplan.cli.help import INPUT, Command, option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.studio.settings import StudioSettings
 
@@ -18,27 +19,28 @@ Examples:
   asplan studio sample02 -e origin --metric slide
   asplan studio domain.pddl problem.pddl --time-limit 10
 
-\b
 Exit status: 2 bad usage or bad input, 130 ended with Ctrl-C.
 """
 
 
-@click.command("studio", epilog=_EPILOG)
+@click.command("studio", cls=Command, section="The page", epilog=_EPILOG)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@click.option(
+@option(
     *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
-    help="A name or a path, NAME:CONST=VALUE too. Of several the page offers all.",
+    section=INPUT,
+    help="Use this encoding: a shipped one's name or a path, NAME:CONST=VALUE for a variant. The "
+    "page offers all that are given.",
 )
 @shared_options("constants", "max horizon", "includes", "time limit of a run", "memory limit")
-@click.option(
-    "--port", type=click.IntRange(1024, 65535), metavar="N", help="Without it one that is free."
+@option(
+    "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
 )
-@click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
+@option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @shared_options("debug")
 def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Any) -> None:
-    """Serve a page that shows what the files do, anew whenever one of them is saved.
+    """Serve a page that shows what the files do whenever one is saved.
 
     FILE is what it is for solve. The page is for browsers on this machine; its address, which
     holds a token, is printed. Ctrl-C ends it.

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from asplan.cli.help import INPUT, Command, option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json
 from asplan.core.limits import Limits
@@ -21,10 +22,15 @@ Examples:
 """
 
 
-@click.command("validate", epilog=_EPILOG)
+@click.command("validate", cls=Command, epilog=_EPILOG)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
-@click.option("-e", "--encoding", type=ENCODING, help="Else the one that the plan file names.")
+@option(
+    *("-e", "--encoding"),
+    type=ENCODING,
+    section=INPUT,
+    help="Use this encoding, not the one that the plan file names.",
+)
 @shared_options("constants", "scripts", "includes", "json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any

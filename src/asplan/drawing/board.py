@@ -19,10 +19,10 @@ from clingo import Symbol, SymbolType
 
 from asplan.core.plan import Plan
 from asplan.core.text import amount
-from asplan.drawing.colours import INK, PALETTE
+from asplan.drawing.colours import INK, NONE, PALETTE
 from asplan.drawing.raster import width_in_ems
 from asplan.drawing.rows import Row, Steps, by_kind, find_rows, find_values, read_states
-from asplan.drawing.scene import Object, Scene, Shape
+from asplan.drawing.scene import Look, Object, Scene, Shape
 from asplan.drawing.stage import DIM
 from asplan.drawing.timeline import LETTERS, cut, look
 
@@ -35,7 +35,7 @@ _CELL_NAMES = re.compile(
 )
 _WALL_NAMES = re.compile("wall|obstacle|block|forbid|imposs|impass|rock|barrier|^no$")
 _CELL, _GROUND = "#eef1f5", "#57606c"
-MARGIN = 20
+MARGIN, _FAINT = 20, 0.25
 
 
 @dataclass(frozen=True)
@@ -248,8 +248,8 @@ def find_axes(board: Board, plan: Plan) -> tuple[int, int, int]:
 class Grid:
     """Where cells are drawn."""
 
-    lefts: dict[int, float]
-    tops: dict[int, float]
+    lefts: Mapping[int, float]
+    tops: Mapping[int, float]
     side: float
     column: int
 
@@ -273,40 +273,39 @@ def draw_board(title: str, plan: Plan, board: Board) -> Scene:
     span_x = range(columns[0], columns[-1] + 1)[::x]
     span_y = range(rows[0], rows[-1] + 1)[::y]
     side = max(14, min(48, 600 // max(len(span_x), len(span_y))))
-    lefts = {n: MARGIN + i * side for i, n in enumerate(span_x)}
-    tops = {n: MARGIN + i * side for i, n in enumerate(span_y)}
+    lefts: dict[int, float] = {n: MARGIN + i * side for i, n in enumerate(span_x)}
+    tops: dict[int, float] = {n: MARGIN + i * side for i, n in enumerate(span_y)}
     grid = Grid(lefts, tops, side, column)
     right, bottom = MARGIN + side * len(span_x), MARGIN + side * len(span_y)
 
-    def still(name: str, shape: Shape, label: str = "", **style: float | str) -> Object:
-        return Object(name, label, look(**style), (shape,) * number)  # type: ignore[arg-type]
+    def still(name: str, shape: Shape, style: Look, label: str = "") -> Object:
+        return Object(name, label, style, (shape,) * number)
 
     ground = Shape("rect", (MARGIN - 3, MARGIN - 3, right - MARGIN + 6, bottom - MARGIN + 6))
-    objects = [still("board", ground, fill=_GROUND, radius=4)]
+    objects = [still("board", ground, look(_GROUND, radius=4))]
     for n, left in lefts.items():
         box = Shape("rect", (left, 0, side, MARGIN - 2))
-        objects.append(still(f"column {n}", box, str(n), text=DIM))
+        objects.append(still(f"column {n}", box, look(text=DIM), str(n)))
     for n, top in tops.items():
         box = Shape("rect", (0, top, MARGIN - 2, side))
-        objects.append(still(f"row {n}", box, str(n), text=DIM))
-    for cell in sorted(board.cells):
-        objects.append(still(f"cell{cell}", grid.box(cell, 0.02), fill=_CELL, radius=3))
+        objects.append(still(f"row {n}", box, look(text=DIM), str(n)))
+    plain = look(_CELL, radius=3)
+    objects += (still(f"cell{cell}", grid.box(cell, 0.02), plain) for cell in sorted(board.cells))
     kinds = dict.fromkeys([*(t.name for t in board.things), *board.areas])
     kinds |= dict.fromkeys(kind for kind, _, owner in board.marks if not owner)
     colours = {kind: PALETTE[i % len(PALETTE)] for i, kind in enumerate(kinds)}
     for kind, states in board.areas.items():
-        style = {"fill": colours[kind], "radius": 3, "opacity": 0.25}
+        style = look(colours[kind], radius=3, opacity=_FAINT)
         for cell in sorted(frozenset[Cell]().union(*states)):
-            shape = grid.box(cell, 0.02)
-            shapes = tuple(shape if cell in state else None for state in states)
-            objects.append(Object(f"{kind}{cell}", "", look(**style), shapes))  # type: ignore[arg-type]
+            box = grid.box(cell, 0.02)
+            shapes = tuple(box if cell in state else None for state in states)
+            objects.append(Object(f"{kind}{cell}", "", style, shapes))
     for kind, cell, owner in board.marks:
-        if _WALL_NAMES.search(kind):
-            objects.append(still(f"{kind}{cell}", grid.box(cell, 0), fill=_GROUND))
-            continue
-        line = {"stroke": colours[owner or kind], "stroke_width": max(2, side / 14)}
-        style = {"radius": side / 8, "text": DIM, **line}
-        objects.append(still(f"{kind}{cell}{owner}", grid.box(cell, 0.03), owner, **style))
+        style, inset = look(_GROUND), 0.0
+        if not _WALL_NAMES.search(kind):
+            style = look(NONE, DIM, colours[owner or kind], max(2, side / 14), side / 8)
+            inset = 0.03
+        objects.append(still(f"{kind}{cell}{owner}", grid.box(cell, inset), style, owner))
     objects += _draw_things(board, grid, colours)
     key = [*board.areas, *dict.fromkeys(kind for kind, _, _ in board.marks)]
     below, bottom = _write_below(board, key, colours, MARGIN, bottom + 8, number)
@@ -324,7 +323,7 @@ def _draw_things(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterat
             if cell is not None:
                 inhabited[-1][cell].append(number)
     for number, thing in enumerate(board.things):
-        shapes = []
+        shapes = list[Shape | None]()
         for t, cell in enumerate(thing.cells):
             if cell is None:
                 shapes.append(None)
@@ -349,7 +348,7 @@ def _write_below(
     for kind in key:
         swatch, style = Shape("rect", (left + 3, top + 5, 12, 12)), look(_GROUND, radius=2)
         if kind in board.areas:
-            style = look(colours[kind], radius=2, opacity=0.25)
+            style = look(colours[kind], radius=2, opacity=_FAINT)
         elif not _WALL_NAMES.search(kind):
             style = look(stroke=colours.get(kind, DIM), stroke_width=2, radius=2)
         objects.append(Object(f"key {kind}", "", style, (swatch,) * number))
@@ -361,11 +360,10 @@ def _write_below(
             name = f"{row.name} {run.first}"
             objects.append(_line(name, text, left, top, (run.first, run.last), number))
         top += 22
-    if more := len(board.notes) - MOST_NOTES:
-        if more > 0:
-            text = f"not drawn: {amount(more, 'more row')}"
-            objects.append(_line("left out", text, left, top, (0, number - 1), number))
-            top += 22
+    if (more := len(board.notes) - MOST_NOTES) > 0:
+        text = f"not drawn: {amount(more, 'more row')}"
+        objects.append(_line("left out", text, left, top, (0, number - 1), number))
+        top += 22
     return objects, top
 
 

@@ -87,7 +87,7 @@ def hidden_things(
 ) -> Iterator[InputWarning]:
     """The first thing that is behind others of its layer at all its steps, and how many more."""
     found: list[tuple[Object, Object]] = []
-    for layer, group in groupby(objects, key=lambda thing: layers.get(thing.name, 0)):
+    for _, group in groupby(objects, key=lambda thing: layers.get(thing.name, 0)):
         things = list(group)
         solid = [i for i, thing in enumerate(things) if _is_solid(thing)]
         covers = sorted(solid, key=lambda i: -_area(things[i].shapes))[:_MOST_COVERS]

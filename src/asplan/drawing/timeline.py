@@ -33,9 +33,16 @@ Lane = tuple[str, dict[int, str]]
 """A name, and what stands at which step."""
 
 
-def look(fill: str = NONE, text: str | None = None, **others: float | str) -> Look:
+def look(
+    fill: str = NONE,
+    text: str | None = None,
+    stroke: str = NONE,
+    stroke_width: float = 0,
+    radius: float = 0,
+    opacity: float = 1,
+) -> Look:
     """A look whose text can be read, unless its colour is given."""
-    return Look(fill, str(others.pop("stroke", NONE)), text or readable_on(fill), **others)  # type: ignore[arg-type]
+    return Look(fill, stroke, text or readable_on(fill), stroke_width, radius, opacity)
 
 
 def words(name: str, text: str, right: float, middle: float, colour: str, steps: int) -> Object:

@@ -6,9 +6,9 @@ are a dataclass of its own, whose fields carry their command-line form.
 
 >>> @dataclass(frozen=True)
 ... class Example(EngineOptions):
-...     threads: int | None = option("Parallel solving threads.", kind=int, least=1)
+...     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
 >>> Example.forms()["threads"].help
-'Parallel solving threads.'
+'Solve with this many threads.'
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from asplan.core.text import LARGEST
 from asplan.problem import Problem
 from asplan.result import Result, Seconds, Statistics
 
+GOAL = "What to find"
+"""The section of the help with the options that say what is looked for."""
+
 ALIKE = ("origin", "turns", "forall")
 """Encodings that ship whose steps are like each other and look back one step."""
 
@@ -35,7 +38,8 @@ class Form:
     """How the command line asks for an option.
 
     Its `kind` is `int` (from `least` to `most`), `str`, or `bool` for a flag; `words` says that it
-    takes the words after `--`, and `hidden` that no help shows it.
+    takes the words after `--`. The help shows it in its `section`; of those for an `expert`,
+    `--help-all` tells, and of those that are `hidden` nobody.
     """
 
     help: str
@@ -45,6 +49,8 @@ class Form:
     choices: Sequence[str] = ()
     metavar: str | None = None
     words: bool = False
+    section: str = "Engines"
+    expert: bool = True
     hidden: bool = False
 
     def check(self, name: str, value: Any) -> None:
@@ -65,7 +71,10 @@ def option(help: str, default: Any = None, **form: Any) -> Any:
 def optimal_option() -> Any:
     """A field for what is to be least over plans of any length; several engines have it."""
     return option(
-        "Prove the fewest actions, or the least cost, of all plans.", choices=("actions", "cost")
+        "Prove that no plan has fewer actions, or costs less.",
+        choices=("actions", "cost"),
+        section=GOAL,
+        expert=False,
     )
 
 

@@ -26,7 +26,8 @@ from asplan.core.errors import AsplanError
 from asplan.engines.asp.session import Session
 from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.scripts import Part, ground
-from asplan.program.source import Messages, reporting
+from asplan.program.source import reporting
+from asplan.program.unit import messages_of
 
 _STDOUT = 1
 _CHUNK = 1 << 16
@@ -162,7 +163,7 @@ class _Text(Application):
 
     def __init__(self, program: Program, parts: list[Part]) -> None:
         self.program, self.parts = program, parts
-        self.messages = Messages()
+        self.messages = messages_of(program.sections)
         self.error: AsplanError | None = None
 
     def main(self, control: Control, files: Sequence[str]) -> None:

@@ -24,7 +24,8 @@ from asplan.core.plan import Shown
 from asplan.measuring.instrument import PREFIX, Instrumented, Source, feeding_back, instrument
 from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.scripts import Part, ground
-from asplan.program.source import Messages, reporting
+from asplan.program.source import reporting
+from asplan.program.unit import messages_of
 
 _AGAIN = (
     "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
@@ -167,7 +168,7 @@ class _Run:
             counter = self._counter(self.calls[source], self.different[source])
             setattr(self, f"{PREFIX}{number}", counter)
         self.functions = instrumented.program.functions()
-        self.messages = Messages()
+        self.messages = messages_of(instrumented.program.sections)
         with reporting(self.messages):
             self.control = Control(control_options(constants), logger=self.messages)
             instrumented.program.add_to(self.control)

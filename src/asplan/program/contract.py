@@ -43,7 +43,7 @@ from functools import lru_cache
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
-from asplan.program.syntax import AST, ASTType, arguments, heads, location, signature
+from asplan.program.syntax import AST, ASTType, Signature, arguments, heads, location, signature
 from asplan.program.syntax import Function as Term
 from asplan.program.unit import Unit
 
@@ -67,7 +67,10 @@ _ARGUMENTS = {
 
 @dataclass(frozen=True)
 class Claims:
-    """What is seen before anything is grounded; `cuts` is that some rule says next_bound."""
+    """What is seen before anything is grounded.
+
+    `cuts` is that some rule says next_bound, `actions` the predicates that are said to be actions.
+    """
 
     domain: str | None = None
     staged: bool = False
@@ -75,6 +78,7 @@ class Claims:
     cuts: bool = False
     guide: str | None = None
     estimates: bool = False
+    actions: tuple[Signature, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
-from asplan.program.unit import Unit, joined, read_unit
+from asplan.program.unit import Unit, joined, messages_of, read_unit
 
 _TWIN = "__fact"
 FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"
@@ -78,7 +78,7 @@ def ground_facts(
 
 def _grounded(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
     """A control with the part `base` of a unit."""
-    with reporting() as messages:
+    with reporting(messages_of(unit.sections)) as messages:
         control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
         with ProgramBuilder(control) as builder:
             for statement in (*_base(unit), *twins):

@@ -10,7 +10,7 @@ clingo's parser gets what is left of it. So clingo opens no file by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +22,7 @@ from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path, standard_input
 from asplan.core.interrupts import interrupts_held
 from asplan.core.text import shortened
+from asplan.program.hints import quoted_word, syntax_hint
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Position, Span, location, parse_string
 
@@ -32,6 +33,7 @@ _STRING = "<string>"
 """What clingo's parser calls every text."""
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
+_HEADS = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
 _UNTRUSTED = "if you trust it, say --allow-includes"
 
 
@@ -148,7 +150,7 @@ def _items(source: Source, number: int) -> list[AST | int]:
     """
     text = source.texts[number]
     found = scan_text(text)
-    opening, *statements = _parsed(found.rest, text.name)
+    opening, *statements = _parsed(found.rest, text.name, text.text)
     items: list[tuple[int, int, AST | int]] = []
     for statement in statements:
         begin = statement.location.begin
@@ -167,13 +169,17 @@ def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
     """
     for include in scan(name, text).includes:
         raise InputError(f'#include "{include.path}" in a text', at=include.at)
-    return tuple(_parsed(text, name))
+    return tuple(_parsed(text, name, text))
 
 
-def _parsed(text: str, name: str) -> list[AST]:
+def _parsed(text: str, name: str, written: str) -> list[AST]:
+    """The statements of a text without comments; `written` is the same with them."""
     statements: list[AST] = []
-    with reporting(Messages(name)) as messages:
-        parse_string(text, statements.append, logger=messages)
+    try:
+        with reporting(Messages(name)) as messages:
+            parse_string(text, statements.append, logger=messages)
+    except InputError as error:
+        raise _with_hint(error, text, written) from None
     statements = [s for s in statements if s.ast_type != ASTType.Comment]
     # clingo cannot keep a name of bytes that are no text.
     file = name.encode("utf-8", "backslashreplace").decode()
@@ -188,16 +194,28 @@ def _parsed(text: str, name: str) -> list[AST]:
     return statements
 
 
+def _with_hint(error: InputError, text: str, written: str) -> InputError:
+    """A syntax error with the word that the author wrote, and what he may have meant."""
+    if error.at is None:
+        return error
+    place = error.at.line, error.at.column
+    message = _KIND.sub(lambda kind: quoted_word(text, *place) or kind[0], error.message, count=1)
+    return InputError(message, at=error.at, hint=syntax_hint(text, *place, written) or error.hint)
+
+
 def _placed_nodes(statement: AST) -> Iterator[AST]:
     """A statement and the nodes in it whose places clingo names."""
     yield statement
     if statement.ast_type == ASTType.Rule:
-        if statement.head.ast_type == ASTType.Disjunction:
+        if statement.head.ast_type in _HEADS:
             yield statement.head
         for literal in statement.body:
             if literal.ast_type == ASTType.Literal and literal.atom.ast_type in _AGGREGATES:
                 yield literal
 
+
+_KIND = re.compile(r"(?<=unexpected )<(?:IDENTIFIER|VARIABLE|NUMBER)>")
+"""How clingo names a word that it did not expect."""
 
 _NAME = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
@@ -243,15 +261,19 @@ _PLACED = re.compile(
 )
 
 
+Find = Callable[[Location], tuple[str, str] | None]
+
+
 class Messages:
     """A logger for clingo that keeps errors and drops remarks.
 
-    `text_name` stands for the file where the place of an error has none.
+    `text_name` stands for the file where the place of an error has none; `find` gives the
+    statement at a place, and the parameter of its part.
     """
 
-    def __init__(self, text_name: str = "<text>") -> None:
+    def __init__(self, text_name: str = "<text>", find: Find | None = None) -> None:
         self.errors: list[str] = []
-        self.text_name = text_name
+        self.text_name, self.find = text_name, find
 
     def __call__(self, code: MessageCode, text: str) -> None:
         if code == MessageCode.RuntimeError or "error:" in text:
@@ -276,13 +298,15 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
         raise
     except RuntimeError as error:
         text = messages.errors[0] if messages.errors else str(error)
-        raise _placed(text, more=len(messages.errors) - 1) from error
+        raise _placed(text, len(messages.errors) - 1, messages.find) from error
 
 
-def _placed(text: str, more: int) -> InputError:
+def _placed(text: str, more: int, find: Find | None) -> InputError:
     hint = f"{more} more like this" if more > 0 else ""
     if match := _PLACED.match(text):
         at = Location(match["file"], int(match["line"]), int(match["column"]))
+        if match["text"].startswith("unsafe variables in:"):
+            return _unsafe(match["text"], at, hint, find)
         # Only the first place has the name of its file; the others are of the same statement.
         what = match["text"].strip().replace(f"{_STRING}:", f"{at.file}:")
         return InputError(what, at=at, hint=hint)
@@ -290,3 +314,24 @@ def _placed(text: str, more: int) -> InputError:
     if text.startswith("redefinition of atom"):
         hint = "each ground call may define only new atoms: give the atom the time as an argument"
     return InputError(text, hint=hint)
+
+
+_UNSAFE = re.compile(r":(\d+):(\d+)[-:\d]*: note: '(.*?)' is unsafe")
+_OURS = re.compile(r"\[#inc_\w+(?:\(#Inc0\))?\];?(?:0=0;)?|#void|asplan__")
+"""What is in the rules that clingo names, and in none that somebody writes."""
+
+
+def _unsafe(text: str, at: Location, hint: str, find: Find | None) -> InputError:
+    """The variables of a statement that nothing binds, in the words of its author."""
+    _, rule, *_ = text.split("\n")
+    found = _UNSAFE.findall(text)
+    names = list(dict.fromkeys(name for _, _, name in found))
+    statement, parameter = (find(at) if find else None) or (_OURS.sub("", rule.strip()), "")
+    places = [Location(at.file, int(line), int(column)) for line, column, _ in found]
+    if parameter and parameter in map(str.lower, names):
+        hint = f"did you mean {parameter}?"
+    elif mistaken := syntax_hint(statement, 1, len(statement.encode())):
+        hint = mistaken
+    several = f"{', '.join(names[:-1])} and {names[-1]} are" if names[1:] else f"{names[0]} is"
+    what = f"{several} unsafe: no positive literal binds {'them' if names[1:] else 'it'}"
+    return InputError(f"{what} in\n  {statement}", at=min(places, default=at), hint=hint)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from asplan.core.errors import InputError, Location
 from asplan.program.scan import PlainFacts
 from asplan.program.source import (
+    Messages,
     Source,
     parse_text,
     read_source,
@@ -26,6 +27,7 @@ from asplan.program.syntax import (
     ASTType,
     Call,
     Signature,
+    Wording,
     arguments,
     atoms,
     calls,
@@ -238,6 +240,24 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
             key = signature(atom)
             places[key] = places.get(key, now) & now
     return places
+
+
+def messages_of(sections: Iterable[Section]) -> Messages:
+    """A logger for clingo that knows the statements of a program."""
+    return Messages(find=partial(_statement_at, sections))
+
+
+def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] | None:
+    """The text of the statement at a place, and the parameter of its part."""
+    for section in sections:
+        for statement in section.statements:
+            begin, end = statement.location.begin, statement.location.end
+            here = (at.line, at.column)
+            if begin.filename == at.file and (
+                (begin.line, begin.column) <= here < (end.line, end.column)
+            ):
+                return Wording()(statement).replace("asplan__", ""), section.parameter
+    return None
 
 
 def first_disjunction(sections: Iterable[Section]) -> Location | None:

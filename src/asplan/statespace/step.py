@@ -24,7 +24,7 @@ from asplan.program.ground import Ground
 from asplan.program.incremental import HELPER, TIMED, Program, base, check, control_options, step
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
-from asplan.program.source import Messages, parse_text, reporting
+from asplan.program.source import parse_text, reporting
 from asplan.program.stepwise import HINT, Times, general_atom, is_demand, is_goal, times_of, wording
 from asplan.program.syntax import (
     AST,
@@ -39,7 +39,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax import Function as Term
 from asplan.program.syntax import SymbolicAtom as AtomNode
-from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.program.unit import OCCURS, QUERY, Section, messages_of
 
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
@@ -116,7 +116,7 @@ def _control(
     program: Program, constants: Mapping[str, str], *more: Section
 ) -> tuple[Control, Ground]:
     """A control with a program, and what will be known of its ground rules."""
-    messages, rules = Messages(), Ground()
+    messages, rules = messages_of(program.sections), Ground()
     control = Control(control_options(constants), logger=messages)
     control.register_observer(rules)
     with reporting(messages):

@@ -101,7 +101,7 @@ def test_shipped_instances(instance: str, encoding: str | None) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_random_boards(metric: str, tmp_path: Path) -> None:
     random, file, seen = Random(f"pdr {metric}"), tmp_path / "board.lp", set()
-    for _ in range(examples(200)):
+    for _ in range(examples(75)):
         board = random_board(random)
         file.write_text(facts(board))
         result = asplan.solve(file, engine="pdr", constants={"metric": metric})

@@ -8,9 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from asplan.bench.records import FILE, Record, Results
-from asplan.bench.reports.disagreements import Disagreement, Wrong
-from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
-from asplan.bench.reports.values import Values, is_answered
+from asplan.bench.reports.disagreements import Disagreement, Wrong, group_by
+from asplan.bench.reports.statistics import (
+    DEFINITIONS,
+    MethodStatistics,
+    Ratio,
+    Values,
+    is_answered,
+)
 from asplan.core.figures import styles
 from asplan.core.text import amount, shortened
 from asplan.version import __version__
@@ -172,9 +177,7 @@ def _definitions(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
 
 def _instances(results: Results, values: Values) -> ReportTable:
     groups = results.start.groups
-    by_trial: dict[tuple[str, str], list[Record]] = {}
-    for record in results.records:
-        by_trial.setdefault((record.instance, record.method), []).append(record)
+    by_trial = group_by(results.records, lambda record: (record.instance, record.method))
     rows = []
     for instance in values.instances:
         own = {m: float(values.median.loc[instance, m]) for m in values.methods}

@@ -21,8 +21,12 @@ from asplan.bench.records import Record, file_of, read_results
 from asplan.bench.reports.charts import Chart, all_charts
 from asplan.bench.reports.contents import Cell, Contents, ReportTable, make_contents, torn_line
 from asplan.bench.reports.disagreements import Disagreement, disagreements, known_optima
-from asplan.bench.reports.statistics import coverage, method_statistics
-from asplan.bench.reports.values import import_library, read_values
+from asplan.bench.reports.statistics import (
+    coverage,
+    import_library,
+    method_statistics,
+    read_values,
+)
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
 from asplan.core.files import check_writable, whole_file
@@ -57,7 +61,7 @@ def report(
     All of them are written, or none: each takes the place of an older one when all are complete.
     Ratios are given to the method `baseline`, without it the first of the suite, and scatter plots
     have it to the right; `pairs` are methods of more such plots. Methods are compared by one of
-    `asplan.bench.reports.values.MEASURES`. `doing` is called with what is being done.
+    `asplan.bench.reports.statistics.MEASURES`. `doing` is called with what is being done.
 
     Raises
     ------

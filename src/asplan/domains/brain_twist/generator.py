@@ -17,7 +17,15 @@ from asplan.domains.generator import Option, Puzzle, Range, Shortest, before_the
 MOST = 16
 """No state takes more moves; docs/brain_twist.md tells how that was found."""
 
-OPTIONS = (Option("moves", "Fewest moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
+OPTIONS = (
+    Option(
+        "moves",
+        "Make puzzles with this many fewest moves, such as 4..12.",
+        ranges(1, MOST),
+        "A..B",
+        "8",
+    ),
+)
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:

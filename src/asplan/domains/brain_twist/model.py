@@ -150,28 +150,23 @@ class BrainTwist(Model[State, Move]):
     rotation: str = "fixed"
 
     def actions(self, state: State) -> Iterable[Move]:
-        """The eight turns, vertex by vertex, then the flip."""
         return _ACTIONS[state[0]]
 
     def apply(self, state: State, action: Move) -> State:
-        """Turn a vertex or flip."""
         flip, tiles = state
         if action.number == FLIP:
             return 1 - flip, tiles
         return flip, TURNS[self.rotation][action.number](tiles)
 
     def successors(self, state: State) -> list[State]:
-        """The states that follow, in the order of `actions`."""
         flip, tiles = state
         turns = _IN_ORDER[self.rotation][flip]
         return [*((flip, turn(tiles)) for turn in turns), (1 - flip, tiles)]
 
     def is_goal(self, state: State) -> bool:
-        """Whether the tiles are as the goal wants them; the flip does not matter."""
         return state[1] in SOLVED[self.goal, self.rotation]
 
     def goals(self) -> list[State]:
-        """The solved arrangements, flipped or not."""
         solved = sorted(SOLVED[self.goal, self.rotation])
         return [(flip, tiles) for tiles in solved for flip in (0, 1)]
 

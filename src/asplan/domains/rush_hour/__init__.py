@@ -40,7 +40,7 @@ DOMAIN = Domain(
     signatures=frozenset({("grid", 2), ("car", 3), ("position", 4)}),
     optional=frozenset({("no", 2), ("goal", 3)}),
     variants={"metric": METRICS},
-    short_forms={"metric": "What one move is; short for -c metric=…"},
+    short_forms={"metric": "Say what one move is; short for -c metric=…"},
     model=read,
     default_encoding=default_encoding,
     heuristics=LaterItems(_heuristics),

@@ -15,6 +15,7 @@ from typing import Any
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
 from asplan.domains.generator import Option, Puzzle, Range, Shortest, Size, numbers, ranges, sizes
+from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
 from asplan.domains.rush_hour.space import (
@@ -24,22 +25,25 @@ from asplan.domains.rush_hour.space import (
     Start,
     farthest,
     hardest,
-    layers,
     minimal,
 )
 
 RED_LENGTH = 2
 
 OPTIONS = (
-    Option("slides", "Fewest slides, such as 20..30.", ranges(1), "A..B"),
-    Option("steps", "Fewest steps of one cell.", ranges(1), "A..B"),
-    Option("size", "Rows and columns.", sizes(2, 16), "RxC", "6x6"),
-    Option("row", "The red car's row; else that in or above the middle.", numbers(1), "N"),
-    Option("cars", "Cars, the red one among them.", ranges(1), "A..B"),
-    Option("lengths", "Cells of a car besides the red one.", ranges(1), "A..B", "2..3"),
-    Option("walls", "Cells with a wall.", ranges(0), "A..B", "0"),
-    Option("states", "States that can be reached.", ranges(1), "A..B", "1..10000"),
-    Option("minimal", "No car can be left out without changing the fewest moves."),
+    Option(
+        "slides", "Make puzzles with this many fewest slides, such as 20..30.", ranges(1), "A..B"
+    ),
+    Option("steps", "Make puzzles with this many fewest steps of one cell.", ranges(1), "A..B"),
+    Option("size", "Make boards with these rows and columns.", sizes(2, 16), "RxC", "6x6"),
+    Option(
+        "row", "Put the red car into this row; else it is in or above the middle.", numbers(1), "N"
+    ),
+    Option("cars", "Put this many cars on a board, the red one among them.", ranges(1), "A..B"),
+    Option("lengths", "Give the other cars this many cells.", ranges(1), "A..B", "2..3"),
+    Option("walls", "Put this many walls on a board.", ranges(0), "A..B", "0"),
+    Option("states", "Let this many states be reachable.", ranges(1), "A..B", "1..10000"),
+    Option("minimal", "Leave out cars that do not change the fewest moves."),
 )
 
 

@@ -82,7 +82,6 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def initial(self) -> State:
-        """The state at time 0."""
         return self.state(self.start)
 
     @cached_property
@@ -92,7 +91,6 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the cars as text."""
         return tuple(str(car.name) for car in self.cars)
 
     @cached_property
@@ -152,7 +150,6 @@ class RushHour(Model[State, Move]):
         return self.red_line.places(state)[self.red_line.cars.index(0)]
 
     def successors(self, state: State) -> list[State]:
-        """The states that follow, in the order of `actions`."""
         return [state + change for view, table in self._tables for change in table[state & view]]
 
     def expand(self, states: Iterable[State]) -> list[State]:
@@ -173,14 +170,12 @@ class RushHour(Model[State, Move]):
                 yield Move(self.names[index], DIRECTIONS[car.axis][cells > 0], abs(cells))
 
     def apply(self, state: State, action: Move) -> State:
-        """Move one car."""
         index = self.names.index(action.car)
         offsets = self.offsets(state)
         offsets[index] += action.cells if action.direction in FORWARD else -action.cells
         return self.state(offsets)
 
     def is_goal(self, state: State) -> bool:
-        """Whether the red car is where it is to go."""
         return self._red_at_goal[state & self.red_line.bits]
 
     def parse_action(self, term: Symbol) -> Move:
@@ -195,7 +190,6 @@ class RushHour(Model[State, Move]):
         return Move(str(car), str(direction), cells.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """The first thing that stands against a move."""
         if action.car not in self.names:
             return f"there is no car {action.car}"
         index = self.names.index(action.car)

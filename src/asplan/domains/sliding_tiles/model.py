@@ -54,20 +54,16 @@ class SlidingTiles(Model[State, Move]):
             yield Move(state[source], direction)
 
     def apply(self, state: State, action: Move) -> State:
-        """Swap the tile and the blank."""
         return swap(state, state.index(action.tile), state.index(BLANK))
 
     def successors(self, state: State) -> list[State]:
-        """The states that follow, in the order of `actions`."""
         blank = state.index(BLANK)
         return [swap(state, source, blank) for _, source in self.sources[blank]]
 
     def is_goal(self, state: State) -> bool:
-        """Whether every tile that has a goal is there."""
         return all(state[cell] == tile for tile, cell in self.goal)
 
     def goals(self) -> list[State] | None:
-        """All goal states; None where many tiles have no goal."""
         taken = {cell: tile for tile, cell in self.goal}
         free = [cell for cell in range(len(self.initial)) if cell not in taken]
         loose = sorted(set(self.initial) - set(taken.values()))
@@ -193,7 +189,6 @@ class TileSum:
         return sum(map(getitem, self.weights, state))
 
     def successors(self, state: State, note: int) -> list[tuple[State, int]]:
-        """The states that follow, with their sums."""
         blank = state.index(BLANK)
         return [
             (swap(state, source, blank), note + change[state[source]])

@@ -55,8 +55,8 @@ class Wanted:
     """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
     `choices` are the predicates whose atoms are kept although they may not be shown; with `whole`
-    all atoms are. With a deadline, further models are looked for in a quarter of the time that is left after the first
-    one: each of them has to be read and checked.
+    all atoms are. With a deadline, further models are looked for in a quarter of the time that is
+    left after the first one: each of them has to be read and checked.
     """
 
     number: int

@@ -49,8 +49,9 @@ class Replayed:
     """What the replay of a plan has shown.
 
     `length` is the first horizon at which the plan has reached the goal; for a program that is not
-    monotone that is its own length. `atoms` is what the answer set shows, `whole` all of it. `facts` are those of the
-    part base of a program with scripts; of others they can be had without a replay.
+    monotone that is its own length. `atoms` is what the answer set shows, `whole` all of it.
+    `facts` are those of the part base of a program with scripts; of others they can be had without
+    a replay.
     """
 
     length: int

@@ -28,8 +28,9 @@ from asplan.program.counters import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
 from asplan.program.rewrite import COPY, START
 from asplan.program.scripts import Part, ground
-from asplan.program.source import Messages, reporting
+from asplan.program.source import reporting
 from asplan.program.syntax import Signature
+from asplan.program.unit import messages_of
 from asplan.result import Seconds, Statistics, StepStatistics
 
 _POLL = 0.25
@@ -126,7 +127,7 @@ class Session:
         self.watched: Collection[Signature] = ()
         self.whole = False
         words = [*_allowed(options), *control_options(constants)]
-        self._messages = Messages()
+        self._messages = messages_of(program.sections)
         try:
             with reporting(self._messages):
                 self.control = Control(words, logger=self._messages)

@@ -39,7 +39,7 @@ class RaceOptions(AutoOptions):
     """The same, and who takes part."""
 
     methods: str | None = option(
-        "Methods to run side by side.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…"
+        "Run these methods side by side, such as asp,sat,asp:jumpy,asp@ENC,bfs.", metavar="LIST"
     )
 
     def check(self, limits: Limits) -> None:

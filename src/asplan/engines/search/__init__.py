@@ -37,7 +37,10 @@ class Counting(EngineOptions):
 class Guided(Counting):
     """Of algorithms that a heuristic guides."""
 
-    heuristic: str | None = option("For search engines; see asplan list.", metavar="NAME")
+    heuristic: str | None = option(
+        "Guide the search by this heuristic; asplan list heuristics tells about each.",
+        metavar="NAME",
+    )
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class BestFirst(Guided):
     """Of A*."""
 
     tie_breaking: str | None = option(
-        "For A*, among equal f: larger-g (default), none or smaller-g-then-h.", metavar="NAME"
+        "Break ties of A* by larger-g (the default), none or smaller-g-then-h.", metavar="NAME"
     )
 
     def check(self, limits: Limits) -> None:

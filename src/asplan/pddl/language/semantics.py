@@ -30,7 +30,7 @@ from clingo import Symbol, parse_term
 from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import Normalizer, Relation, Test, check_of, query_of
+from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
 from asplan.pddl.language.derived import Layer, World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
@@ -186,6 +186,7 @@ class TextModel(Model[State, GroundAction]):
         fluents, derived = self.task.fluents, self.task.derived
         declared = (signature.name.key for signature in self.task.domain.predicates)
         static = {name: Relation() for name in declared if name not in fluents | derived}
+        static[EQUAL] = Relation((key, key) for key in self.task.objects)
         for name, *row in self._given:
             if name in static:
                 static[name].rows.add(tuple(row))

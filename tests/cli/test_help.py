@@ -1,0 +1,120 @@
+"""What `--help` shows: the options that people need first, in sections; `--help-all` shows all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from asplan.cli.commands import cli
+from asplan.cli.help import Command, Option
+from asplan.problem.catalog import find_instance
+from conftest import run
+
+
+def leaves(group: click.Group, *names: str) -> Iterator[tuple[str, Command]]:
+    """All commands that do something, with the words that call them."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from leaves(found, *names, name)
+        else:
+            assert isinstance(found, Command)
+            yield " ".join([*names, name]), found
+
+
+LEAVES = dict(leaves(cli))
+
+
+def help_of(name: str, option: str = "--help") -> str:
+    """What a command says of itself."""
+    done = run(*name.split(), option, env={"COLUMNS": "80"})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def options(text: str) -> list[str]:
+    """The options that a help tells about, each by its first name."""
+    return re.findall(r"^  (--?[\w-]+)", text, re.MULTILINE)
+
+
+def sections(text: str) -> list[str]:
+    return re.findall(r"^(\S.*):$", text, re.MULTILINE)
+
+
+def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
+    shown = help_of("solve")
+    assert sections(shown) == ["Input", "What to find", "Limits", "Output", "Engines"]
+    assert options(shown) == [
+        *("-e", "--steps", "-c"),
+        *("--first", "--models", "--optimal"),
+        *("--max-horizon", "--time-limit", "--memory-limit"),
+        *("-o", "--json"),
+        "--engine",
+    ]
+    assert shown.endswith("\nasplan solve --help-all lists every option.\n")
+    assert sections(help_of("solve", "--help-all"))[-1] == "Expert"
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_all_options_are_shown_to_those_who_ask(name: str) -> None:
+    own = [p for p in LEAVES[name].params if isinstance(p, Option)]
+    told = {*options(help_of(name, "--help-all"))} - {"-h"}
+    assert told == {p.opts[0] for p in own if not p.hidden}
+    assert "--help-all" not in told
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_an_option_is_told_in_plain_sentences(name: str) -> None:
+    for option in LEAVES[name].params:
+        if isinstance(option, Option) and not option.hidden:
+            assert re.fullmatch(r"[A-Z].*[.…](  \[default: .*\])?", option.help or ""), option
+    shown = help_of(name, "--help-all")
+    assert not re.search(r"INTEGER|FLOAT|RANGE|<=|>=", shown)
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_without_words_the_commands_are_shown_in_groups() -> None:
+    done = run(env={"COLUMNS": "80"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sections(done.stderr)[:4] == ["Plan", "Understand", "Compare", "Make"]
+    assert done.stderr == help_of("")
+    told = re.findall(r"^  (\w+)  +([A-Z].*\.)$", done.stderr, re.MULTILINE)
+    assert [name for name, _ in told] == list(cli.list_commands(click.Context(cli)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rush_hour/two_cars",
+        "board.lp",
+        "-",
+        "--engine bfs two_cars.lp",
+        "--engine=bfs two_cars",
+        "-cmetric=step two_cars",
+    ],
+)
+def test_files_without_a_command_are_solved(words: str, tmp_path: Path) -> None:
+    board = find_instance("two_cars")
+    text = Path(board).read_text()
+    (tmp_path / "board.lp").write_text(text)
+    done = run(*words.split(), "--json", cwd=tmp_path, input=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["horizon"] == 6
+
+
+def test_a_command_goes_before_a_file_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("")
+    assert "domain" in run("list", cwd=tmp_path).stdout
+
+
+def test_completion_offers_commands_and_instances() -> None:
+    words = {"COMP_WORDS": "asplan s", "COMP_CWORD": "1", "_ASPLAN_COMPLETE": "bash_complete"}
+    offered = run(env={**os.environ, **words}).stdout.split()
+    assert {"plain,solve", "plain,studio", "plain,sample02"} <= {*offered}
