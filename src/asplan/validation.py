@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -186,8 +187,9 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     """What a stored result passes through, so that it can be shown; its plan is not checked.
 
-    Where neither a model nor the shown atoms tell the states, the plan is replayed. Raises
-    `InvalidPlan` where an action does not apply.
+    Where neither a model nor the shown atoms tell the states, the plan is replayed; they stay
+    unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
+    not apply in the model.
     """
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
@@ -195,13 +197,11 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
         return _trajectory(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon, program = result.horizon or len(result.plan or ()), problem.program
-    if result.plan is not None and not any(atom.match("holds", 2) for atom in atoms):
-        if program.scripts:
-            raise UsageError(
-                "the states of the plan are not stored, and to find them would run a script",
-                hint="draw it when it is found: asplan solve … -o FILE --allow-scripts",
-            )
-        return _replayed(problem, replay(program, problem.given, result.plan))
+    is_told = any(atom.match("holds", 2) for atom in atoms)
+    # A script is not run to draw a plan, which may be anybody's.
+    if result.plan is not None and not is_told and not program.scripts:
+        with suppress(InvalidPlan):
+            return _replayed(problem, replay(program, problem.given, result.plan))
     trajectory = passage(atoms, horizon, program, lambda: problem.facts)
     return replace(trajectory, rules=problem.rules)
 

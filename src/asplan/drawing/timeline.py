@@ -129,9 +129,10 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
         amount(len(lanes[MOST_LANES:]), "more row") + " of actions",
     ]
     objects.append(frame)
-    if told := [text for text in left_out if not text.startswith("0 ")]:
+    told = ", ".join(text for text in left_out if not text.startswith("0 "))
+    if told or not rows:
         middle += PITCH
-        text = f"not drawn: {', '.join(told)}"
+        text = f"not drawn: {told}" if told else "what holds is not known"
         objects.append(words("left out", text, columns.right, middle, DIM, number))
     width, height = round(columns.right + MARGIN), round(middle + PITCH / 2 + MARGIN)
     actions = tuple(", ".join(map(plan.name, step)) for step in plan)
