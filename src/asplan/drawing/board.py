@@ -308,10 +308,10 @@ def draw_board(title: str, plan: Plan, board: Board) -> Scene:
         objects.append(still(f"{kind}{cell}{owner}", grid.box(cell, inset), style, owner))
     objects += _draw_things(board, grid, colours)
     key = [*board.areas, *dict.fromkeys(kind for kind, _, _ in board.marks)]
-    below, bottom = _write_below(board, key, colours, MARGIN, bottom + 8, number)
+    below, end = _write_below(board, key, colours, MARGIN, bottom + 8, number)
     whole = max(right, *(o.shapes[0].box[2] for o in below if o.shapes[0]), 0) + 8
     actions = tuple(", ".join(map(plan.name, step)) for step in plan)
-    return Scene(title, round(whole), round(bottom + 6), (*objects, *below), actions)
+    return Scene(title, round(whole), round(end + 6), (*objects, *below), actions)
 
 
 def _draw_things(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterator[Object]:

@@ -109,9 +109,10 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
     for step in range(number):
         shapes = columns.track(step, step, middle - BAR / 2)
         objects.append(Object(f"step {step}", str(step), look(text=DIM), tuple(shapes)))
+    actions = list[Object]()
     for name, happens in lanes[:MOST_LANES]:
         middle += PITCH
-        objects += _lane(columns, name, happens, middle)
+        actions += _lane(columns, name, happens, middle)
     middle += MARGIN
     colours = _colours(drawn)
     for row in drawn:
@@ -128,16 +129,16 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
         amount(len(changing) - len(drawn), "more row"),
         amount(len(lanes[MOST_LANES:]), "more row") + " of actions",
     ]
-    objects.append(frame)
+    objects += [frame, *actions]
     told = ", ".join(text for text in left_out if not text.startswith("0 "))
     if told or not rows:
         middle += PITCH
         text = f"not drawn: {told}" if told else "what holds is not known"
         objects.append(words("left out", text, columns.right, middle, DIM, number))
     width, height = round(columns.right + MARGIN), round(middle + PITCH / 2 + MARGIN)
-    actions = tuple(", ".join(map(plan.name, step)) for step in plan)
+    texts = tuple(", ".join(map(plan.name, step)) for step in plan)
     size = max(width, height, 480)
-    return Scene(title, width, height, tuple(objects), actions, size=size, strip=36 / size)
+    return Scene(title, width, height, tuple(objects), texts, size=size, strip=36 / size)
 
 
 def find_lanes(plan: Plan) -> list[Lane]:
