@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from clingo import Symbol
 
-from asplan.core.errors import InputError, Location, UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN
 from asplan.core.plan import Plan
@@ -82,7 +82,7 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
         actions = tuple(", ".join(map(plan.name, step)) for step in plan)
         atoms = Atoms(derived, file, len(plan))
         scene = read_scene(atoms, result.instance, actions, trajectory)
-        found = unknown_shapes(read_rules(file, allow_includes))
+        found = unknown_shapes(atoms, read_rules(file, allow_includes))
         scene = replace(scene, warnings=(*found, *scene.warnings))
     return replace(scene, states=tuple(trajectory.states))
 
@@ -166,20 +166,21 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: T
     )
     numbers = {str(thing): number for thing, number in layers.items()}
     slips = (
-        *((_empty(atoms.file, trajectory),) if not objects else lost_atoms(atoms, tracks)),
+        *((_empty(atoms, trajectory),) if not objects else lost_atoms(atoms, tracks)),
         *unknown_styles(atoms),
-        *hidden_things(objects, numbers, atoms.file),
+        *hidden_things(objects, numbers, atoms),
     )
     return Scene(title, *canvas, objects, actions, warnings=slips)
 
 
-def _empty(file: str, trajectory: Trajectory) -> InputWarning:
+def _empty(atoms: Atoms, trajectory: Trajectory) -> InputWarning:
     if any(trajectory.states):
         text, hint = "the picture is empty: the rules derive no shape", ""
     else:
         text = "the picture is empty: the rules derive no shape, and no holds(Fluent,Step) is known"
         hint = "derive holds/2 in the encoding, and add #show holds/2."
-    return InputWarning("draw-empty", text, Location(file, 1, 1), hint)
+    (canvas,) = atoms.named("canvas")
+    return InputWarning("draw-empty", text, atoms.facts.at(canvas), hint)
 
 
 def _label(atoms: Atoms, atom: Symbol) -> str:

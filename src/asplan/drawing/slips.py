@@ -20,8 +20,8 @@ from asplan.core.text import amount, shortened
 from asplan.core.warning import InputWarning
 from asplan.drawing.colours import NONE
 from asplan.drawing.scene import Object, Shape
-from asplan.drawing.shapes import COLOURS, FORMS, NUMBERS, Atoms, Track
-from asplan.program.syntax import arguments, heads, location, reads, signature
+from asplan.drawing.shapes import COLOURS, FORMS, GIVEN, KINDS, NUMBERS, Atoms, Track
+from asplan.program.syntax import reads, signature
 from asplan.program.unit import Unit
 
 _OTHER_NAMES = {
@@ -38,21 +38,17 @@ _OTHER_NAMES = {
 _MOST_COVERS = 50
 
 
-def unknown_shapes(unit: Unit) -> Iterator[InputWarning]:
+def unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
     """Predicates that rules derive and nothing reads, with nearly the name of one that is drawn."""
     read = {signature(atom) for statement in unit.statements for atom in reads(statement)}
-    told = set()
-    for statement in unit.statements:
-        for atom in heads(statement):
-            sign, name, arity = key = signature(atom)
-            if sign or name in FORMS or key in read or key in told:
-                continue
-            meant = _OTHER_NAMES.get(name) or next(iter(get_close_matches(name, FORMS, n=1)), None)
-            if meant is not None and arity == len(arguments(atom)):
-                told.add(key)
-                text = f"{name}/{arity} is not drawn: there is no such shape, and no rule reads it"
-                hint = f"did you mean {FORMS[meant][1]}?"
-                yield InputWarning("draw-shape", text, location(statement), hint)
+    for (name, arity, positive), found in atoms.facts.groups.items():
+        if not positive or name in FORMS or ("", name, arity) in read:
+            continue
+        meant = _OTHER_NAMES.get(name) or next(iter(get_close_matches(name, FORMS, n=1)), None)
+        place = atoms.facts.at(found[0]) if meant else None
+        if meant is not None and place is not None and place.file != GIVEN:
+            text = f"{name}/{arity} is not drawn: there is no such shape, and no rule reads it"
+            yield InputWarning("draw-shape", text, place, f"did you mean {FORMS[meant][1]}?")
 
 
 def lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[InputWarning]:
@@ -83,7 +79,7 @@ def unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
 
 
 def hidden_things(
-    objects: Sequence[Object], layers: Mapping[str, int], file: str
+    objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
 ) -> Iterator[InputWarning]:
     """The first thing that is behind others of its layer at all its steps, and how many more."""
     found: list[tuple[Object, Object]] = []
@@ -97,10 +93,11 @@ def hidden_things(
                 found.append((thing, cover))
     if found:
         thing, cover = found[0]
-        more = f", and {amount(len(found) - 1, 'more thing')} are so" if found[1:] else ""
+        more = f", and so with {amount(len(found) - 1, 'more thing')}" if found[1:] else ""
         text = f"{thing.name} is never seen: {cover.name} covers it in the same layer{more}"
         hint = f"give it a nearer layer: layer({thing.name},{layers.get(thing.name, 0) + 1})."
-        yield InputWarning("draw-hidden", text, Location(file, 1, 1), hint)
+        drawn = (a for a in atoms.named(*KINDS) if thing.name in map(str, a.arguments[:2]))
+        yield InputWarning("draw-hidden", text, atoms.facts.at(next(drawn)), hint)
 
 
 def _is_solid(thing: Object) -> bool:

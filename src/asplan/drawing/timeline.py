@@ -8,6 +8,7 @@ than have room scrolls as it is played.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -104,15 +105,14 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
         if bars <= MOST_POSES:
             drawn.append(row)
     columns = _columns(number, lanes[:MOST_LANES], drawn)
-    *objects, frame = _ground(columns, len(lanes[:MOST_LANES]), len(drawn))
+    objects = [*_ground(columns, len(lanes[:MOST_LANES]), len(drawn))]
     middle = MARGIN + PITCH / 2
     for step in range(number):
         shapes = columns.track(step, step, middle - BAR / 2)
         objects.append(Object(f"step {step}", str(step), look(text=DIM), tuple(shapes)))
-    actions = list[Object]()
     for name, happens in lanes[:MOST_LANES]:
         middle += PITCH
-        actions += _lane(columns, name, happens, middle)
+        objects += _lane(columns, name, happens, middle)
     middle += MARGIN
     colours = _colours(drawn)
     for row in drawn:
@@ -125,11 +125,10 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
             name = f"{row.name} {run.value} {run.first}"
             objects.append(Object(name, label, look(fill, radius=5), tuple(shapes)))
     left_out = [
-        amount(len(rows) - len(changing), "row") + " without a change",
+        amount(len(rows) - len(changing), "constant row"),
         amount(len(changing) - len(drawn), "more row"),
         amount(len(lanes[MOST_LANES:]), "more row") + " of actions",
     ]
-    objects += [frame, *actions]
     told = ", ".join(text for text in left_out if not text.startswith("0 "))
     if told or not rows:
         middle += PITCH
@@ -147,9 +146,11 @@ def find_lanes(plan: Plan) -> list[Lane]:
     for t, step in enumerate(plan, 1):
         used: dict[str, int] = {}
         for action in step:
-            name, _, rest = plan.name(action).partition("(")
+            # An action is written as a term, or as in PDDL: pick(a,b), (pick a b).
+            text = plan.name(action).removeprefix("(").removesuffix(")")
+            name, *rest = re.split(r"[\s(]", text, maxsplit=1)
             used[name] = used.get(name, 0) + 1
-            lanes.setdefault((name, used[name]), {})[t] = rest[:-1] or name
+            lanes.setdefault((name, used[name]), {})[t] = "".join(rest) or name
     names = list(dict.fromkeys(name for name, _ in lanes))
     ordered = sorted(lanes, key=lambda lane: (names.index(lane[0]), lane[1]))
     return [(name if n == 1 else "", lanes[name, n]) for name, n in ordered]
@@ -177,8 +178,7 @@ def _ground(columns: Columns, lanes: int, rows: int) -> Iterator[Object]:
     height = (top if rows else top - MARGIN) + rows * PITCH - MARGIN
     lefts = (columns.left + (t - columns.start(t)) * columns.width for t in range(columns.number))
     shapes = tuple(Shape("rect", (left, MARGIN, columns.width, height)) for left in lefts)
-    yield Object("now", "", look(_NOW, radius=6), shapes)
-    yield Object("frame", "", look(radius=6, stroke=DONE, stroke_width=2), shapes)
+    yield Object("now", "", look(_NOW, stroke=DONE, stroke_width=2, radius=6), shapes)
 
 
 def _lane(columns: Columns, name: str, happens: dict[int, str], middle: float) -> Iterator[Object]:
