@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,27 @@ def test_validate(plan_file: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 6 of 6\n")
     done = run("validate", "two_cars", str(plan_file), "--json")
     assert json.loads(done.stdout) == {"valid": True, "horizon": 6, "validated": "model"}
+
+
+def test_validate_reads_a_plan_as_it_is_printed_and_written(plan_file: Path) -> None:
+    steps = json.loads(plan_file.read_text())["plan"]
+    for text in (
+        "\n".join(f"{t}. {'  '.join(step)}" for t, step in enumerate(steps, 1)),
+        "% by hand\n\n" + "".join(f"{step[0]}.\n" for step in steps),
+        plan_file.read_text(),
+    ):
+        done = run("validate", "two_cars", "-", input=text)
+        assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 6 of 6\n")
+    done = run("validate", "two_cars", "-", input="move(b,up,1)\nmove(b\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "asplan: -:2:1: action: 'move(b' is no term: syntax error, unexpected <EOF>, expecting )\n"
+        "  a plan is what asplan solve --json prints, or has the actions of a step in each line\n",
+    )
+    done = run(
+        "explain", "two_cars", "-e", "origin", "--plan", "-", input="move(b,up,1)\nmove(b,up,1)\n"
+    )
+    assert "step 2" in done.stdout
 
 
 WRONG = [
@@ -263,6 +285,19 @@ def test_a_full_disk_is_said_in_a_line(command: str) -> None:
     )
 
 
+def test_the_command_that_explains_is_complete(tmp_path: Path) -> None:
+    (tmp_path / "no way.lp").write_text(
+        "#const n=1. #program step(t). { occurs(go,t) }. #program check(t). :- query(t), n = 1."
+    )
+    words = ("no way.lp", "-c", "n=1", "--max-horizon", "2")
+    limited, proven = (
+        run("solve", *words, *more, cwd=tmp_path) for more in ((), ("--engine", "bfs"))
+    )
+    explained = "what stands in the way: asplan explain 'no way.lp' -c n=1"
+    assert f"{explained} --horizon 2\n" in limited.stdout
+    assert f"{explained}\n" in proven.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "is_told"),
     [
@@ -276,7 +311,8 @@ def test_who_waits_in_vain_is_told_what_else_there_is(words: str, is_told: bool)
     """From horizon to horizon nobody sees that the board has no solution."""
     done = run("solve", "unsolvable", "-e", "origin", "--engine", *words.split())
     assert done.returncode == 1
-    assert "tells what stands in the way" in done.stdout
+    command = r"what stands in the way: asplan explain unsolvable -e origin --horizon \d+\n"
+    assert re.search(command, done.stdout), done.stdout
     assert ("--engine auto also searches the states" in done.stdout) == is_told, done.stdout
 
 

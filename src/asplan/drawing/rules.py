@@ -100,7 +100,10 @@ def draw_by_default(title: str, plan: Plan, trajectory: Trajectory) -> Scene:
 
 def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    if file := draw or problem.rules:
+    known = problem.rules
+    if known is None and problem.recognised is not None:
+        known = problem.recognised.rules
+    if file := draw or known:
         read_rules(file, allow_includes)
 
 

@@ -25,6 +25,7 @@ from asplan.program.syntax import (
     ComparisonOperator,
     Guard,
     Sign,
+    Signature,
     SymbolicTerm,
     arguments,
     atoms,
@@ -33,7 +34,7 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.syntax import Literal as LiteralNode
-from asplan.program.unit import OCCURS, Section
+from asplan.program.unit import Section
 
 _DEPTH = 3
 """How many rules are followed, one behind the other."""
@@ -132,8 +133,7 @@ class _Attempt:
     names: tuple[str, ...]
     literals: tuple[AST, ...]
 
-    @property
-    def rank(self) -> tuple[float, ...]:
+    def rank(self, actions: frozenset[Signature]) -> tuple[float, ...]:
         """How near it comes: all literals, all but one, or so many of them.
 
         Of rules that lack one literal those are nearer that do not lack the action.
@@ -143,7 +143,7 @@ class _Attempt:
             return 2, 0
         if true < whole - 1:
             return 0, true / whole
-        return 1, OCCURS not in map(signature, atoms(self.body.literals[self.stop]))
+        return 1, actions.isdisjoint(map(signature, atoms(self.body.literals[self.stop])))
 
     def found(self, near: Symbol, constant: Callable[[str], Symbol | None]) -> _Found:
         """What a witness of it says."""
@@ -184,7 +184,7 @@ def _nearest(
     for symbol in (s for s in answer.models[-1].symbols if s.match(NEAR, 3)):
         number = symbol.arguments[0].number
         attempt = attempts[number]
-        rank = (*attempt.rank, -number)
+        rank = (*attempt.rank(program.actions), -number)
         if attempt.pattern not in best or best[attempt.pattern][0] < rank:
             best[attempt.pattern] = rank, attempt, symbol
     constant = again.session.control.get_const

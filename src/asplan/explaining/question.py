@@ -55,7 +55,7 @@ BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 NEAR = "explain__near"
 """Witnesses of what comes near to deriving an atom (see `causes`)."""
 
-SHOWN = f"#show {BROKEN}/3. #show {NEAR}/3. #show occurs/2."
+SHOWN = f"#show {BROKEN}/3. #show {NEAR}/3."
 JUDGE = "explain__judge"
 _JUDGEMENT = f"""
     :- {BROKEN}(K,t,_), {KEPT}(K).
@@ -195,7 +195,7 @@ class Question:
         if not self.contract.monotone:
             return plan
         actions = set(shown.actions)
-        pins = [(atom, atom in actions) for atom in self.session.atoms("occurs", 2)]
+        pins = [(atom, atom in actions) for atom in self.session.actions()]
         pins += self.kept()
         return without_idle_end(plan, lambda t: bool(self.ask(pins, goal=t).satisfiable))
 
@@ -267,8 +267,10 @@ def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constrai
         body = parse_text(f":- {atom}, -{atom}.")[1].body
         rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
         sections.append(Section(part, parameter, (rewritten,)))
+    keys = [f"{name}/{arity}" for _, name, arity in sorted(program.actions)]
+    happens = " ".join(f"#show {key}. #defined {key}." for key in keys)
     kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
-    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/3. #defined occurs/2."
+    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/3. {happens}"
     sections.append(Section("base", "", parse_text(more)[1:]))
     sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
     return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from math import prod
 from random import Random
@@ -25,6 +26,7 @@ from asplan.program.syntax import (
     arguments,
     atoms,
     constants,
+    global_variables,
     heads,
     is_before,
     is_choice,
@@ -35,6 +37,7 @@ from asplan.program.syntax import (
     predicate,
     reads,
     signature,
+    variable_names,
 )
 from asplan.program.unit import QUERY, Section, Unit
 
@@ -98,6 +101,51 @@ def refuse_guesses(unit: Unit) -> None:
         if kind:
             what = f"{kind} in an instance: {statement}"
             raise InputError(what, at=location(statement), hint=FACTS_ONLY)
+
+
+def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
+    """Raise `InputError` where a file without parts is no instance but a program of another kind.
+
+    `known` are the predicates of domains: what speaks of one is meant as an instance.
+    """
+    guesses = [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
+    if not guesses:
+        return
+    if (found := _over_time(unit)) is not None:
+        rule, (_, name, arity) = found
+        raise InputError(
+            f"{name}/{arity} has all its times in one program, while asplan grounds step by step",
+            at=location(rule),
+            hint="asplan needs the parts base, step(t) and check(t); docs/coming_from.md shows how "
+            "to divide a program into them",
+        )
+    if {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
+        raise InputError(
+            "a program without time, so nothing in it is a plan",
+            at=location(guesses[0]),
+            hint="clingo solves it; asplan plans with the parts base, step(t) and check(t)",
+        )
+
+
+_TIME = re.compile(r"T(?:ime)?\d*|S(?:tep)?\d*")
+"""What people call a variable for a time."""
+
+
+def _over_time(unit: Unit) -> tuple[AST, Signature] | None:
+    """A rule that speaks of T and of T+1 or T-1, where something is chosen for each T."""
+    choices = [s for s in unit.statements if is_choice(s)]
+    chosen = {
+        name
+        for s in choices
+        for name in set(variable_names(*heads(s))) & set(global_variables(s.body))
+        if _TIME.fullmatch(name)
+    }
+    others = {f"({name}{sign}1)" for name in chosen for sign in "+-"}
+    for rule in unit.of_kind(ASTType.Rule):
+        for atom in (*heads(rule), *reads(rule)):
+            if not others.isdisjoint(map(str, arguments(atom))):
+                return rule, signature(atom)
+    return None
 
 
 def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:

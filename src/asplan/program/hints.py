@@ -26,7 +26,7 @@ _UNEQUAL = "unequal is written !="
 _HINTS = [
     (re.compile(pattern), hint)
     for pattern, hint in (
-        (r"^\s*\(\s*define\b", "PDDL is read from files that are called NAME.pddl"),
+        (r"^\s*\(\s*define\b|^\s*¦;", "PDDL is read from files that are called NAME.pddl"),
         (r"#program\s+\w+\s*\(\s*¦[A-Z]", "a parameter is a name: #program step(t)."),
         (r":¦=|-¦>|¦(?:if|when)\b|<¦-|<-|^\s*[a-z]\w*(?:\([^()]*\))?\s*<=", _RULE),
         (r"#show\s+[a-z]\w*\([^:]*¦", "a predicate is shown with its arity: #show p/2."),

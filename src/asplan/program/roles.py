@@ -9,13 +9,16 @@ predicates, only those count; and where it hides what is chosen, those that foll
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.graphs import components
+from asplan.core.text import shortened
 from asplan.program.clock import distance_to, without_aliases
-from asplan.program.incremental import HELPER, TIMED, Program
+from asplan.program.incremental import HELPER, TIMED, Form, Program, Reading
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -149,6 +152,66 @@ def roles_of(program: Program) -> Roles:
     return Roles(places, actions, fluents)
 
 
+@lru_cache(maxsize=16)
+def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
+    """The same program, which says what happens by the predicates with that role.
+
+    `named` are given as NAME/ARITY, and decide; then what the program says does. These are shown,
+    too. Raises `UsageError`, or `InputError` where the program says it, if one cannot be an action.
+    """
+    if named:
+        keys = dict.fromkeys(map(_parsed, named))
+        program = replace(program, written=replace(program.written, actions=keys))
+    said = program.written.actions
+    for key, at in said.items():
+        _check_action(program, key, at)
+    roles, (signatures, terms) = roles_of(program), _shown(program)
+    if not roles.actions or (not said and OCCURS in roles.actions):
+        return program
+    hidden = roles.actions.keys() - signatures - terms if signatures else ()
+    shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
+    forms = (Form(*key[1:], roles.places[key], before) for key, before in roles.actions.items())
+    return replace(
+        program,
+        sections=(*program.sections, Section.of_text("base", "", shows)),
+        readings=(Reading(tuple(forms)),),
+        plans=True,
+        plans_in_part=bool(signatures) and not roles.actions.keys() <= signatures.union(hidden),
+    )
+
+
+def _parsed(word: str) -> Signature:
+    """The predicate that NAME/ARITY names."""
+    if (found := re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())) is None:
+        raise UsageError(
+            f"--action {shortened(word)}: an action is named NAME/ARITY",
+            hint="move(a,b,t) is of move/3: the time counts as well",
+        )
+    return "", found[1], int(found[2])
+
+
+def _check_action(program: Program, key: Signature, at: Location | None) -> None:
+    """Raise an error where a predicate cannot say what happens; `at` is where it is named."""
+    index = occurrences(without_aliases(program))
+    known = [
+        f"{name}/{arity}"
+        for (sign, name, arity), found in index.items()
+        if not sign and any(o.head and o.section.part == "step" for o in found)
+    ]
+    text, why, hint = f"{key[1]}/{key[2]}", "", ""
+    if text not in known:
+        why = "no rule of step(t) derives or chooses it"
+        hint = nearest(text, known, noun="predicates") if known else ""
+    elif (place := places_of({key: index[key]}).get(key)) is None:
+        why = "none of its arguments is the time t"
+    elif _lag(index[key], place) is None:
+        why = "rules derive it at other times than t, or than t-1"
+    if why and at is None:
+        raise UsageError(f"--action {text}: {why}", hint=hint)
+    if why:
+        raise InputError(f"{text} is no action: {why}", at=at, hint=hint)
+
+
 def _lag(found: Iterable[Occurrence], place: int) -> int | None:
     """How much less than that of the step the time of all heads is; None if it is not 0 or 1."""
     times = {o.distance(place) for o in found if o.head and o.is_timed}
@@ -208,7 +271,8 @@ def _happening(
     states.update(*(facts.signatures for facts in program.facts))
     carried = {k for r in rules for k, t in r.heads if any(k == b and u < t for b, u in r.positive)}
     states |= carried
-    shown = _shown(program)
+    signatures, terms = _shown(program)
+    shown = signatures | terms if signatures else None
     named = [OCCURS] if parts.get(OCCURS) and (shown is None or OCCURS in shown) else []
     if named and parts[OCCURS] != {"base"} and OCCURS not in carried:
         return named
@@ -223,17 +287,16 @@ def _happening(
     )
 
 
-def _shown(program: Program) -> set[Signature] | None:
-    """The predicates that `#show` names; None where it names none, so that all are shown."""
-    found, hides = set[Signature](), False
+def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
+    """The predicates that `#show` names as signatures, and those as terms under a condition."""
+    found, terms = set[Signature](), set[Signature]()
     for statement in (s for section in program.sections for s in section.statements):
         if statement.ast_type == ASTType.ShowSignature:
-            hides = True
             found.add(("" if statement.positive else "-", statement.name, statement.arity))
         elif statement.ast_type == ASTType.ShowTerm:
             read = (atom for literal in statement.body for atom in atoms(literal))
-            found.update(signature(a) for a in read if str(a) == str(statement.term))
-    return found if hides else None
+            terms.update(signature(a) for a in read if str(a) == str(statement.term))
+    return found, terms
 
 
 def _denying_each_other(

@@ -323,6 +323,11 @@ class PlainFacts:
                 if wanted in (None, fact):
                     yield fact, self._location(match.start("fact"))
 
+    def symbols(self) -> list[Symbol]:
+        """The facts as they are written, read at once."""
+        texts = [match["fact"] for match in _FACT.finditer(self.text)]
+        return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
+
     def of(self, keys: Collection[Signature]) -> PlainFacts:
         """The facts of some predicates alone."""
         return self._split(match.span("whole") for match, _ in self._with(keys))[0]

@@ -10,7 +10,7 @@ can count time; but a rule may give it another name, as in `T = t`, or compare i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
@@ -28,7 +28,7 @@ from asplan.program.syntax import (
     location,
     signature,
 )
-from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.program.unit import QUERY, Section
 
 Fault = tuple[Location, str]
 """Where a rule stands, and what keeps the program from being a transition system."""
@@ -81,28 +81,28 @@ def check_names(program: Program) -> None:
     """
     if not program.plans:
         raise InputError(
-            "the program shows no occurs/2, so a path through its states is no plan",
-            hint="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
+            "the program shows no actions, so a path through its states is no plan",
+            hint="show what is chosen in step(t), or name it with --action NAME/ARITY; "
+            "--engine asp needs no actions",
         )
     places = times_of(program).places
     for section in with_clock(without_aliases(program)).sections:
         for statement in section.statements:
-            if what := _misshown(statement, section.parameter, places):
+            if what := _misshown(statement, section.parameter, places, program.actions):
                 raise InputError(wording(statement, what), at=location(statement), hint=HINT)
 
 
-def _is_action(term: AST) -> bool:
-    """Whether a term that is shown looks like an action."""
-    if term.ast_type != ASTType.Function:
-        return False
-    return bool((term.name, len(term.arguments)) == OCCURS[1:])
-
-
-def _misshown(statement: AST, parameter: str, places: Mapping[Signature, int]) -> str:
+def _misshown(
+    statement: AST, parameter: str, places: Mapping[Signature, int], actions: Collection[Signature]
+) -> str:
     """What is wrong with a statement that shows actions under a condition; empty if nothing is."""
-    if statement.ast_type != ASTType.ShowTerm or not _is_action(statement.term):
+    if statement.ast_type != ASTType.ShowTerm or statement.term.ast_type != ASTType.Function:
         return ""
-    term, place = statement.term, places.get(OCCURS)
+    term = statement.term
+    key = ("", term.name, len(term.arguments))
+    if key not in actions:
+        return ""
+    place = places.get(key)
     if not any(str(literal) == str(term) for literal in statement.body):
         return f"{term} may be shown although it does not happen: write {term} into the condition"
     if place is None:

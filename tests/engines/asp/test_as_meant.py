@@ -110,7 +110,8 @@ def test_standard_input() -> None:
     wrong = run("solve", "-", input="#program step(t). p(.")
     assert (wrong.returncode, wrong.stderr) == (
         2,
-        "asplan: <stdin>:1:21: syntax error, unexpected ., expecting ) or ;\n",
+        "asplan: <stdin>:1:21: syntax error, unexpected ., expecting ) or ;\n"
+        "  the ( in line 1, column 20, may not be closed\n",
     )
 
 

@@ -52,7 +52,6 @@ class Measure:
         return f" [{self.unit}]" if self.unit else ""
 
     def shown(self, value: float) -> str:
-        """A value as a table shows it."""
         least = 10.0**-self.digits
         return f"<{least:.{self.digits}f}" if 0 < value < least / 2 else f"{value:.{self.digits}f}"
 

@@ -144,7 +144,6 @@ def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
 
 
 def _refusal(done: subprocess.CompletedProcess[str]) -> AsplanError:
-    """Why there is no task."""
     if done.returncode in (_OUT_OF_MEMORY, -9):
         raise MemoryError
     output = done.stdout if done.returncode == _REFUSED else done.stderr

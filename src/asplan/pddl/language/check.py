@@ -206,7 +206,6 @@ class _Uses:
         }
 
     def check(self) -> None:
-        """Check all uses."""
         for action in self.task.domain.actions:
             _check_variables(self.task, action.parameters, f"action {action.name}")
             scope = scope_of(action.parameters)

@@ -68,7 +68,6 @@ Condition = Literal | Junction | Some
 
 
 def both(*parts: Condition) -> Condition:
-    """The condition that all parts hold."""
     return Junction(True, parts)
 
 
@@ -100,7 +99,6 @@ class Normalizer:
     def condition(
         self, formula: Formula, bound: Mapping[str, str], positive: bool = True
     ) -> Condition:
-        """A condition, or its negation."""
         match formula:
             case syntax.Atom():
                 predicate, *words = formula.ground(bound)
@@ -125,7 +123,6 @@ class Normalizer:
                 return Some(not positive, ranges, self.condition(body, inner, False))
 
     def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
-        """All that an effect adds and deletes."""
         match effect:
             case syntax.Add(atom) | syntax.Delete(atom):
                 yield Change((), both(), isinstance(effect, syntax.Add), atom.ground(bound))
@@ -224,7 +221,6 @@ class Interpretation:
     """What holds in a state."""
 
     def relation(self, predicate: str) -> Relation:
-        """All rows of a predicate."""
         raise NotImplementedError
 
     def newest(self, predicate: str) -> Relation:
@@ -232,7 +228,6 @@ class Interpretation:
         return self.relation(predicate)
 
     def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom holds."""
         return row in self.relation(predicate).rows
 
 

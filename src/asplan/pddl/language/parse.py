@@ -367,7 +367,6 @@ def _name(node: Node, what: str) -> Word:
 
 
 def _head(group: Group, what: str) -> Word:
-    """The word that a group begins with."""
     if not group.items:
         raise wrong(group, f"() stands where {what} belongs")
     return _word(group.items[0], f"the first word of {what}")

@@ -133,7 +133,6 @@ class TextModel(Model[State, GroundAction]):
         return self.task.values[_ground(schema.cost, schema.binding(action.arguments))]
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """The action that a term names; raises `ValueError` if it names none."""
         return self.action(*self.names.action_of(term))
 
     def action(self, name: str, arguments: Row) -> GroundAction:
@@ -173,7 +172,6 @@ class TextModel(Model[State, GroundAction]):
         yield from map(self._symbol, sorted((*state, *rows)))
 
     def text(self, state: State) -> str:
-        """The atoms that actions change, a line for each predicate."""
         lines = (
             " ".join(self.names.written_atom(*atom) for atom in atoms)
             for _, atoms in groupby(sorted(state), key=lambda atom: atom[0])

@@ -36,7 +36,6 @@ class Typed:
 
     @property
     def type_keys(self) -> frozenset[str]:
-        """Its types in lower case."""
         return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
 
 
@@ -55,8 +54,6 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Both terms are the same object."""
-
     left: Word
     right: Word
 
@@ -174,16 +171,12 @@ def inside(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A predicate or function as it is declared."""
-
     name: Word
     parameters: tuple[Typed, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action with its parameters."""
-
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
@@ -300,12 +293,10 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that actions change."""
         return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Add | Delete))
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates that have rules."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property

@@ -86,7 +86,6 @@ class _Reader:
             known[fact.arguments[1]] = len(known)
 
     def task(self) -> Task:
-        """All of it."""
         derived = self.named("derived", 2)
         layers = {self._variable(f, f.arguments[0]): self._number(f) for f in derived}
         return Task(

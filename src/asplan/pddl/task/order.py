@@ -27,7 +27,6 @@ from asplan.pddl.task.task import Fact, Operator, Task
 
 
 def basis(task: Task) -> dict[int, frozenset[int]]:
-    """For each derived variable the basic ones that it rests on."""
     direct: dict[int, set[int]] = {
         v: set() for v, variable in enumerate(task.variables) if variable.is_derived
     }
@@ -45,7 +44,6 @@ def basis(task: Task) -> dict[int, frozenset[int]]:
 
 
 def reads(operator: Operator, rests_on: dict[int, frozenset[int]]) -> set[int]:
-    """The basic variables that an operator reads."""
     found = {v for v, _ in operator.conditions}
     return found.union(*(rests_on[v] for v in found if v in rests_on)) - rests_on.keys()
 
@@ -157,7 +155,6 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
 
 
 def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
-    """The state after some actions; None if one of them does not apply."""
     for action in actions:
         if model.why_not(state, action) is not None:
             return None
