@@ -43,6 +43,7 @@ CATALOGUE = {
     "no-atoms": Kind("#show names a predicate that nothing defines", doubt=False),
     "hidden-actions": Kind("#show hides the actions", doubt=False),
     "unread-fact": Kind("nothing reads a fact of the instance", doubt=False),
+    "referee": Kind("the domain's own model refuses the plan"),
     "pddl-declaration": Kind("a PDDL declaration is odd", doubt=False),
     "pddl-requirement": Kind("PDDL uses a feature that it does not require", doubt=False),
     "pddl-cost": Kind("a cost of a PDDL task is not given", doubt=False),
