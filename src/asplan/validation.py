@@ -25,6 +25,7 @@ from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
+from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
@@ -39,7 +40,8 @@ class Checked:
     """A plan that does what it should, with the actions of a step in order.
 
     It ends with the first step after which the goal holds. `how` it was checked is "model",
-    "replay", or "text" (of a PDDL task); `shown` is what a replay shows.
+    "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are those about
+    the program.
     """
 
     plan: Plan
@@ -47,6 +49,7 @@ class Checked:
     trajectory: Trajectory
     cost: int | None = None
     shown: tuple[Symbol, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
 
     @property
     def priced(self) -> Plan:

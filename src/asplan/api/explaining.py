@@ -20,6 +20,7 @@ from asplan.explaining.explainer import Explainer, explain_missing, explain_refu
 from asplan.explaining.explanation import Explanation
 from asplan.problem import Inputs, load
 from asplan.result import Result
+from asplan.warnings import find_warnings
 
 
 def explain(
@@ -34,6 +35,7 @@ def explain(
     facts: bool = False,
     metric: str | None = None,
     actions: Iterable[str] = (),
+    switches: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -45,8 +47,8 @@ def explain(
 
     Parameters
     ----------
-    files, text, encoding, steps, metric, constants, actions, allow_scripts, allow_includes
-        As for `solve`.
+    files, text, encoding, steps, metric, constants, actions, switches
+        As for `solve`, and so are `allow_scripts` and `allow_includes`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
     plan
@@ -86,6 +88,7 @@ def explain(
         steps,
         text,
         actions,
+        switches,
     )
     limits = Limits(time_limit, memory_limit)
     limits.check()
@@ -111,7 +114,9 @@ def _explain(
         plan = read_plan(inputs, os.fspath(plan))
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
-    work = Explainer(load(inputs), deadline, report)
+    problem = load(inputs)
+    work = Explainer(problem, deadline, report)
+    work.know(warnings=find_warnings(problem, inputs.switches))
     try:
         if plan is not None:
             found = explain_refused(work, plan)

@@ -9,7 +9,7 @@ import click
 
 from asplan.cli.help import INPUT, Command, option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
-from asplan.cli.work import Doing, in_worker, print_json
+from asplan.cli.work import Doing, in_worker, print_json, warn
 from asplan.core.limits import Limits
 from asplan.problem import Inputs
 
@@ -31,7 +31,8 @@ Examples:
     section=INPUT,
     help="Use this encoding, not the one that the plan file names.",
 )
-@shared_options("constants", "actions", "scripts", "includes", "json", "limits", "debug")
+@shared_options("constants", "actions", "switches", "scripts", "includes")
+@shared_options("json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
 ) -> int:
@@ -54,6 +55,8 @@ def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> in
 
     doing("checking the plan")
     checked, steps = check_plan_file(inputs, plan_file)
+    for warning in checked.warnings:
+        warn(str(warning))
     reached, cost = len(checked.plan), checked.cost
     if as_json:
         priced = {} if cost is None else {"cost": cost}
