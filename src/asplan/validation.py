@@ -44,7 +44,8 @@ class Checked:
     """A plan that does what it should, with the actions of a step in order.
 
     It ends with the first step after which the goal holds. `how` it was checked is "model",
-    "replay", or "text" (of a PDDL task); `shown` is what a replay shows.
+    "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are those about
+    the program.
     """
 
     plan: Plan
@@ -52,6 +53,7 @@ class Checked:
     trajectory: Trajectory
     cost: int | None = None
     shown: tuple[Symbol, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
 
     @property
     def priced(self) -> Plan:

@@ -23,6 +23,7 @@ from asplan.explaining.explanation import Explanation
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.result import Outcome, Result
+from asplan.warnings import find_warnings
 
 
 def explain(
@@ -37,6 +38,7 @@ def explain(
     facts: bool = False,
     metric: str | None = None,
     actions: Iterable[str] = (),
+    switches: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -53,8 +55,8 @@ def explain(
 
     Parameters
     ----------
-    files, text, encoding, steps, metric, constants, actions, allow_scripts, allow_includes
-        As for `solve`.
+    files, text, encoding, steps, metric, constants, actions, switches
+        As for `solve`, and so are `allow_scripts` and `allow_includes`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
     plan
@@ -94,6 +96,7 @@ def explain(
         steps,
         text,
         actions,
+        switches,
     )
     limits = Limits(time_limit, memory_limit)
     limits.check()
@@ -169,6 +172,7 @@ def _explain(
     if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
         problem = load(replace(inputs, encoding=others[0]))
     work = Explainer(problem, deadline, report, begin)
+    work.know(warnings=find_warnings(problem, inputs.switches))
     try:
         if plan is not None:
             found = explain_refused(work, plan)

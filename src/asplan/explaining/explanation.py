@@ -9,6 +9,7 @@ from asplan.core.errors import Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown
 from asplan.core.registry import entries
+from asplan.core.warning import InputWarning
 
 Values = tuple[tuple[str, str], ...]
 """Variables and their values."""
@@ -194,6 +195,7 @@ class Explanation(Shown):
     accepted: bool | None = None
     model: str | None = None
     refusal: Refusal | None = None
+    warnings: tuple[InputWarning, ...] = ()
     slips: tuple[Slip, ...] = ()
     never: tuple[Never, ...] | None = None
     conflict: Conflict | None = None
