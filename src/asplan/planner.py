@@ -18,7 +18,7 @@ from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result
 from asplan.validation import check_result
-from asplan.warnings import find_warnings
+from asplan.warnings import find_warnings, read_switches
 
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""
@@ -104,7 +104,10 @@ def _answer(request: Request, start: float, report: Report) -> Result:
 
 
 def _handed(request: Request, result: Result) -> Result:
-    """The result without what its caller does not need."""
+    """The result without what its caller does not need, or has switched off."""
+    off = read_switches(request.words.switches)
+    warnings = tuple(warning for warning in result.warnings if warning.code not in off)
+    result = replace(result, warnings=warnings)
     if not request.is_drawn or result.trajectory is None:
         return result
     states = result.trajectory.states if request.states else ()

@@ -135,7 +135,7 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     warning = InputWarning(
         "referee",
         f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
-        hint=f"if the program means another game than {domain.name}, nothing is wrong with it",
+        hint=f"if the program means another game than {domain.name}, say -W no-referee",
         doubt=True,
     )
     warnings = (*result.warnings, warning)
