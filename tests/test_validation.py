@@ -92,7 +92,7 @@ def test_a_plan_that_ends_early_may_be_proven(
     assert (found.outcome, found.horizon, found.reason) == (outcome, 2, reason)
 
 
-STATES = [("two_cars", "origin"), ("sample02", "origin"), ("twist05", "turns")]
+STATES = [("two_cars", "origin"), ("sample02", "origin"), ("sample01", "origin_naive")]
 
 
 @pytest.mark.parametrize(("instance", "encoding"), STATES)

@@ -66,7 +66,7 @@ def test_variables_are_found(instance: str, encoding: str, rows: str) -> None:
     assert find_board(read_states(result.states), len(result.states), ()) is None
 
 
-def test_a_long_plan_scrolls() -> None:
+def test_a_long_plan_is_played_page_by_page() -> None:
     states = [(f"at({t % 7})", "lit") if t % 2 else (f"at({t % 7})",) for t in range(101)]
     plan = Plan((("go",),) * 100)
     scene = make_timeline("long", plan, find_rows(read_states(states), 101))

@@ -83,7 +83,7 @@ def command(
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
-    drawings = Outputs(written, draw, inputs.allow_includes)
+    drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches)
     drawings.check()
     request = Request(
         words=inputs,

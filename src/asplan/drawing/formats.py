@@ -22,6 +22,7 @@ from asplan.engines.run import Report
 from asplan.problem import Problem
 from asplan.result import Result
 from asplan.validation import total_cost
+from asplan.warnings.catalogue import read_switches
 
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
@@ -216,6 +217,8 @@ class Outputs:
     files: tuple[str, ...] = ()
     rules: str | None = None
     allow_includes: bool = False
+    switches: tuple[str, ...] = ()
+    """Those of warnings."""
 
     @property
     def plans(self) -> list[str]:
@@ -270,11 +273,14 @@ class Outputs:
             said = f"{file} is written: {amount(len(result.plan.actions), 'action')}"
             result = replace(result, written=(*result.written, said))
         if self.drawings:
-            return draw_files(
+            off = read_switches(self.switches)
+            drawn = draw_files(
                 result,
                 self.drawings,
                 lambda doing: report(replace(result, reason=doing)),
                 rules=self.rules,
                 allow_includes=self.allow_includes,
             )
+            left = tuple(slip for slip in drawn.warnings if slip.code not in off)
+            result = replace(drawn, warnings=left)
         return result

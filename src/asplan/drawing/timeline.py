@@ -3,7 +3,7 @@
 Time goes to the right, with a column for each state. The actions stand on top, each between the
 states that it leads from and to; below, each variable has a row with a bar for each value, and each
 proposition one with a bar while it holds. What never changes is left out. A plan with more steps
-than have room scrolls as it is played.
+than have room is played page by page.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ class Columns:
         return self.left + self.width * self.visible
 
     def start(self, now: int) -> int:
-        """The first step in sight at a step."""
-        return min(max(now - self.visible // 2, 0), self.number - self.visible)
+        """The first step in sight at a step; pages are turned, for scrolling makes large films."""
+        page = max(1, self.visible - 2)
+        return min(max(now // page * page - 1, 0), self.number - self.visible)
 
     def track(
         self, first: float, last: float, top: float, pad: float = 2
