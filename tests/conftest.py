@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import re
@@ -53,6 +54,17 @@ def crossed(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
 # for. A test that takes long on a busy machine is not wrong.
 settings.register_profile("asplan", deadline=None, derandomize=not THOROUGH)
 settings.load_profile("asplan")
+
+# What is imported stays: to look for garbage in it takes a third of the time of collecting tests,
+# and copies it into each fork.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Count what there is as no garbage, and look for it in what comes."""
+    gc.freeze()
+    gc.enable()
+
 
 HERE = Path(__file__).parent
 METRICS = ("step", "slide")

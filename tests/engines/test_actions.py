@@ -210,6 +210,7 @@ def test_the_command_line_names_actions(tmp_path: Path) -> None:
     assert json.loads(still.stdout)["plans"] == []
     found = run("solve", str(file), "--action", "move/3", "--json")
     assert json.loads(found.stdout)["horizon"] == len(json.loads(found.stdout)["plan"])
+    assert ("hidden-actions" in still.stderr, "hidden-actions" in found.stderr) == (True, False)
     alone = run("analyse", "two_cars", "--action", "move/3")
     assert (alone.returncode, alone.stderr) == (
         2,

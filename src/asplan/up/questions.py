@@ -134,12 +134,8 @@ class Question:
 def question_about(problem: AbstractProblem, settings: EngineSettings) -> Question:
     """Look at a problem and write it down.
 
-    Raises
-    ------
-    UPUnsupportedProblemTypeError
-        asplan does not take such problems; the message names what it cannot do.
-    UPUsageError
-        The problem has several metrics, or costs that cannot be; or the settings contradict it.
+    Raises `UPUnsupportedProblemTypeError`, which names what asplan does not take, and
+    `UPUsageError` for several metrics, costs that cannot be, and settings that contradict these.
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)

@@ -69,14 +69,9 @@ def refusal(kind: ProblemKind) -> str | None:
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
     """Write a problem as `domain.pddl` and `problem.pddl` into a folder; the paths of the two.
 
-    The folder is made if it is not there. A `draw.lp` in it says how plans are drawn.
-
-    Raises
-    ------
-    UPUnsupportedProblemTypeError
-        asplan does not take such problems; the message names what it cannot do.
-    UPUsageError
-        An action costs less than nothing, or more than can be counted.
+    The folder is made if it is not there. A `draw.lp` in it says how plans are drawn. Raises
+    `UPUnsupportedProblemTypeError`, which names what asplan does not take, and `UPUsageError` where
+    an action costs less than nothing, or more than can be counted.
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)

@@ -203,8 +203,6 @@ def import_library(name: str) -> Any:
         ) from None
 
 
-CONFIDENCE = 0.95
-RESAMPLES = 9999
 SEED = 1
 """Of the bootstrap, so that a report of the same results is the same."""
 
@@ -330,8 +328,8 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
         .bootstrap(
             (logs,),
             np.mean,
-            confidence_level=CONFIDENCE,
-            n_resamples=RESAMPLES,
+            confidence_level=0.95,
+            n_resamples=9999,
             method="percentile",
             batch=max(1, _BATCH // len(logs)),
             rng=np.random.default_rng(SEED),
