@@ -123,7 +123,11 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     wrong: InvalidPlan | None = None
     for game in chain([first], problem.other_games()):
         try:
-            checked = [judge(game, plan) for plan in result.plans]
+            checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
+            for plan, one in zip(result.plans, checked, strict=True):
+                if (length := len(one.plan)) < len(plan):
+                    why = f"the goal holds after step {length} of {len(plan)} already"
+                    raise InvalidPlan(why)
         except InvalidPlan as error:
             if wrong is None or (error.step or inf) > (wrong.step or inf):
                 wrong = error  # of the game in which most steps are right
@@ -142,17 +146,6 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     )
     warnings = (*result.warnings, warning)
     return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
-
-
-def judge(problem: Problem, plan: Plan) -> Checked:
-    """Check a plan by the model of a problem alone; it has to end when the goal holds.
-
-    Raises `InvalidPlan`.
-    """
-    checked = _check_by_model(problem, plan, as_listed=False)
-    if (length := len(checked.plan)) < len(plan):
-        raise InvalidPlan(f"the goal holds after step {length} of {len(plan)} already")
-    return checked
 
 
 def _speaks(model: Model[Any, Any], plan: Plan) -> bool:

@@ -130,7 +130,10 @@ def test_validate_reads_a_plan_as_it_is_printed_and_written(plan_file: Path) -> 
 
 
 WRONG = [
-    (lambda plan: plan[:-1], "after step 5 the goal does not hold"),
+    (
+        lambda plan: plan[:-1],
+        "after step 5 the goal does not hold: car r is at (3,4) and not at (3,5)",
+    ),
     (
         lambda plan: [["move(b,up,1)"], ["move(b,up,1)"]],
         "step 2: move(b,up,1) does not apply: car b would leave the board at (0,4)",
