@@ -33,7 +33,7 @@ from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
-from asplan.engines.asp.replay import in_order, replay
+from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
@@ -135,7 +135,7 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     warning = InputWarning(
         "referee",
         f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
-        hint=f"if the program means another game than {domain.name}, nothing is wrong with it",
+        hint=f"if the program means another game than {domain.name}, say -W no-referee",
         doubt=True,
     )
     warnings = (*result.warnings, warning)
@@ -210,9 +210,18 @@ def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     plan = replace(plan, steps=plan.steps[: found.length])
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
-    trajectory = replace(trajectory, rules=problem.rules)
-    return Checked(plan, "replay", trajectory, shown=found.atoms)
+    return Checked(plan, "replay", _replayed(problem, found), shown=found.atoms)
+
+
+def _replayed(problem: Problem, found: Replayed) -> Trajectory:
+    trajectory = passage(
+        found.atoms,
+        found.length,
+        problem.program,
+        lambda: found.facts or problem.facts,
+        found.whole,
+    )
+    return replace(trajectory, rules=problem.rules)
 
 
 def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
@@ -241,15 +250,22 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     """What a stored result passes through, so that it can be shown; its plan is not checked.
 
-    Raises `InvalidPlan` where an action does not apply.
+    Where neither a model nor the shown atoms tell the states, the plan is replayed; they stay
+    unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
+    not apply in the model.
     """
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _trajectory(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
-    horizon = result.horizon or len(result.plan or ())
-    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
+    horizon, program = result.horizon or len(result.plan or ()), problem.program
+    trajectory = passage(atoms, horizon, program, lambda: problem.facts)
+    is_told = any(atom.match("holds", 2) for atom in atoms)
+    # A script is not run to draw a plan, which may be anybody's.
+    if result.plan is not None and not is_told and not program.scripts:
+        with suppress(InvalidPlan):
+            trajectory = _replayed(problem, replay(program, problem.given, result.plan))
     trajectory = replace(trajectory, rules=problem.rules)
     return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
 

@@ -205,11 +205,13 @@ def test_what_a_program_says_wrongly_is_refused() -> None:
 
 def test_the_command_line_names_actions(tmp_path: Path) -> None:
     file = tmp_path / "boxes.lp"
-    file.write_text(program("hidden, but said").replace("asplan(action(move,3)).", ""))
+    text = program("hidden, but said").replace("asplan(action(move,3)).", "")
+    file.write_text(text.replace("#show at/3.", "#show box/1."))
     still = run("solve", str(file), "--json")
     assert json.loads(still.stdout)["plans"] == []
     found = run("solve", str(file), "--action", "move/3", "--json")
     assert json.loads(found.stdout)["horizon"] == len(json.loads(found.stdout)["plan"])
+    assert ("hidden-actions" in still.stderr, "hidden-actions" in found.stderr) == (True, False)
     alone = run("analyse", "two_cars", "--action", "move/3")
     assert (alone.returncode, alone.stderr) == (
         2,

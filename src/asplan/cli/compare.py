@@ -13,7 +13,14 @@ import click
 
 from asplan.api.measuring import compare
 from asplan.cli.help import Command, input_option, option, output_option
-from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
+from asplan.cli.options import (
+    ENCODING,
+    INSTANCE,
+    Output,
+    megabytes_option,
+    seconds_option,
+    shared_options,
+)
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Line, print_json
 from asplan.core.errors import LONGEST, UsageError
@@ -36,7 +43,8 @@ BAD_INPUT = 2
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
 @option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
 @shared_options("constants", "scripts", "includes")
-@shared_options("time limit of a row", "memory limit of a row")
+@seconds_option("Stop the work on a row after this many seconds.")
+@megabytes_option("Stop it when this many megabytes are in use.")
 @output_option("--plot", type=Output(), metavar="F.png", help="Draw size and time into this file.")
 @output_option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @shared_options("json", "debug")

@@ -44,7 +44,7 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     condition of the goal can hold. With one: the first step that is refused, and by what.
 
     Examples:
-      asplan explain my_encoding.lp my_instance.lp     why there is no (shorter) plan
+      asplan explain my_encoding.lp my_instance.lp   why is there no plan?
       asplan explain my_encoding.lp my_instance.lp --horizon 8
       asplan explain my_encoding.lp my_instance.lp --plan plan.txt
       asplan explain sample02 -e origin --horizon 38 --time-limit 30

@@ -10,8 +10,8 @@ from textwrap import fill
 
 import click
 
-from asplan.cli.help import INPUT, LIMITS, OUTPUT, Command, option
-from asplan.cli.options import Names, Output, shared_options
+from asplan.cli.help import Command, input_option, option, output_option
+from asplan.cli.options import Names, Output, megabytes_option, seconds_option, shared_options
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import Line, print_json
 from asplan.core.errors import UsageError, nearest
@@ -23,58 +23,28 @@ from asplan.grading.grading import Mark, Verdict, grade, read_exercises, read_su
 from asplan.grading.report import Graded, html_page, rows_as_csv
 from asplan.version import __version__
 
-_EPILOG = """
-\b
-Examples:
-  asplan grade rush_hour submissions/*.lp
-  asplan grade rush_hour submissions/* -o marks.html -o marks.csv
-  asplan grade sliding_tiles anna.lp ben/ --instances eight10 --instances eight20
-  asplan grade rush_hour submissions/* --metric slide --instances boards/ --time-limit 60
-
-\b
-Exit status: 0 all were graded, whatever the marks; 2 bad usage or bad input, 130 interrupted.
-"""
-
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
 
 
-@click.command("grade", cls=Command, section="What to grade", epilog=_EPILOG)
+@click.command("grade", cls=Command, section="What to grade")
 @click.argument("domain", type=Names("domain", lambda: list(domains())))
 @click.argument("submissions", metavar="SUBMISSION...", type=click.Path(), nargs=-1, required=True)
-@option(
+@input_option(
     "--instances",
     metavar="NAME|FILE|DIR",
     multiple=True,
-    section=INPUT,
     help="Plan for this instance, or for those in this folder. May be given several times; else "
     "the five easiest that ship are taken.",
 )
 @shared_options("constants")
-@option(
-    "--time-limit",
-    type=click.FloatRange(0),
-    default=30.0,
-    show_default=True,
-    metavar="S",
-    section=LIMITS,
-    help="Stop each submission on each instance after this many seconds.",
-)
-@option(
-    "--memory-limit",
-    type=click.IntRange(1),
-    default=1024,
-    show_default=True,
-    metavar="MB",
-    section=LIMITS,
-    help="Stop it when this many megabytes are in use.",
-)
+@seconds_option("Stop each submission on each instance after this many seconds.", default=30.0)
+@megabytes_option("Stop it when this many megabytes are in use.", default=1024)
 @option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many at a time.")
-@option(
+@output_option(
     *("-o", "--output", "outputs"),
     type=Output(),
     metavar="FILE",
     multiple=True,
-    section=OUTPUT,
     help="Write the marks into this file: .html (a page) or .csv. May be given several times.",
 )
 @shared_options("json", "debug")
@@ -89,10 +59,18 @@ def command(
     outputs: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Run many people's encodings on instances of a domain, and let its model judge the plans.
+    """Grade many people's encodings of a domain by what its model says.
+
+    Each runs on instances of the domain, and the domain's model judges the plans.
 
     SUBMISSION is an .lp file, or a folder whose .lp files belong together; of a folder with none,
     those in it are taken. Scripts are refused. Constants say which game the judge knows.
+
+    Examples:
+      asplan grade rush_hour submissions/*.lp
+      asplan grade rush_hour submissions/* -o marks.html -o marks.csv
+      asplan grade sliding_tiles anna.lp ben/ --instances eight20
+      asplan grade rush_hour submissions/* --metric slide --instances boards/
     """
     _check(domain, outputs)
     limits, marks = Limits(time_limit, memory_limit), list[Mark]()

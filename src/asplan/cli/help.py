@@ -61,8 +61,7 @@ class Command(click.Command):
 
     def __init__(self, *given: Any, section: str = "Options", help: str = "", **named: Any) -> None:
         text, mark, rest = _KEPT.sub("\b\n", cleandoc(help)).partition("\b\n")
-        named |= {"help": text, "epilog": mark + rest}
-        super().__init__(*given, **named)
+        super().__init__(*given, **{"help": text, "epilog": mark + rest, **named})
         self.section = section
         shown = [p for p in self.params if isinstance(p, Option) and not p.hidden]
         self.has_sections = len(shown) > _FEW

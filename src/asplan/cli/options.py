@@ -137,13 +137,16 @@ def _limits(function: Function) -> Function:
     return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
-def _seconds(about: str, **form: Any) -> Decorator:
+def seconds_option(about: str, **form: Any) -> Decorator:
+    """`--time-limit`, told in other words."""
     kind = click.FloatRange(0)
     return limit_option("--time-limit", type=kind, metavar="S", help=about, **form)
 
 
-def _megabytes(about: str) -> Decorator:
-    return limit_option("--memory-limit", type=click.IntRange(1), metavar="MB", help=about)
+def megabytes_option(about: str, **form: Any) -> Decorator:
+    """`--memory-limit`, told in other words."""
+    kind = click.IntRange(1)
+    return limit_option("--memory-limit", type=kind, metavar="MB", help=about, **form)
 
 
 def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
@@ -172,11 +175,8 @@ _SHARED: dict[str, Decorator] = {
     "scripts": _expert_flag("--allow-scripts", "Run Python code in the program."),
     "includes": _expert_flag("--allow-includes", _INCLUDES),
     "limits": _limits,
-    "time limit": _seconds("Stop after this many seconds."),
-    "memory limit": _megabytes("Stop when this many megabytes are in use."),
-    "time limit of a row": _seconds("Stop the work on a row after this many seconds."),
-    "memory limit of a row": _megabytes("Stop it when this many megabytes are in use."),
-    "time limit of a run": _seconds("Stop each run after this many seconds.", default=60.0),
+    "time limit": seconds_option("Stop after this many seconds."),
+    "memory limit": megabytes_option("Stop when this many megabytes are in use."),
     "switches": input_option(
         *("-W", "--warn", "switches"),
         metavar="no-CODE",

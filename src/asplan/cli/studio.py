@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from asplan.cli.help import Command, input_option, option
-from asplan.cli.options import ENCODING, INSTANCE, shared_options
+from asplan.cli.options import ENCODING, INSTANCE, seconds_option, shared_options
 from asplan.studio.settings import StudioSettings
 
 
@@ -20,7 +20,8 @@ from asplan.studio.settings import StudioSettings
     multiple=True,
     help="Use this encoding; the page offers all that are given.",
 )
-@shared_options("constants", "max horizon", "includes", "time limit of a run", "memory limit")
+@shared_options("constants", "max horizon", "includes", "memory limit")
+@seconds_option("Stop each run after this many seconds.", default=60.0)
 @option(
     "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
 )

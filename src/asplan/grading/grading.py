@@ -99,7 +99,7 @@ def read_submissions(words: Iterable[str]) -> list[Submission]:
             here = {files: folder for folder, files in below.items() if files}
             if not here:
                 raise UsageError(f"{path} holds no .lp file, and no folder with one")
-            found = here | found
+            found |= {files: folder for files, folder in here.items() if files not in found}
         elif is_regular(path):
             found.setdefault((str(path),), path)
         else:
