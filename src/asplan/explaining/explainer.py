@@ -10,7 +10,7 @@ from pathlib import PurePath
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
-from asplan.explaining.causes import with_causes
+from asplan.explaining.causes import answered, with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
 from asplan.explaining.explanation import Explanation, Relaxed
 from asplan.explaining.never import find_never, find_slips
@@ -170,7 +170,7 @@ def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> R
     def relaxed(answer: Answer) -> Relaxed:
         shown = answer.models[-1]
         broken = sorted(
-            question.violations(shown).values(), key=lambda one: (one.step, one.rule.at)
+            question.violations(shown.symbols).values(), key=lambda one: (one.step, one.rule.at)
         )
         return Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
 
@@ -184,9 +184,7 @@ def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> R
         return None
     found = relaxed(answer)
     work.know(relaxed=found)
-    chosen = {s for s in answer.models[-1].symbols if s.match("occurs", 2)}
-    pins = [(atom, atom in chosen) for atom in question.session.atoms("occurs", 2)]
-    return replace(found, broken=with_causes(question, answer, pins, goal=question.horizon))
+    return replace(found, broken=with_causes(answered(question, answer, question.horizon)))
 
 
 def explain_refused(work: Explainer, plan: Plan) -> Explanation:
