@@ -16,6 +16,7 @@ from asplan.explaining.explanation import Explanation, Relaxed
 from asplan.explaining.never import find_never, find_slips
 from asplan.explaining.question import Constraint, Pin, Question, open_question
 from asplan.explaining.refusal import find_refusal
+from asplan.explaining.support import find_answer, find_why
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
@@ -198,6 +199,25 @@ def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     refusal = find_refusal(question, actions, work.tell)
     work.know(accepted=refusal is None, refusal=refusal)
+    return work.so_far
+
+
+def explain_atom(work: Explainer, plan: Plan | None, steps: int, atom: str) -> Explanation:
+    """Explain why an atom holds in the answer that a plan is read from, or why it does not.
+
+    Where what happens has no names there is no plan, and any answer of so many steps will do. Where
+    the program refuses the plan, that is explained instead.
+    """
+    refuse_frontier(work.problem)
+    work.know(horizon=steps)
+    question = work.open()
+    question.ground(steps, work.tell)
+    work.tell("looking for the answer of the plan")
+    if (answer := find_answer(question, plan)) is None:
+        work.know(found=None)
+        return explain_refused(work, plan or Plan())
+    work.tell("looking for what stands behind the atom")
+    work.know(found=plan and work.named(plan), why=find_why(answer, atom))
     return work.so_far
 
 
