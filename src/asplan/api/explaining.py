@@ -28,6 +28,7 @@ from asplan.explaining.explainer import (
     explainable,
 )
 from asplan.explaining.explanation import Explanation
+from asplan.explaining.rewording import reworded
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load, load_source
 from asplan.program.source import ground_term
@@ -184,7 +185,7 @@ def _explain(
     problem = load(inputs)
     if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
         problem = load(replace(inputs, encoding=others[0]))
-    work = Explainer(problem, deadline, report, begin)
+    work = Explainer(problem, deadline, lambda known: report(reworded(known, problem)), begin)
     try:
         if atom is not None and (plan is not None or begin.found is not None):
             found = explain_atom(work, plan, len(plan) if plan is not None else horizon, atom)
@@ -195,6 +196,7 @@ def _explain(
         late = deadline is not None and time.monotonic() >= deadline
     except TimeoutError:
         found, late = work.so_far, True
+    found = reworded(found, problem)
     if late:
         return replace(found, reason=limits.time_reason(found.reason), stopped=Stop.TIME)
     return replace(found, reason="")

@@ -12,7 +12,7 @@ from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.causes import answered, with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
-from asplan.explaining.explanation import Explanation, Relaxed
+from asplan.explaining.explanation import Explanation, Literal, Relaxed
 from asplan.explaining.never import find_never, find_slips
 from asplan.explaining.question import Constraint, Pin, Question, open_question
 from asplan.explaining.refusal import find_refusal
@@ -88,6 +88,12 @@ def explain_missing(
     """
     refuse_frontier(work.problem)
     work.know(horizon=horizon)
+    if (words := work.problem.words) is not None:
+        obstacles = tuple(Literal(at, text) for at, text in words.obstacles())
+        if obstacles:
+            chosen = work.so_far.question.partition(" Why not")[0]  # no steps matter
+            work.know(excluded=True, obstacles=obstacles, question=chosen)
+            return work.so_far
     question = work.open()
     kept = _kept(question.constraints, soft, hard)
     question.ground(horizon, work.tell)

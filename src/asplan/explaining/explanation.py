@@ -214,6 +214,8 @@ class Explanation(Shown):
         What the domain's model objects to it: None without a model, empty if it accepts it.
     why
         Why an atom holds in the plan that was `found` or given, or not.
+    obstacles
+        Why the goal is out of reach, in the words of a source that was translated.
     never
         None where that is not known (yet), or where the program allows no such steps at all.
     reason, stopped
@@ -229,6 +231,7 @@ class Explanation(Shown):
     why: Why | None = None
     refusal: Refusal | None = None
     slips: tuple[Slip, ...] = ()
+    obstacles: tuple[Literal, ...] = ()
     never: tuple[Never, ...] | None = None
     conflict: Conflict | None = None
     relaxed: Relaxed | None = None

@@ -66,6 +66,8 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
         yield [plain(f"the domain's own model accepts it{other}")]
     if found.slips:
         yield list(_slips(found.slips))
+    if found.obstacles:
+        yield [_placed(one.at, one.text) for one in found.obstacles]
     if found.refusal:
         yield list(_refusal(found.refusal))
     if found.conflict:
