@@ -1,7 +1,8 @@
 """Runs commands of asplan one after the other, each in a fork of a process that has all imported.
 
 A command starts in a few milliseconds that way, and yet runs, ends and dies as a process. Requests
-and answers are lines of JSON on standard input and output.
+and answers are lines of JSON on standard input and output. The commands of a shell come by a socket
+(`asplan_client.py`) and have the streams of the shell.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import gc
 import json
 import os
 import resource
+import select
 import signal
+import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -31,22 +35,46 @@ LIMITS = {
 }
 
 
-def serve() -> None:
+def serve(path: str, charts: bool) -> None:
     """Answer requests until there are no more."""
+    shells = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    shells.bind(path)
+    shells.listen()
+    os.register_at_fork(after_in_child=shells.close)
     _import_all()
+    if charts:
+        _import_charts()
     gc.freeze()  # what is shared with all children is not to be copied by a look at it
-    while line := sys.stdin.readline():
-        answer = attack(**json.loads(line))
-        print(json.dumps(answer), flush=True)
+    while True:
+        if shells in select.select([sys.stdin, shells], [], [])[0]:
+            answer_shell(shells.accept()[0])
+        elif line := sys.stdin.readline():
+            print(json.dumps(attack(**json.loads(line))), flush=True)
+        else:
+            return
+
+
+def answer_shell(shell: socket.socket) -> None:
+    """Begin a command with the streams of a shell; the child tells how it ends."""
+    with shell:
+        text, streams, _, _ = socket.recv_fds(shell, 1 << 20, 3)
+        if os.fork() == 0:
+            given = json.loads(text)
+            for number, stream in enumerate(streams):
+                os.dup2(stream, number)
+                os.close(stream)
+            _enter(given["folder"], given["env"])
+            _run(given["words"], "utf-8", (True, True, True), shell)
+    for stream in streams:
+        os.close(stream)
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _import_all() -> None:
     from importlib import import_module
     from pkgutil import walk_packages
-
-    import matplotlib.figure  # noqa: F401
-    import pandas  # noqa: F401
-    import scipy.stats  # noqa: F401
 
     import asplan.bench.reports.report
     import asplan.cli
@@ -57,6 +85,13 @@ def _import_all() -> None:
     for package in asplan.cli, asplan.drawing:
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
+
+
+def _import_charts() -> None:
+    """What charts and statistics need; it doubles the time that a fork takes."""
+    import matplotlib.figure  # noqa: F401
+    import pandas  # noqa: F401
+    import scipy.stats  # noqa: F401
 
 
 def attack(
@@ -109,12 +144,7 @@ def _become(
 ) -> None:
     """Turn this process into the command; it ends as Python ends."""
     os.setsid()
-    os.chdir(folder)
-    if env is not None:
-        for name in set(os.environ) - set(env):
-            del os.environ[name]
-        os.environ.update(env)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _enter(folder, env)
     places = (os.devnull if stdin is None else stdin, stdout, stderr)
     flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
     for number, (place, flag) in enumerate(zip(places, flags, strict=True)):
@@ -125,18 +155,35 @@ def _become(
             os.close(number)
     for name, value in (limits or {}).items():
         resource.setrlimit(LIMITS[name], (value, value))
-    sys.stdin = open(0, encoding=encoding, closefd=False) if places[0] else None  # noqa: SIM115
+    _run(words, encoding, tuple(map(bool, places)))
+
+
+def _enter(folder: str, env: dict[str, str] | None) -> None:
+    """Go to where the command is given."""
+    os.chdir(folder)
+    if env is not None:
+        for name in set(os.environ) - set(env):
+            del os.environ[name]
+        os.environ.update(env)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _run(
+    words: list[str], encoding: str, is_open: tuple[bool, ...], shell: socket.socket | None = None
+) -> None:
+    """Run the command with the streams that are open."""
+    sys.stdin = open(0, encoding=encoding, closefd=False) if is_open[0] else None  # noqa: SIM115
     for name, number in (("stdout", 1), ("stderr", 2)):
-        setattr(sys, name, _stream(number, encoding) if places[number] else None)
+        setattr(sys, name, _stream(number, encoding) if is_open[number] else None)
     from asplan.cli import main
 
     try:
         main([os.fsdecode(word.encode("utf-8", "surrogateescape")) for word in words])
     except SystemExit as ended:
-        _end(ended.code)
+        _end(ended.code, shell)
 
 
-def _end(code: Any) -> None:
+def _end(code: Any, shell: socket.socket | None) -> None:
     """End as Python does, but for the modules: to take them down is slower than most commands."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -146,6 +193,8 @@ def _end(code: Any) -> None:
                 stream.flush()
         except (OSError, ValueError):
             code = 120
+    if shell:
+        shell.send(bytes([code or 0]))
     os._exit(code or 0)
 
 
@@ -155,4 +204,4 @@ def _stream(number: int, encoding: str) -> TextIO:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(sys.argv[1], charts="charts" in sys.argv)

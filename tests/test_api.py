@@ -53,3 +53,52 @@ def test_an_isolated_run_says_the_same() -> None:
 
 def test_threads_find_the_same_optimum() -> None:
     assert asplan.solve("walls", encoding="origin", metric="slide", threads=2).horizon == 11
+
+
+COUNTER = """
+at(0,0).
+#program step(t).   { occurs(up,t) } 1.  at(X+1,t) :- at(X,t-1), occurs(up,t).
+at(X,t) :- at(X,t-1), not occurs(up,t).
+#program check(t).  :- query(t), not at(2,t).
+#show occurs/2.
+"""
+
+
+def test_a_program_as_text_is_solved_validated_and_explained() -> None:
+    result = asplan.solve(text=COUNTER)
+    assert asplan.validate(text=COUNTER, plan=result) == 2
+    idle = asplan.Plan((("up",), (), ("up",)))
+    assert asplan.validate(text=COUNTER, plan=idle) == 3
+    assert asplan.explain(text=COUNTER, plan=asplan.Plan((("down",),))).refusal is not None
+    assert asplan.explain(text=COUNTER, horizon=1).conflict
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "arguments"),
+    [
+        ("up", "up", ()),
+        ("move(red,-3)", "move", ("red", -3)),
+        ('say("a, (b",#inf)', "say", ('"a, (b"', "#inf")),
+        ("at((1,2),f(x),())", "at", (asplan.Action("", (1, 2)), asplan.Action("f", ("x",)), "()")),
+        ("-p((1,))", "-p", (asplan.Action("", (1,)),)),
+        ("3", "3", ()),
+    ],
+)
+def test_an_action_is_an_object(text: str, name: str, arguments: tuple[object, ...]) -> None:
+    ((action,),) = asplan.Plan(((text,),)).terms
+    assert (action.name, str(action)) == (name, text)
+    assert [*map(str, action.arguments)] == [*map(str, arguments)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "move(r", "X", "f(_)", "a b", "a. b", "f(1..3)", "1/0", "@f()", "f(\0)"),
+        *("f(99999999999)", "f(" * 100_000, "-" * 100_000, 'f("\ud800")'),
+        "f(" * 1000 + "a" + ")" * 1000,
+    ],
+    ids=lambda text: repr(text[:10]),
+)
+def test_a_text_that_is_no_action_is_refused(text: str) -> None:
+    with pytest.raises(asplan.InputError, match="is no action\n  an action is a term without"):
+        assert not asplan.Plan(((text,),)).terms

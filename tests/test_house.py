@@ -19,7 +19,7 @@ FLOORS = """
     program domains errors facts
     result
     problem
-    pddl statespace
+    pddl statespace warnings
     engines
     validation
     planner drawing explaining engines.portfolio
@@ -27,7 +27,7 @@ FLOORS = """
     notebook studio
     api
     asplan
-    bench up
+    bench up grading
     cli __main__
 """
 """The rooms of asplan from the lowest floor up: a module imports from its floor and from below."""

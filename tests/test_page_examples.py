@@ -24,7 +24,8 @@ from typing import Any
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
-from walkthrough import FENCE, STATUS, surroundings
+from conftest import command_server
+from walkthrough import FENCE, STATUS
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -71,7 +72,7 @@ class Reader:
             done = subprocess.run(
                 ["bash", "-c", line],
                 cwd=self.folder,
-                env={**surroundings(), "PYTHONPATH": str(self.folder)},
+                env={**command_server().surroundings(), "PYTHONPATH": str(self.folder)},
                 capture_output=True,
                 text=True,
                 timeout=SECONDS,

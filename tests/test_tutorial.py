@@ -9,12 +9,15 @@ import clingo
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
+import walkthrough
+from conftest import command_server
 from walkthrough import Walk, agree, walk, written
 
 PAGE = Path(__file__).parents[1] / "docs" / "tutorial.md"
 
 
-def test_the_tutorial_does_what_it_says() -> None:
+def test_the_tutorial_does_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walkthrough, "surroundings", command_server().surroundings)
     faults = walk(PAGE).faults
     if f"clingo {clingo.__version__};" not in PAGE.read_text(encoding="utf-8"):
         faults = [fault for fault in faults if not fault.startswith("the page says")]

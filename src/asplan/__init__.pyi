@@ -3,9 +3,11 @@ from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
 from .api.measuring import compare, profile
 from .api.solving import solve
+from .api.warning import find_warnings
 from .core.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
 from .core.limits import Stop
-from .core.plan import Plan
+from .core.plan import Action, Plan
+from .core.warning import InputWarning
 from .domains.generator import Puzzle
 from .drawing import render
 from .explaining.explanation import Explanation
@@ -26,11 +28,13 @@ from .statespace.analysis import Analysis
 from .version import __version__
 
 __all__ = [
+    "Action",
     "Analysis",
     "AsplanError",
     "Explanation",
     "Generated",
     "InputError",
+    "InputWarning",
     "InvalidPlan",
     "Made",
     "MissingExtra",
@@ -54,6 +58,7 @@ __all__ = [
     "compare",
     "convert",
     "explain",
+    "find_warnings",
     "from_json",
     "generate",
     "profile",

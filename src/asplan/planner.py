@@ -18,6 +18,7 @@ from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result
 from asplan.validation import check_result
+from asplan.warnings import find_warnings, read_switches
 
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""
@@ -87,10 +88,15 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         raise UsageError(f"engine {request.engine} works without an encoding, so {word} has no use")
     report(Result(reason="reading the files", files=words.files))
     problem = _load(request)
+    problem = replace(problem, warnings=find_warnings(problem, words.switches))
+    if problem.warnings:
+        report(Result(reason="reading the files", files=words.files, warnings=problem.warnings))
     if request.before:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
-    handed = result
+    off = read_switches(words.switches)
+    said = tuple(warning for warning in result.warnings if warning.code not in off)
+    handed = result = replace(result, warnings=said)
     if request.is_drawn and result.trajectory is not None:
         handed = replace(result, trajectory=replace(result.trajectory, facts=()))
     if request.after:

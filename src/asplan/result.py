@@ -20,6 +20,7 @@ from asplan.core.errors import InputError, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown, Steps
+from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
 from asplan.version import __version__
@@ -126,9 +127,22 @@ class Trajectory:
     boards: tuple[str, ...] = ()
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The shown atoms of a program without `occurs/2`, by time; those without one come last."""
+    """The shown atoms of a program that names no actions, by time; those without one come last."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What the model of a domain says of the plans of somebody's own program for its instance.
+
+    `agrees` is None where the actions are not those of the domain, so that the model cannot tell.
+    """
+
+    domain: str
+    agrees: bool | None
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """Those of the game in which the plans are right, in so far as they are not the usual ones."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -160,6 +174,8 @@ class Result(Shown):
     """All shown atoms of the first answer."""
     validated: str | None = None
     """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
+    referee: Opinion | None = None
+    """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     files: tuple[str, ...] = ()
@@ -179,13 +195,26 @@ class Result(Shown):
         return self.plans[0] if self.plans else None
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether a warning, if it is right, makes the answer worthless."""
+        return any(warning.doubt for warning in self.warnings)
+
+    @property
+    def verdict(self) -> str:
+        """The outcome, with the doubt that there is about it."""
+        if not self.is_doubtful:
+            return str(self.outcome)
+        of_what = "" if self.outcome is Outcome.UNKNOWN else " for the program as written"
+        return f"{self.outcome}{of_what}; {amount(len(self.warnings), 'warning')}"
+
+    @property
     def instance(self) -> str:
         """The name of the first file without its folder and suffix."""
         return PurePath(self.files[0]).stem if self.files else ""
 
     def __str__(self) -> str:
         """The plan, numbered, and the outcome in words."""
-        return "\n".join(filter(None, [str(self.plan or ""), f"{self.outcome}: {self.reason}"]))
+        return "\n".join(filter(None, [str(self.plan or ""), f"{self.verdict}: {self.reason}"]))
 
     def __repr__(self) -> str:
         what = " ".join(filter(None, [self.domain, self.instance]))
@@ -238,6 +267,7 @@ class Stored(msgspec.Struct, kw_only=True):
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     validated: str | None = None
+    referee: Opinion | msgspec.UnsetType | None = msgspec.UNSET
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     warnings: tuple[StoredWarning | str, ...] = ()  # version 0.1 wrote texts
@@ -262,10 +292,12 @@ def to_json(result: Result) -> dict[str, Any]:
         "plans": [plan.steps for plan in plans],
         "names": {term: name for plan in plans for term, name in plan.names.items()},
         "statistics": result.statistics.counted(),
-        "warnings": [_stored_warning(warning) for warning in result.warnings],
+        "warnings": list(map(_stored_warning, result.warnings)),
     }
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
+    if result.referee is None:
+        del known["referee"]
     data: dict[str, Any] = msgspec.to_builtins(
         {key: known[key] for key in Stored.__struct_fields__ if key in known}
     )
@@ -292,6 +324,7 @@ def from_json(data: Any) -> Result:
     if len(chosen) != len(steps):
         raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
+    known["referee"] = stored.referee or None
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others)
         for plan, others in zip(steps, chosen, strict=True)
@@ -299,6 +332,12 @@ def from_json(data: Any) -> Result:
     known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
     known["warnings"] = tuple(map(_read_warning, stored.warnings))
     return Result(**known)
+
+
+def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:
+    """Warnings as plain data, as they stand in a result."""
+    data: list[dict[str, Any]] = msgspec.to_builtins(list(map(_stored_warning, warnings)))
+    return data
 
 
 def _stored_warning(warning: InputWarning) -> StoredWarning:
@@ -338,13 +377,13 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def read_plan_file(path: str) -> Result:
-    """Read what `asplan solve --json` printed.
+def read_plan_file(path: str, text: str | None = None) -> Result:
+    """Read what `asplan solve --json` printed; the text of the file may have been read before.
 
     Raises `InputError` where the file cannot be read, is no JSON, or is no plan of ours.
     """
     try:
-        data = json.loads(read_text(path), parse_constant=_no_number)
+        data = json.loads(read_text(path) if text is None else text, parse_constant=_no_number)
     except RecursionError:
         raise InputError(f"{path} is no plan file: nested too deep", hint=_HINT) from None
     except json.JSONDecodeError as error:

@@ -14,9 +14,9 @@ from PIL import Image
 
 from asplan.bench.records import Results
 from asplan.bench.reports.charts import Chart, all_charts
-from asplan.bench.reports.statistics import coverage, method_statistics
-from asplan.bench.reports.values import read_values
+from asplan.bench.reports.statistics import coverage, method_statistics, read_values
 from asplan.core.figures import COLOURS, MARKS, styles
+from conftest import crossed
 
 HOSTILE = (
     "<script>",
@@ -51,7 +51,7 @@ def check(charts: dict[str, Chart]) -> None:
             assert len(image.convert("RGB").getcolors(1 << 24) or ()) > 2
 
 
-@pytest.mark.parametrize(("count", "pairs"), [(1, []), (11, [(0, 1), (0, 10)])])
+@pytest.mark.parametrize(("count", "pairs"), [(1, []), (11, [(0, 10)])])
 def test_any_number_of_methods(count: int, pairs: list[tuple[int, int]]) -> None:
     methods = [f"method {n}" for n in range(1, count + 1)]
     charts = drawn(large(methods, 8, 1, flaws=False), pairs)
@@ -92,8 +92,7 @@ FEW = {
 }
 
 
-@pytest.mark.parametrize("limit", [10.0, None])
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize(("name", "limit"), crossed([*FEW], [10.0, None]))
 def test_little_to_draw(name: str, limit: float | None) -> None:
     records, expected = FEW[name]
     charts = drawn(results(records, a_start(limit=limit)))

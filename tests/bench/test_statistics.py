@@ -16,13 +16,14 @@ from asplan.bench.records import Record
 from asplan.bench.reports.statistics import (
     MethodStatistics,
     Ratio,
+    Values,
     area_below,
     coverage,
     mean_ratio,
     method_statistics,
     par2,
+    read_values,
 )
-from asplan.bench.reports.values import Values, read_values
 from asplan.result import Outcome
 
 INSTANCES = ("i1", "i2", "i3", "i4")

@@ -30,6 +30,40 @@ def test_report(tmp_path: Path) -> None:
     assert all(path.is_file() for path in files)
 
 
+def suite_of(*methods: bool | str | None) -> str:
+    """A suite with an engine, or with programs that are rewritten, are not, or as it happens."""
+    tables = ['name = "rewriting"\n[[instances]]\nfiles = ["two_cars"]']
+    for number, method in enumerate(methods, 1):
+        engine = method if isinstance(method, str) else "asp"
+        tables.append(f'[[methods]]\nname = "{engine}{number}"\nengine = "{engine}"')
+        if isinstance(method, bool):
+            tables.append(f"rewrite = {str(method).lower()}")
+    return "\n".join(tables)
+
+
+@pytest.mark.parametrize(
+    ("suite", "said"),
+    [
+        (
+            suite_of(None, False, "bfs"),
+            " asplan's rewriting of programs was on for asp1, off for asp2.",
+        ),
+        (suite_of(None, True), " asplan's rewriting of programs was on for asp1, asp2."),
+        (suite_of(False, "bfs"), " asplan's rewriting of programs was off for asp1."),
+        (suite_of("bfs"), ""),
+    ],
+    ids=["mixed", "on", "off", "search"],
+)
+def test_a_report_says_whether_programs_were_rewritten(
+    suite: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "s.toml").write_text(suite)
+    assert run("bench", "run", "s.toml", "-o", "out", cwd=tmp_path).returncode == 0
+    assert run("bench", "report", "out", cwd=tmp_path).returncode == 0
+    lead = (tmp_path / "out" / "report.md").read_text().splitlines()[2]
+    assert lead.endswith(f"compared by CPU time.{said}")
+
+
 def test_report_of_a_torn_line(tmp_path: Path) -> None:
     made = folder(tmp_path / "made", OLD, '{"kind":')
     done = run("bench", "report", str(made))

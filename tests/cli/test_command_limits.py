@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -53,11 +52,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", CASES)
 def test_time_limit(name: str, folder: Path) -> None:
     words, doing = CASES[name]
-    start = time.monotonic()
-    done = run(*words, "--time-limit", "2", cwd=folder)
-    assert time.monotonic() - start < 20  # it would take minutes
+    done = run(*words, "--time-limit", "1.5", cwd=folder)  # it would take minutes
     said = done.stdout if name == "solve" else done.stderr
-    assert f"time limit of 2 s reached while {doing.partition('{')[0]}" in said
+    assert f"time limit of 1.5 s reached while {doing.partition('{')[0]}" in said
     assert done.returncode == 1
     assert not list(folder.glob(".*.part")) + list(folder.glob("*.gif"))
 

@@ -107,6 +107,27 @@ def test_validate(plan_file: Path) -> None:
     assert json.loads(done.stdout) == {"valid": True, "horizon": 6, "validated": "model"}
 
 
+def test_validate_reads_a_plan_as_it_is_printed_and_written(plan_file: Path) -> None:
+    steps = json.loads(plan_file.read_text())["plan"]
+    for text in (
+        "\n".join(f"{t}. {'  '.join(step)}" for t, step in enumerate(steps, 1)),
+        "% by hand\n\n" + "".join(f"{step[0]}.\n" for step in steps),
+        plan_file.read_text(),
+    ):
+        done = run("validate", "two_cars", "-", input=text)
+        assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 6 of 6\n")
+    done = run("validate", "two_cars", "-", input="move(b,up,1)\nmove(b\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "asplan: -:2:1: action: 'move(b' is no term: syntax error, unexpected <EOF>, expecting )\n"
+        "  a plan is what asplan solve --json prints, or has the actions of a step in each line\n",
+    )
+    done = run(
+        "explain", "two_cars", "-e", "origin", "--plan", "-", input="move(b,up,1)\nmove(b,up,1)\n"
+    )
+    assert "step 2" in done.stdout
+
+
 WRONG = [
     (lambda plan: plan[:-1], "after step 5 the goal does not hold"),
     (

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import asplan
-from conftest import run
+from conftest import crossed, run, run_command, works
 from processes import in_session
 
 MAIN = "from asplan.cli import main; main()"
@@ -69,9 +69,16 @@ def test_nobody_reads_the_output(words: list[str], folder: Path) -> None:
 
 @pytest.mark.parametrize("words", LONG, ids=" ".join)
 def test_there_is_no_output(words: list[str], folder: Path) -> None:
+    for closed, other in (("stdout", "stderr"), ("stderr", "stdout")):
+        files = {closed: "", other: str(folder / other)}
+        assert run_command(words, str(folder), 60, **files)["status"] == 0
+        assert (folder / other).read_text() == "" or other == "stdout"
+
+
+def test_a_new_interpreter_has_no_output(folder: Path) -> None:
     for number in (1, 2):
+        command = [sys.executable, "-c", MAIN, *LONG[0]]
         close = partial(os.close, number)
-        command = [sys.executable, "-c", MAIN, *words]
         done = subprocess.run(
             command, preexec_fn=close, capture_output=True, cwd=folder, timeout=60
         )
@@ -85,9 +92,8 @@ NARROW = {
 }
 
 
-@pytest.mark.parametrize("words", LONG, ids=" ".join)
-@pytest.mark.parametrize("name", NARROW)
-def test_letters_that_the_locale_has_not(name: str, words: list[str], folder: Path) -> None:
+@pytest.mark.parametrize(("words", "name"), crossed(LONG, [*NARROW]))
+def test_letters_that_the_locale_has_not(words: list[str], name: str, folder: Path) -> None:
     done = run(*words, cwd=folder, env={**os.environ, **NARROW[name]}, errors="replace")
     assert (done.returncode, done.stderr) == (0, "")
     if "--json" in words:
@@ -107,21 +113,22 @@ def test_names_survive_a_narrow_locale(tmp_path: Path) -> None:
     assert done.stdout.startswith("gr\\xf6\\xdfe")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+ENDLESSLY = [
+    ["render", "plan.json", "-o", "x.gif", "--draw", "endless.lp"],
+    ["solve", "two_cars", "-o", "x.gif", "--draw", "endless.lp"],
+    ["convert", "endless.lp"],
+]
+
+
 @pytest.mark.parametrize(
-    "words",
-    [
-        ["render", "plan.json", "-o", "x.gif", "--draw", "endless.lp"],
-        ["solve", "two_cars", "-o", "x.gif", "--draw", "endless.lp"],
-        ["convert", "endless.lp"],
-    ],
-    ids=" ".join,
+    ("words", "number"), crossed(ENDLESSLY, [signal.SIGTERM, signal.SIGHUP]), ids=str
 )
-def test_told_to_end(number: signal.Signals, words: list[str], folder: Path) -> None:
+def test_told_to_end(words: list[str], number: signal.Signals, folder: Path) -> None:
     before = set(folder.iterdir())
     heeds = partial(signal.signal, number, signal.SIG_DFL)  # whatever these tests were started by
     process = begun(*words, cwd=folder, preexec_fn=heeds)
-    time.sleep(3)
+    while process.poll() is None and not works(process.pid):
+        time.sleep(0.02)
     process.send_signal(number)
     try:
         assert process.communicate(timeout=60) == ("", "")

@@ -1,12 +1,14 @@
-"""Tables in a terminal and in a pipe: nothing is cut off."""
+"""Tables in a terminal and in a pipe: they have the width that is there, and lose nothing."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import asplan
 from asplan.cli.tables import Column, print_columns
@@ -43,12 +45,14 @@ def test_list_fits_a_screen_with_a_line_a_domain() -> None:
 
 
 @pytest.mark.parametrize("kind", ["encodings", "instances", "heuristics", "engines"])
-def test_a_list_is_folded_in_a_terminal_and_whole_in_a_pipe(kind: str) -> None:
+def test_a_list_is_folded_in_a_terminal_and_in_a_pipe(kind: str) -> None:
     rows = json.loads(run("list", kind, "--json").stdout)[kind]
     lines, piped = shown("list", kind), run("list", kind).stdout.splitlines()
     assert max(map(len, lines)) <= 80
-    assert not [row for row in rows if not any(row["about"] in line for line in piped)]
-    assert words(lines) == words(piped)
+    assert [line.rstrip() for line in piped] == lines
+    wide = run("list", kind, env={"COLUMNS": "300"}).stdout.splitlines()
+    assert not [row for row in rows if not any(row["about"] in line for line in wide)]
+    assert words(wide) == words(lines)
 
 
 def test_a_list_may_be_of_a_domain() -> None:
@@ -90,15 +94,27 @@ def test_a_suite_loses_nothing_in_a_terminal(tmp_path: Path) -> None:
     assert {"ratio", "interval"} <= words(lines)
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 300])
-def test_a_pipe_takes_a_table_as_wide_as_it_is(
-    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("width", [10, 20, 40, 80, 300, None])
+def test_a_table_has_the_width_that_is_there(
+    width: int | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    wide = ["much " * 50, "[b]no markup[/b]"]
-    print_columns([Column("a", ["1", "2"]), Column("b", wide, folds=True)], "title")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if width:
+        monkeypatch.setenv("COLUMNS", str(width))
+    name, text = "n" * 150, ["much " * 50, "[b]no markup[/b]"]
+    columns = [
+        Column("", [name, "界"], is_words=True),
+        *(Column("", [str(figure), "2"]) for figure in (11111, 3333333)),
+        Column("", text, folds=True),
+        Column("", ["w" * 90, ""], is_words=True),
+    ]
+    print_columns(columns, "t" * 100)
     out = capsys.readouterr().out
-    assert all(text.strip() in out for text in wide)
+    assert max(map(cell_len, out.splitlines())) <= (width or 80)
+    letters = Counter(out)
+    assert (letters["n"] - 1) % 150 == 0  # the name is repeated where the table is in parts
+    found = [letters[letter] for letter in "wth1[m"]
+    assert found == [90, 100, 50, 5, 2, 51]
 
 
 def test_a_plan_of_many_actions_is_a_line_a_step_in_a_pipe() -> None:

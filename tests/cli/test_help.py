@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 
 from asplan.cli.commands import cli
 from asplan.cli.help import Command, Option
+from asplan.problem.catalog import find_instance
 from conftest import run
 
 
@@ -74,3 +77,37 @@ def test_an_option_is_told_in_plain_sentences(name: str) -> None:
     shown = help_of(name, "--help-all")
     assert not re.search(r"INTEGER|FLOAT|RANGE|<=|>=", shown)
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_without_words_the_commands_are_shown_in_groups() -> None:
+    done = run(env={"COLUMNS": "80"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sections(done.stderr)[:4] == ["Plan", "Understand", "Compare", "Make"]
+    assert done.stderr == help_of("")
+    told = re.findall(r"^  (\w+)  +([A-Z].*\.)$", done.stderr, re.MULTILINE)
+    assert [name for name, _ in told] == list(cli.list_commands(click.Context(cli)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rush_hour/two_cars",
+        "board.lp",
+        "-",
+        "--engine bfs two_cars.lp",
+        "--engine=bfs two_cars",
+        "-cmetric=step two_cars",
+    ],
+)
+def test_files_without_a_command_are_solved(words: str, tmp_path: Path) -> None:
+    board = find_instance("two_cars")
+    text = Path(board).read_text()
+    (tmp_path / "board.lp").write_text(text)
+    done = run(*words.split(), "--json", cwd=tmp_path, input=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["horizon"] == 6
+
+
+def test_a_command_goes_before_a_file_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("")
+    assert "domain" in run("list", cwd=tmp_path).stdout

@@ -20,7 +20,7 @@ def test_compare_prints_figures_ratios_and_what_is_missing() -> None:
     assert done.returncode == 1
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert lines[0] == "two_cars, horizon 2"
-    assert sum(line.startswith("origin  ") for line in lines) == 2
+    assert sum(line.startswith("origin  ") for line in lines) == 4  # in two parts
     assert "two_cars, nix: unknown encoding 'nix'" in done.stdout
     good = run("compare", "two_cars", "-e", "origin", "-e", "origin_naive", "--horizon", "2")
     assert (good.returncode, good.stderr) == (0, "")

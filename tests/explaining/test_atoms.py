@@ -102,13 +102,13 @@ SAID = {
       reached(X,t) :- start(X).
                       ^~~~~~~~
       nothing derives start(d)
-  maze.lp:9:1 reached(d,2) comes nearest here with Y=d, X=c, but not isopen(X,Y,t)
+  maze.lp:9:1 reached(d,2) comes nearest here with Y=d, X=a, but not isopen(X,Y,t)
       reached(Y,t) :- reached(X,t), isopen(X,Y,t).
                                     ^~~~~~~~~~~~~
-      maze.lp:6:1 isopen(b,d,2) comes nearest here with X=b, Y=d, but not isopen(X,Y,t-1)
+      maze.lp:6:1 isopen(a,d,2) comes nearest here with X=a, Y=d, but not isopen(X,Y,t-1)
           isopen(X,Y,t) :- isopen(X,Y,t-1).
                            ^~~~~~~~~~~~~~~
-      maze.lp:6:1 isopen(b,d,1) comes nearest here with X=b, Y=d, but not isopen(X,Y,t-1)
+      maze.lp:6:1 isopen(a,d,1) comes nearest here with X=a, Y=d, but not isopen(X,Y,t-1)
           isopen(X,Y,t) :- isopen(X,Y,t-1).
                            ^~~~~~~~~~~~~~~""",
 }

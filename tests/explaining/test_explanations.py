@@ -337,9 +337,9 @@ def test_a_plan_of_another_instance() -> None:
 
 
 def test_a_limit_leaves_what_was_found() -> None:
-    found = asplan.explain("sample05", encoding="origin", horizon=34, time_limit=3)
+    found = asplan.explain("sample05", encoding="origin", horizon=34, time_limit=2)
     assert found.stopped == "time"
-    assert found.reason.startswith("time limit of 3 s reached while")
+    assert found.reason.startswith("time limit of 2 s reached while")
     assert found.horizon == 34
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-from conftest import command_server
+from conftest import run_command
 
-EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "15"))
-"""Attacks on each command, and boards for each engine: 15 take a minute, 20,000 a night."""
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "8"))
+"""Attacks on each command, and boards for each engine: 8 take half a minute, 20,000 a night."""
 
 MANY = settings(
     max_examples=EXAMPLES,
@@ -73,7 +73,7 @@ def run(attack: Attack, folder: Path, seconds: float = SECONDS) -> Ended:
     for name in ("out", "err"):
         (folder / name).unlink(missing_ok=True)
     words = [text_of(word) for word in attack.words]
-    answer = command_server().ask(words, str(folder), seconds, **attack.around)
+    answer = run_command(words, str(folder), seconds, **attack.around)
     said = [_read(folder / name) for name in ("out", "err")]
     return Ended(**answer, out=said[0], err=said[1])
 

@@ -27,7 +27,7 @@ import asplan
 from asplan.domains import Domain, domains
 from asplan.domains.model import Model
 from asplan.problem import Inputs, load
-from conftest import run
+from conftest import crossed, run
 
 PROJECT = Path(__file__).parent / "lights_out"
 GUIDE = Path(__file__).parents[2] / "docs" / "domains.md"
@@ -105,9 +105,9 @@ def test_list_shows_what_the_package_brings(command: Command, site: Path) -> Non
 VARIANTS = [("corners", "no"), ("corners", "yes"), ("centre", "yes")]
 
 
-@pytest.mark.parametrize("engine", ["asp", "bfs", "astar"])
-@pytest.mark.parametrize(("name", "wrap"), VARIANTS)
-def test_solve(command: Command, name: str, wrap: str, engine: str) -> None:
+@pytest.mark.parametrize(("variant", "engine"), crossed(VARIANTS, ["asp", "bfs", "astar"]))
+def test_solve(command: Command, variant: tuple[str, str], engine: str) -> None:
+    name, wrap = variant
     words = ["--wrap", wrap, "--engine", engine, "--max-horizon", "20", "--json"]
     done = command("solve", name, *words)
     found = json.loads(done.stdout)

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from asplan.api.inputs import File, Files, make_inputs
 from asplan.core.errors import InputError, InvalidPlan, Location, UsageError
-from asplan.core.files import read_text
+from asplan.core.files import STDIN, read_text, standard_input
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
-from asplan.problem import Inputs, Problem, load, load_source
+from asplan.problem import Inputs, load, load_source
 from asplan.problem.problem import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result, read_plan_file
 from asplan.validation import Checked, check
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
-_NUMBER = re.compile(r"\s*\d+[.:)]\s+")
+_NUMBER = re.compile(r"^\s*\d+[.:)](\s+|$)")
 
 
 @heeds_interrupts
 def validate(
     *files: Files,
     plan: Plan | Result | File,
+    text: str | None = None,
     encoding: File | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> int:
@@ -39,10 +41,10 @@ def validate(
     ----------
     plan
         A plan; of a result its first, with its encoding and constants. A file holds what
-        `asplan solve --json` prints, or for PDDL an action in each line.
+        `asplan solve --json` prints, the actions of a step in each line, or for PDDL an action.
     encoding
         Needed where the files are no whole program and have no model in Python.
-    constants, metric, allow_scripts, allow_includes
+    text, constants, metric, actions, allow_scripts, allow_includes
         As for `solve`.
 
     Returns
@@ -59,7 +61,16 @@ def validate(
     UsageError
         `plan` is none of these.
     """
-    inputs = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes)
+    inputs = make_inputs(
+        files,
+        encoding,
+        constants,
+        metric,
+        allow_scripts,
+        allow_includes,
+        text=text,
+        actions=actions,
+    )
     if isinstance(plan, str | os.PathLike):
         checked, _ = check_plan_file(inputs, os.fspath(plan))
     elif isinstance(plan, Plan | Result):
@@ -86,18 +97,11 @@ def _check(inputs: Inputs, plan: Plan | Result) -> Checked:
 
 
 def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
-    """Check the plan in a file; also the number of its steps. Raises as `validate` does.
-
-    What begins with a brace is a result that was stored; anything else is a plan as the source of
-    the problem has them, so that messages name actions and places in the file.
-    """
-    text = read_text(file)
-    source = None if text.lstrip().startswith("{") else load_source(inputs)
-    if source is None or source.plan_files is None:
-        stored = _stored(file)
-        return _check(inputs, stored), len(stored.plan or ())
-    plan = source.plan_files.read(text.splitlines(), file)
-    checked = check(source, replace(plan, cost=None))
+    """Check the plan in a file; also the number of its steps. Raises as `validate` does."""
+    plan = read_plan(inputs, file)
+    if isinstance(plan, Result):
+        return _check(inputs, plan), len(plan.plan or ())
+    checked = _check(inputs, replace(plan, cost=None))
     stated, found = plan.cost, checked.cost
     whole = len(checked.plan) == len(plan)
     if whole and stated is not None and found is not None and stated != (found,):
@@ -105,21 +109,23 @@ def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
     return checked, len(plan)
 
 
-def read_plan(file: str, source: Problem | None = None) -> Plan | Result:
-    """The plan in a file, as asplan stores it, or as the source of a problem writes plans."""
-    text = read_text(file)
-    if not text.lstrip().startswith("{"):
-        if source is not None and source.plan_files is not None:
-            return source.plan_files.read(text.splitlines(), file)
-        return read_lines(text, file)
-    return _stored(file)
+def read_plan(inputs: Inputs, file: str) -> Plan | Result:
+    """The plan in a file.
 
-
-def _stored(file: str) -> Result:
-    stored = read_plan_file(file)
-    if stored.plan is None:
-        raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
-    return stored
+    What begins as JSON is a result that was stored. Anything else is a plan as the source of the
+    problem has them, so that messages name actions and places in the file; where it has no way of
+    its own, the actions of a step stand in a line.
+    """
+    text = standard_input() if file == STDIN else read_text(file)
+    if text.lstrip().startswith(("{", "[")):
+        stored = read_plan_file(file, text)
+        if stored.plan is None:
+            raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
+        return stored
+    source = load_source(inputs)
+    if source is not None and source.plan_files is not None:
+        return source.plan_files.read(text.splitlines(), file)
+    return read_lines(text, file)
 
 
 def with_result(inputs: Inputs, result: Result) -> tuple[Inputs, Plan]:
@@ -138,15 +144,19 @@ def with_result(inputs: Inputs, result: Result) -> tuple[Inputs, Plan]:
 def read_lines(text: str, file: str) -> Plan:
     """A plan as text: the actions of a step in a line, `%` begins a comment.
 
-    A line may begin with a number, as asplan prints them, and end with a full stop.
+    A line may begin with a number, as asplan prints them, and end with a full stop. Lines with
+    nothing are left out; a number alone is a step without actions.
 
-    >>> read_lines("move(a,left). % first\\n\\nload(b) move(c,up)\\n", "plan.txt").steps
-    (('move(a,left)',), ('load(b)', 'move(c,up)'))
+    >>> read_lines("move(a,left). % first\\n\\n2.\\n3. load(b,1) move(c,up)\\n", "plan.txt").steps
+    (('move(a,left)',), (), ('load(b,1)', 'move(c,up)'))
     """
+    if not text.strip():
+        raise InputError(f"{file} holds no plan: it is empty", hint=_HINT)
     steps = []
     for number, line in enumerate(text.splitlines(), 1):
-        words = _NUMBER.sub("", line.partition("%")[0], count=1).strip().rstrip(".")
-        if not words:
+        line = line.partition("%")[0]
+        words = _NUMBER.sub("", line, count=1).strip().rstrip(".")
+        if not line.strip():
             continue
         try:
             steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))

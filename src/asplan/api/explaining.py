@@ -30,13 +30,14 @@ from asplan.explaining.explainer import (
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.rewording import reworded
 from asplan.planner import Request, answer
-from asplan.problem import Inputs, load, load_source
+from asplan.problem import Inputs, load
 from asplan.program.source import ground_term
 from asplan.result import Outcome, Result
 
 
 def explain(
     *files: Files,
+    text: str | None = None,
     horizon: int | None = None,
     plan: Plan | Result | File | None = None,
     atom: str | None = None,
@@ -46,6 +47,7 @@ def explain(
     hard: Iterable[str] = (),
     facts: bool = False,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -62,7 +64,7 @@ def explain(
 
     Parameters
     ----------
-    files, encoding, steps, metric, constants, allow_scripts, allow_includes
+    files, text, encoding, steps, metric, constants, actions, allow_scripts, allow_includes
         As for `solve`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
@@ -96,7 +98,17 @@ def explain(
     start = time.monotonic()
     if horizon is not None and plan is not None:
         raise UsageError("name either a horizon or a plan")
-    given = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes, steps)
+    given = make_inputs(
+        files,
+        encoding,
+        constants,
+        metric,
+        allow_scripts,
+        allow_includes,
+        steps,
+        text,
+        actions,
+    )
     if atom is not None:
         if horizon is not None:
             raise UsageError("an atom is explained in a plan, so there is no horizon to name")
@@ -105,7 +117,7 @@ def explain(
             raise UsageError(f"atom: {term} is no atom")
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    await_input(given.files, limits.seconds)
+    await_input((*given.files, plan) if isinstance(plan, str) else given.files, limits.seconds)
     if horizon is not None:
         check_steps(horizon)
     choice, report = (tuple(soft), tuple(hard), facts), progress or ignore_report
@@ -179,7 +191,7 @@ def _explain(
 ) -> Explanation:
     deadline = None if limits.seconds is None else start + limits.seconds
     if isinstance(plan, str | os.PathLike):
-        plan = read_plan(os.fspath(plan), load_source(inputs))
+        plan = read_plan(inputs, os.fspath(plan))
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
     problem = load(inputs)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from asplan.api.inputs import File, Files, make_inputs
-from asplan.core.errors import UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.limits import Limits
 from asplan.core.process import run_isolated
@@ -30,6 +30,7 @@ def analyse(
     *files: Files,
     encoding: File | None = None,
     metric: str | None = None,
+    actions: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     max_states: int | None = None,
     allow_includes: bool = False,
@@ -73,7 +74,9 @@ def analyse(
     # Imported where states are searched: puzzles and boards do without numpy.
     from asplan.statespace.space import state_space
 
-    inputs = make_inputs(files, encoding, constants, metric, allow_includes=allow_includes)
+    inputs = make_inputs(
+        files, encoding, constants, metric, allow_includes=allow_includes, actions=actions
+    )
     if graph is not None:
         # Imported where a graph is wanted: what draws takes long to load.
         from asplan.drawing.graph import check_graph, draw_graph
@@ -120,7 +123,12 @@ def convert(
         return text
     if path.endswith(".lp"):
         inputs = Inputs((path,), allow_includes=allow_includes)
-        return from_facts(load(inputs, needs_model=True).facts, notation)
+        try:
+            return from_facts(load(inputs, needs_model=True).facts, notation)
+        except InputError as error:
+            if error.at or error.message.startswith(path):
+                raise
+            raise InputError(f"{path}: {error.message}", hint=error.hint) from None
     for found in to_facts(lines_of(path), path, notation):
         if isinstance(found, Exception):
             raise found

@@ -52,6 +52,7 @@ def make_inputs(
     allow_includes: bool = False,
     steps: str | None = None,
     text: str | None = None,
+    actions: Iterable[str] = (),
 ) -> Inputs:
     """What a call names; raises as `paths` and `read_constants` do."""
     return Inputs(
@@ -62,6 +63,7 @@ def make_inputs(
         allow_scripts,
         allow_includes,
         steps=steps,
+        actions=(actions,) if isinstance(actions, str) else tuple(actions),
     )
 
 

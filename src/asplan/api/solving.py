@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from inspect import signature
 
@@ -25,6 +26,8 @@ def solve(
     steps: str | None = None,
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
+    actions: Iterable[str] = (),
+    switches: Iterable[str] = (),
     engine: str = "asp",
     mode: str | None = None,
     horizon: int | None = None,
@@ -71,6 +74,10 @@ def solve(
         Constants of the program with their values.
     metric
         Short for `constants={"metric": …}`.
+    actions
+        The predicates that say what happens, as in `["move/3"]`, where the rules leave it open.
+    switches
+        Words such as `"no-undefined"`, each of which switches a warning off.
     engine
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, invariants, clingo
@@ -139,9 +146,11 @@ def solve(
     options = {name: given[name] for name in _engine_options() if given[name] is not False}
     options["clingo"] = tuple(clingo)
     options["invariants"] = invariants or lemmas or None
+    scripts = bool(allow_scripts)
     inputs = make_inputs(
-        files, encoding, constants, metric, bool(allow_scripts), allow_includes, steps, text
+        files, encoding, constants, metric, scripts, allow_includes, steps, text, actions
     )
+    inputs = replace(inputs, switches=tuple(switches))
     request = Request(inputs, engine, make_options(engine, options, limits), limits)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)

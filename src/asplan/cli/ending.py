@@ -91,7 +91,7 @@ def _say_usage(error: click.ClickException) -> int:
     text = StringIO()
     error.show(text)
     usage, mark, message = text.getvalue().partition("Error: ")
-    message = printable(shortened(message, LONGEST - len(usage)))
+    message = message and printable(shortened(message, LONGEST - len(usage)))
     with suppress(OSError):
         click.echo(f"{usage}{mark}{message}", err=True, nl=False)
     return error.exit_code

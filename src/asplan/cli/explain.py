@@ -13,25 +13,10 @@ from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 
-_EPILOG = """
-\b
-Examples:
-  asplan explain my_encoding.lp my_instance.lp     why there is no (shorter) plan
-  asplan explain my_encoding.lp my_instance.lp --horizon 8
-  asplan explain my_encoding.lp my_instance.lp --plan plan.txt
-  asplan explain my.lp inst.lp --atom 'holds(at(a),3)'
-  asplan explain sample02 -e origin --horizon 38 --time-limit 30
-  asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
-
-Exit status: 0 done (a plan exists, too, or the plan is accepted), 1 a limit was reached
-(what was found until then is shown), 2 bad usage or bad input, 130 interrupted.
-"""
-
-
 _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 
 
-@click.command("explain", cls=Command, section="What to explain", epilog=_EPILOG)
+@click.command("explain", cls=Command, section="What to explain")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
 @option("--horizon", type=click.IntRange(0), help="Explain why no plan has this many steps.")
@@ -46,9 +31,11 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 @_constraint("--soft", help="Let the constraint in this line give way.")
 @_constraint("--hard", help="Do not let the constraint in this line give way.")
 @option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
-@shared_options("constants", "scripts", "includes", "json", "time limit", "memory limit", "debug")
+@shared_options(
+    "constants", "actions", "scripts", "includes", "json", "time limit", "memory limit", "debug"
+)
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
-    """Explain why no plan of N steps exists, or why a plan is refused.
+    """Explain why there is no plan, or why a plan is refused.
 
     With neither a horizon nor a plan it looks for a plan first, and explains why there is none,
     or none that is shorter.
@@ -57,6 +44,14 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     constraints that exclude all plans, a plan that breaks the fewest of them, and by when each
     condition of the goal can hold. With one: the first step that is refused, and by what; or with
     an atom the rules by which it holds in the plan, or those that come near to deriving it.
+
+    Examples:
+      asplan explain my_encoding.lp my_instance.lp   why is there no plan?
+      asplan explain my_encoding.lp my_instance.lp --horizon 8
+      asplan explain my_encoding.lp my_instance.lp --plan plan.txt
+      asplan explain my.lp inst.lp --atom 'holds(at(a),3)'
+      asplan explain sample02 -e origin --horizon 38 --time-limit 30
+      asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
     """
     with Line() as line:
         found = explain(

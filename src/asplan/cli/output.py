@@ -18,7 +18,7 @@ from asplan.core.text import plain, printable
 from asplan.domains import domains
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED
-from asplan.result import Outcome, Result
+from asplan.result import Opinion, Outcome, Result
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
@@ -51,13 +51,15 @@ def print_result(result: Result, words: Inputs, optimal: str | None = None) -> N
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
-        # The shown atoms of a program without `occurs/2`, a line for each time.
+        # The shown atoms of a program that names no actions, a line for each time.
         for time_, atoms in result.trajectory.timed if result.plan is None else ():
             when = "always" if time_ is None else f"{time_}."
             line = Text(f"{when:>6} ", style="dim") + plain("  ".join(atoms))
             console.print(line, soft_wrap=not console.is_terminal)
     console.print()
     outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
+    if result.is_doubtful:
+        outcome = Text(f"{result.verdict} above", style="bold yellow")
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
     for text in _footnotes(result, words, optimal):
         console.print(Text(text, style="dim"), soft_wrap=True)
@@ -72,7 +74,7 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         hint = "; --optimal cost finds the least" if tasks_own else ""
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
-        lines.append(_CHECKS[result.validated])
+        lines.append(_CHECKS[result.validated] + _opinion(result.referee))
     refuted = result.lower_bound - 1
     is_refuted = refuted >= 0 and result.stopped is not None and result.plan is None
     if is_refuted or result.outcome is Outcome.UNSOLVABLE:
@@ -90,21 +92,36 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     return lines
 
 
+def _opinion(referee: Opinion | None) -> str:
+    if referee is None:
+        return ""
+    if referee.agrees is None:
+        return f"; {referee.domain}'s own model does not know its actions"
+    if not referee.agrees:
+        return f"; {referee.domain}'s own model refuses it"
+    variant = " and ".join(f"{name}={value}" for name, value in referee.variants.items())
+    return f"; {referee.domain}'s own model agrees" + (f", with {variant}" if variant else "")
+
+
 def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
     if not boards:
         return
     titles = ("before", f"after {len(result.plan or ())}")
-    domain = domains().get(result.domain or "")
-    colours = domain.colours if domain else {}
-    panels = [
-        Panel(coloured(board, colours), title=title, expand=False, border_style="dim")
-        for title, board in zip(titles, boards, strict=True)
-    ]
+    game = result.referee.domain if result.referee else ""
+    domain = domains().get(result.domain or game)
     console.print()
-    console.print(Columns(panels))
+    console.print(panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {}))
 
 
-def coloured(board: str, own: Mapping[str, str]) -> Text:
+def panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> Columns:
+    """Boards side by side, each below its title."""
+    return Columns(
+        Panel(_coloured(board, colours), title=title, expand=False, border_style="dim")
+        for title, board in boards.items()
+    )
+
+
+def _coloured(board: str, own: Mapping[str, str]) -> Text:
     """A board with one colour a name; some names have their own."""
     board = printable(board)
     names = sorted({word for word in re.findall(r"\w+", board) if word not in own})

@@ -1,19 +1,19 @@
 """The terminal, and tables of which nothing is cut off.
 
-In a pipe a table is as wide as it needs to be. In a terminal that is narrower, long texts are
+A table is as wide as the terminal at most, and in a pipe as `COLUMNS` says, or 80. Long texts are
 folded, and columns that still have no room follow below, beside the one that names the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 
 from asplan.core.text import plain, printable
@@ -30,10 +30,15 @@ def make_console(**settings: Any) -> Console:
     return _Console(highlight=False, **settings)
 
 
+PIPED = 80
+"""Characters of a line where no terminal says how many there are."""
+
+
 NARROWEST = 24
 """Characters that a column of texts keeps at least when it is folded."""
 
-_ANY_WIDTH = 1_000_000
+_GAP = 3
+"""Characters between two columns; outside there are two."""
 
 
 @dataclass(frozen=True)
@@ -51,26 +56,40 @@ class Column:
         texts = [*self.head.splitlines(), *map(printable, self.cells)]
         return max(map(cell_len, texts), default=0)
 
+    def least(self, room: int) -> int:
+        """Characters that it takes at least: where it is too wide for two columns, it is folded."""
+        most = max((room - _GAP - 2) // 2, 1)
+        return min(NARROWEST if self.folds else self.width, self.width, most)
+
 
 def print_columns(columns: Sequence[Column], title: str = "", key: int = 0) -> None:
     """Print a table, in several parts where it has no room; `key` is the column in all of them."""
     console = make_console()
-    room = console.width if console.is_terminal else _ANY_WIDTH
-
-    def measure(table: Table) -> Measurement:
-        return Measurement.get(console, console.options.update(width=_ANY_WIDTH), table)
-
-    for part in _parts(columns, key, lambda some: measure(_table(some)).minimum <= room):
-        table = _table(part, title)
-        width = measure(table)
-        console.width = max(min(room, width.maximum), width.minimum, len(title))
-        console.print(table)
+    room = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED
+    for part in _parts(columns, key, room):
+        widths = _widths(part, room)
+        console.width = min(room, max(_total(widths), cell_len(title)))
+        console.print(_table(part, widths, title))
         title = ""
 
 
-def _parts(
-    columns: Sequence[Column], key: int, fits: Callable[[Sequence[Column]], bool]
-) -> Iterator[Sequence[Column]]:
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1) + 2
+
+
+def _widths(columns: Sequence[Column], room: int) -> list[int]:
+    """The widths of columns; what is left of the room goes to those that are folded at last."""
+    widths = [column.least(room) for column in columns]
+    for number, column in sorted(enumerate(columns), key=lambda one: one[1].folds):
+        spare = max(room - _total(widths), 0)
+        widths[number] += min(spare, column.width - widths[number])
+    return widths
+
+
+def _parts(columns: Sequence[Column], key: int, room: int) -> Iterator[Sequence[Column]]:
+    def fits(some: Sequence[Column]) -> bool:
+        return _total([column.least(room) for column in some]) <= room
+
     if fits(columns):
         yield columns
         return
@@ -83,21 +102,16 @@ def _parts(
     yield part
 
 
-def _table(columns: Sequence[Column], title: str = "") -> Table:
+def _table(columns: Sequence[Column], widths: Sequence[int], title: str) -> Table:
     table = Table(
         title=plain(title, style="bold") if title else None,
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
-    for column in columns:
-        table.add_column(
-            column.head,
-            justify="left" if column.is_words or column.folds else "right",
-            no_wrap=not column.folds,
-            overflow="fold",
-            min_width=min(NARROWEST, column.width) if column.folds else column.width,
-        )
+    for column, width in zip(columns, widths, strict=True):
+        side: Literal["left", "right"] = "left" if column.is_words or column.folds else "right"
+        table.add_column(column.head, justify=side, width=width, overflow="fold")
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(plain, cells))
     return table

@@ -7,31 +7,18 @@ from typing import Any
 
 import click
 
-from asplan.cli.help import INPUT, Command, option
+from asplan.cli.help import Command, input_option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json
 from asplan.core.limits import Limits
 from asplan.problem import Inputs
 
-_EPILOG = """
-\b
-Examples:
-  asplan solve sample02 --json > plan.json
-  asplan validate sample02 plan.json
-  asplan validate domain.pddl problem.pddl plan.ipc
-"""
 
-
-@click.command("validate", cls=Command, epilog=_EPILOG)
+@click.command("validate", cls=Command)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
-@option(
-    *("-e", "--encoding"),
-    type=ENCODING,
-    section=INPUT,
-    help="Use this encoding, not the one that the plan file names.",
-)
-@shared_options("constants", "scripts", "includes", "json", "limits", "debug")
+@input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
+@shared_options("constants", "actions", "scripts", "includes", "json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
 ) -> int:
@@ -39,13 +26,17 @@ def command(
 
     The plan is replayed in the domain's model in Python, which shares no code with the
     encodings; a program without such a model is replayed in a fresh clingo. Constants are taken
-    from the plan file, unless they are given here. PLAN is what asplan solve --json prints, or
-    for PDDL an action a line, as planners write them; the plan is executed on the PDDL text.
+    from the plan file, unless they are given here. PLAN is what asplan solve --json prints, a
+    file with the actions of a step in each line, or for PDDL what planners write, which is
+    executed on the PDDL text; - is standard input.
 
-    Exit status: 0 the plan is valid, 4 it is not.
+    Examples:
+      asplan solve sample02 --json > plan.json
+      asplan validate sample02 plan.json
+      asplan validate domain.pddl problem.pddl plan.ipc
     """
     work = partial(_validate, Inputs(files, **given), plan_file, as_json)
-    return in_worker(work, limits, files)
+    return in_worker(work, limits, (*files, plan_file))
 
 
 def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> int:

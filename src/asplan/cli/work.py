@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -18,6 +18,7 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_isolated
 from asplan.core.text import printable, shortened
+from asplan.core.warning import InputWarning
 from asplan.result import Result
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Line:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
+        self._warned: set[InputWarning] = set()
         self._status: Status | None = None
         if not sys.stderr.isatty():
             return
@@ -55,6 +57,17 @@ class Line:
     def seconds(self) -> float:
         """Since it was made."""
         return time.monotonic() - self._start
+
+    def warn_of(self, warnings: Iterable[InputWarning]) -> None:
+        """Print the warnings that were not printed before, above the line."""
+        new = [warning for warning in warnings if warning not in self._warned]
+        self._warned.update(new)
+        if new and self._status:
+            self._status.stop()
+        for warning in new:
+            warn(str(warning))
+        if new and self._status:
+            self._status.start()
 
     def show(self, *parts: str) -> None:
         """Show what is being done and for how long."""

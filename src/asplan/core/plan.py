@@ -6,15 +6,23 @@
 >>> print(plan)
 1. pick-up(a)
 2. stack(a,b)  open(door)
+>>> [(action.name, action.arguments) for step in plan.terms for action in step]
+[('pick_up', ('a',)), ('stack', ('a', 'b')), ('open', ('door',))]
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
+from clingo import Symbol, SymbolType, parse_term
+
+from asplan.core.errors import InputError
 from asplan.core.registry import entries
+from asplan.core.text import shortened
 
 
 class Shown:
@@ -29,6 +37,63 @@ class Shown:
     def to_frame(self) -> Any:
         """The data as a `pandas.DataFrame`; docs/notebooks.md names its columns."""
         return entries("asplan.displays")["frame"].load()(self)
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action as a term: a name with arguments.
+
+    An argument is a whole number, a text (a name, or a string in its quotation marks), or a term
+    that has arguments itself; a tuple is a term without a name.
+
+    >>> action = read_action("move(red,(1,2),-3)")
+    >>> action.name, action.arguments
+    ('move', ('red', Action(name='', arguments=(1, 2)), -3))
+    >>> print(action)
+    move(red,(1,2),-3)
+    """
+
+    name: str
+    arguments: tuple[int | str | Action, ...] = ()
+
+    def __str__(self) -> str:
+        inside = ",".join(map(str, self.arguments))
+        if not self.name and len(self.arguments) == 1:
+            inside += ","
+        return f"{self.name}({inside})" if inside or not self.name else self.name
+
+
+_TERM = re.compile(
+    r"""(?: [\w(), ] | -(?![- ]) | \#(?:inf|sup) | "(?: [^"\\\n\0] | \\[n"\\] )*+" )++""",
+    re.ASCII | re.VERBOSE,
+)
+_DEEPEST = 200
+"""Brackets in each other; thousands would end the process in clingo's parser."""
+
+
+def read_action(text: str) -> Action:
+    """The action that a text writes; `InputError` where it writes none."""
+    depths = accumulate((char == "(") - (char == ")") for char in text)
+    try:
+        if not _TERM.fullmatch(text) or max(depths) > _DEEPEST:
+            raise RuntimeError
+        symbol = parse_term(text, lambda code, message: None)
+        if str(symbol).replace(" ", "") != text.replace(" ", ""):  # a number too large, say
+            raise RuntimeError
+    except (RuntimeError, UnicodeError):
+        hint = "an action is a term without variables, such as move(a,left)"
+        raise InputError(f"{shortened(text, 100)!r} is no action", hint=hint) from None
+    term = _term(symbol)
+    return term if isinstance(term, Action) else Action(str(term))
+
+
+def _term(symbol: Symbol) -> int | str | Action:
+    if symbol.type == SymbolType.Number:
+        return symbol.number
+    if symbol.type != SymbolType.Function or (symbol.name and not symbol.arguments):
+        return str(symbol)
+    name = symbol.name if symbol.positive else f"-{symbol.name}"
+    return Action(name, tuple(map(_term, symbol.arguments)))
 
 
 Steps = tuple[tuple[str, ...], ...]
@@ -67,6 +132,11 @@ class Plan(Shown):
     def actions(self) -> tuple[str, ...]:
         """All actions in order."""
         return tuple(action for step in self.steps for action in step)
+
+    @property
+    def terms(self) -> tuple[tuple[Action, ...], ...]:
+        """The steps with the actions as objects; `InputError` where the text of one is no term."""
+        return tuple(tuple(map(read_action, step)) for step in self.steps)
 
     def name(self, action: str) -> str:
         """An action as its source writes it."""

@@ -16,7 +16,7 @@ from asplan.core.facts import Facts
 from asplan.core.plan import Plan
 from asplan.domains.generator import Generator
 from asplan.domains.heuristic import ZERO, Heuristic
-from asplan.domains.model import Model, Unrolled, complete
+from asplan.domains.model import Model, complete
 
 Read = Callable[[Facts, Mapping[str, str]], Any]
 """From the facts of an instance and its constants to its model."""
@@ -101,8 +101,12 @@ class Domain:
     """Whether facts with these predicates speak of this domain, where their names are common."""
     notations: Mapping[str, Notation] = field(default_factory=dict)
     """Foreign notations by name; the first is the usual one."""
-    smt: Mapping[str, Unrolled] = field(default_factory=dict)
-    """What the SMT engines run, by the name of the engine."""
+    smt: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
+    """What the SMT engines run, by the name of the engine: from the module z3 and a model to
+    formulas. Those have `unsolvable()`, which says why no plan exists where that is plain without
+    a solver, and either `formula(states)`, which gives `constraints`, the number of `moves`, to be
+    minimized, and `states_of(solution)`; or, for smt-cells, `add_state()` with the constraints of
+    one more state and of the move that leads to it, `goal()` in the last state, and `states_of`."""
     colours: Mapping[str, str] = field(default_factory=dict)
     """Names that have a colour of their own where a state is printed."""
     parts: Parts | None = None

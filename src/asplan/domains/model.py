@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from clingo import Symbol
 
@@ -58,6 +58,10 @@ class Model(Generic[State, Action]):
     @abstractmethod
     def why_not(self, state: State, action: Action) -> str | None:
         """Why an action does not apply in a state; None if it does."""
+
+    def why_not_goal(self, state: State) -> str | None:
+        """What the goal lacks in a state, where the model can say it."""
+        return None
 
     @abstractmethod
     def fluents(self, state: State) -> Iterable[Symbol]:
@@ -137,6 +141,17 @@ class _Completed(Model[Any, Any]):
         return getattr(self._plain, name)
 
 
+def layers(model: Model[State, Any], states: Iterable[State]) -> Iterator[set[State]]:
+    """The states that are 0, 1, … moves from the nearest of some states, where moves are undone.
+
+    What a move does another one undoes, so what is new is not in the two layers before.
+    """
+    before, layer = set[State](), set(states)
+    while layer:
+        yield layer
+        before, layer = layer, set(model.expand(layer)) - layer - before
+
+
 def refuse_free(model: Model[Any, Any] | None) -> None:
     """Raise `UsageError` where the least cost is asked for and actions have no costs."""
     if model is not None and not model.has_costs:
@@ -158,48 +173,3 @@ def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
             action = next(iter(actions))
         steps.append(model.terms(action))
     return Plan(tuple(steps), (total,) if model.has_costs else None)
-
-
-# What a domain tells an SMT engine: formulas for a number of states, or for one state more.
-
-
-class Formula(Protocol):
-    """A formula for a fixed number of states, whose models are plans that fit in."""
-
-    constraints: Iterable[Any]
-    """All that must hold."""
-    moves: Any
-    """The term to be minimized: how many moves are made."""
-
-    def states_of(self, solution: Any) -> list[Any]:
-        """The states from the initial one to the goal in a solution."""
-
-
-class Sized(Protocol):
-    """Makes a formula for any number of states."""
-
-    def unsolvable(self) -> str | None:
-        """Why no plan exists, where that is plain without a solver; else None."""
-
-    def formula(self, states: int) -> Formula:
-        """The formula for a number of states."""
-
-
-class Grown(Protocol):
-    """Grows by one state at a time."""
-
-    def unsolvable(self) -> str | None:
-        """Why no plan exists, where that is plain without a solver; else None."""
-
-    def add_state(self) -> Iterable[Any]:
-        """The constraints of one more state, and of the move that leads to it."""
-
-    def goal(self) -> Any:
-        """That the goal holds in the last state."""
-
-    def states_of(self, solution: Any) -> list[Any]:
-        """The states in a solution."""
-
-
-Unrolled = Callable[[Any, Any], Sized | Grown]
-"""From the module z3 and a model of the domain."""

@@ -77,7 +77,10 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
 
 def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    read_rules(find_rules(problem.rules, draw), allow_includes)
+    known = problem.rules
+    if known is None and problem.recognised is not None:
+        known = problem.recognised.rules
+    read_rules(find_rules(known, draw), allow_includes)
 
 
 def read_rules(file: str, allow_includes: bool = False) -> Unit:

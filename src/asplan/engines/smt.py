@@ -14,7 +14,7 @@ from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.core.limits import Stop
 from asplan.domains import domains
-from asplan.domains.model import Grown, Model, Sized, plan_along
+from asplan.domains.model import Model, plan_along
 from asplan.engines.run import Engine, EngineOptions, Run, option
 from asplan.result import Outcome, Result, Seconds, Statistics
 
@@ -23,9 +23,7 @@ from asplan.result import Outcome, Result, Seconds, Statistics
 class SmtOptions(EngineOptions):
     """How Z3 is asked."""
 
-    move_limit: int | None = option(
-        "Let the SMT engines look at paths of this many states only.", kind=int, least=1
-    )
+    move_limit: int | None = option("Let SMT visit this many states.", kind=int, least=1)
 
 
 FIRST, MORE = 5, 10
@@ -144,7 +142,7 @@ def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOption
         return run.out_of_time(f"solving horizon {run.lower_bound}")
 
 
-def _grow(solving: _Solving, formulas: Grown) -> Result:
+def _grow(solving: _Solving, formulas: Any) -> Result:
     """Ask for a plan of 0, 1, 2, … moves."""
     run, solver = solving.run, solving.z3.SolverFor("QF_FD")
     while run.lower_bound <= solving.last_horizon:
@@ -157,7 +155,7 @@ def _grow(solving: _Solving, formulas: Grown) -> Result:
     return solving.exhausted()
 
 
-def _minimize(solving: _Solving, formulas: Sized) -> Result:
+def _minimize(solving: _Solving, formulas: Any) -> Result:
     """Minimize the moves within a number of states, which grows."""
     run = solving.run
     for states in solving.sizes():

@@ -30,6 +30,7 @@ from asplan.program.syntax import (
     ComparisonOperator,
     Guard,
     Sign,
+    Signature,
     SymbolicTerm,
     arguments,
     atoms,
@@ -38,7 +39,7 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.syntax import Literal as LiteralNode
-from asplan.program.unit import OCCURS, Section, messages_of
+from asplan.program.unit import Section, messages_of
 
 _DEPTH = 3
 """How many rules are followed, one behind the other."""
@@ -75,11 +76,12 @@ class Answered:
         with reporting(messages):
             control = Control(control_options(self.question.constants), logger=messages)
             looking.add_to(control)
-            control.add("base", [], " ".join(f"{atom}." for atom in self.atoms))
+            control.add("base", [], " ".join(f"{atom}." for atom in sorted(self.atoms)))
             steps = range(1, self.question.horizon + 1)
             parts = [base(), check(0), *(part(t) for t in steps for part in (step, check))]
             ground(control, parts, looking.functions())
-            return [found.symbol for found in control.symbolic_atoms.by_signature(name, arity)]
+            found = control.symbolic_atoms.by_signature(name, arity)
+            return sorted(atom.symbol for atom in found)
 
     def constant(self, name: str) -> Symbol | None:
         """The value of a constant of the program."""
@@ -193,8 +195,7 @@ class _Attempt:
     names: tuple[str, ...]
     literals: tuple[AST, ...]
 
-    @property
-    def rank(self) -> tuple[float, ...]:
+    def rank(self, actions: frozenset[Signature]) -> tuple[float, ...]:
         """How near it comes: all literals, all but one, or so many of them.
 
         Of rules that lack one literal those are nearer that do not lack the action.
@@ -204,7 +205,7 @@ class _Attempt:
             return 2, 0
         if true < whole - 1:
             return 0, true / whole
-        return 1, OCCURS not in map(signature, atoms(self.body.literals[self.stop]))
+        return 1, actions.isdisjoint(map(signature, atoms(self.body.literals[self.stop])))
 
     def found(self, near: Symbol, constant: Callable[[str], Symbol | None]) -> _Found:
         """What a witness of it says."""
@@ -233,11 +234,12 @@ def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[
                 witnesses.append(body.witness(NEAR, [len(attempts)], attempt.names, literals))
                 attempts.append(attempt)
         sections.append(replace(body.section, statements=tuple(witnesses)))
+    actions = answer.question.program.actions
     best: dict[Pattern, dict[Body, tuple[tuple[float, ...], _Attempt, Symbol]]] = {}
     for symbol in answer.witnesses(sections, NEAR, 3):
         number = symbol.arguments[0].number
         attempt = attempts[number]
-        rank = (*attempt.rank, -number)
+        rank = (*attempt.rank(actions), -number)
         of_body = best.setdefault(attempt.pattern, {})
         if attempt.body not in of_body or of_body[attempt.body][0] < rank:
             of_body[attempt.body] = rank, attempt, symbol

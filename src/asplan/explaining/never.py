@@ -41,7 +41,7 @@ from asplan.program.syntax import (
     is_now,
     signature,
 )
-from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.program.unit import QUERY, Section
 
 _UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
 
@@ -266,11 +266,11 @@ def _is_off(body: Body, literal: AST, missing: set[Signature]) -> bool:
 def _timeless(program: Program) -> Iterable[str]:
     """Rules that leave the time out of actions and of what timed parts derive."""
     if len(program.readings) == 1:
-        action = ["A", "A"]
-        action[program.readings[0].place] = "_"
-        yield f"{_DONE}(A) :- occurs({','.join(action)})."
+        for form in program.readings[0].forms:
+            atom, action = form.pattern("_")
+            yield f"{_DONE}({action}) :- {atom}."
     for (sign, name, arity), places in sorted(program.time_places.items()):
-        if (sign, name, arity) in (OCCURS, QUERY) or len(places) != 1 or sign:
+        if (sign, name, arity) in {*program.actions, QUERY} or len(places) != 1 or sign:
             continue
         if name.startswith((HELPER, "explain__")):
             continue

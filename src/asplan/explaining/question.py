@@ -194,7 +194,7 @@ class Question:
         if not self.contract.monotone:
             return plan
         actions = set(shown.actions)
-        pins = [(atom, atom in actions) for atom in self.session.atoms("occurs", 2)]
+        pins = [(atom, atom in actions) for atom in self.session.actions()]
         pins += self.kept()
         return without_idle_end(plan, lambda t: bool(self.ask(pins, goal=t).satisfiable))
 
@@ -266,8 +266,9 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
         body = parse_text(f":- {atom}, -{atom}.")[1].body
         rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
         sections.append(Section(part, parameter, (rewritten,)))
+    happens = " ".join(f"#defined {name}/{arity}." for _, name, arity in sorted(program.actions))
     kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
-    more = f"{kept} {shown} #defined {BROKEN}/3. #defined occurs/2."
+    more = f"{kept} {shown} #defined {BROKEN}/3. {happens}"
     sections.append(Section("base", "", parse_text(more)[1:]))
     sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
     return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)

@@ -55,7 +55,7 @@ def find_refusal(
 
 @dataclass(frozen=True)
 class _Case:
-    """The atoms of a plan, if the program means `occurs/2` in one way."""
+    """The atoms of a plan, if the program means its actions in one way."""
 
     atoms: list[list[Symbol]]
     reading: Reading
@@ -65,7 +65,7 @@ class _Case:
         wanted = {atom for step in self.atoms[:last] for atom in step}
         others: list[Symbol] = []
         if not question.program.plans_in_part:
-            others = [a for a in question.session.atoms("occurs", 2) if a not in wanted]
+            others = [a for a in question.session.actions() if a not in wanted]
         steps = range(1, last + 1)
         return [
             *((atom, True) for atom in sorted(wanted)),

@@ -65,7 +65,7 @@ def _pins(question: Question, plan: Plan) -> Iterator[list[Pin]]:
         wanted = {atom for step in atoms_of(actions, reading) for atom in step}
         pins: list[Pin] = [*question.kept(), *((atom, True) for atom in sorted(wanted))]
         if not question.program.plans_in_part:
-            pins += [(a, False) for a in question.session.atoms("occurs", 2) if a not in wanted]
+            pins += [(a, False) for a in question.session.actions() if a not in wanted]
         yield [*pins, *chosen]
         if chosen:
             yield pins

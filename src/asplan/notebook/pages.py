@@ -21,8 +21,7 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, Rows, compar
 from asplan.measuring.profile import Profile, RuleCost, sparkline
 from asplan.notebook.progress import html_text
 from asplan.result import Result
-from asplan.statespace.analysis import Analysis
-from asplan.statespace.histogram import histogram
+from asplan.statespace.analysis import Analysis, histogram
 
 _RULES_IN_TABLE, _RULES_IN_CHART = 10, 5
 _WIDEST = 10_000
@@ -45,7 +44,7 @@ def _result(result: Result) -> str:
     small = " · ".join(
         filter(None, [*dict.fromkeys(about), steps, f"{result.seconds.total:.2f} s"])
     )
-    parts = [paragraph(f"({result.reason})", bold=str(result.outcome), small=small)]
+    parts = [paragraph(f"({result.reason})", bold=result.verdict, small=small)]
     parts += [paragraph(str(warning), bold="warning:") for warning in result.warnings]
     shown = player(result)
     return "".join([*parts, shown] if shown else [*parts, *map(_plan, result.plans)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from asplan.core.errors import UsageError
 from asplan.core.forking import holds_locks
 from asplan.core.registry import entries
 from asplan.problem import lp
@@ -37,10 +38,17 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     encoding, constants and files do not go together.
     """
     inputs = with_variant(inputs)
-    for front_end in _front_ends():
-        if problem := front_end.load(inputs, needs_model):
-            return problem
-    return lp.load(inputs, needs_model)
+    loaders = (*(front_end.load for front_end in _front_ends()), lp.load)
+    problem = next(filter(None, (load_with(inputs, needs_model) for load_with in loaders)))
+    if inputs.actions:
+        if problem.encoding is None:
+            raise UsageError(
+                f"--action {inputs.actions[0]}: no program is named, only an instance",
+                hint="name an encoding with -e",
+            )
+        problem = replace(problem, actions=inputs.actions)
+        problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
 
 
 @holds_locks

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from asplan.core.errors import InputError, Location, UsageError
+from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.warning import InputWarning
-from asplan.domains import Domain, Model
+from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.roles import with_actions
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
 
@@ -39,10 +42,14 @@ class Inputs:
         below the folder of the including file.
     prefers
         The encodings to take where none is named: the first that the domain has.
+    switches
+        Words such as `no-undefined`, which switch warnings off.
     steps
         What a step may hold, in domains where encodings differ by that: the name of one of them.
     all_states
         Whether states that differ in what has no bearing on the goal are to be told apart, too.
+    actions
+        The predicates that say what happens, as NAME/ARITY, where the rules do not decide that.
     order
         The number of an order into which the facts of an instance are put; None leaves them as
         they are. Another order is another search, while a solver's own seed may change nothing.
@@ -56,8 +63,10 @@ class Inputs:
     allow_includes: bool = False
     prefers: tuple[str, ...] = ()
     steps: str | None = None
+    switches: tuple[str, ...] = ()
     all_states: bool = False
     order: int | None = None
+    actions: tuple[str, ...] = ()
 
     @property
     def command_words(self) -> list[str]:
@@ -67,6 +76,8 @@ class Inputs:
             words += [option, value] if value else []
         for name, value in self.constants.items():
             words += ["-c", f"{name}={value}"]
+        for action in self.actions:
+            words += ["--action", action]
         allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
         return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
 
@@ -126,6 +137,8 @@ class Problem:
         Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
+    actions
+        As in `Inputs`.
     warnings
         What is most likely wrong in the input.
     """
@@ -149,6 +162,7 @@ class Problem:
     nameless: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
+    actions: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
 
@@ -162,8 +176,54 @@ class Problem:
 
     @cached_property
     def program(self) -> Program:
-        """The ASP program, with nothing added or rewritten; raises as `compose` does."""
-        return compose(self.units, self.given, self.allow_scripts)
+        """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
+        program = compose(self.units, self.given, self.allow_scripts)
+        return with_actions(program, self.actions)
+
+    @cached_property
+    def recognised(self) -> Problem | None:
+        """This problem as the domain has it whose instance it looks to be, by its usual variants.
+
+        The program is its author's own, who may mean another game. None where the facts make no
+        sense in a domain.
+        """
+        if not self.is_replayed or self.model is not None:
+            return None
+        heads = {(name, n) for unit in self.units for sign, name, n in unit.defined if not sign}
+        alike = [domain for domain in domains().values() if domain.signatures <= heads]
+        if not alike or (self.known_facts is None and self.program.scripts):
+            return None
+        with suppress(AsplanError):
+            alike = [domain for domain in alike if domain.recognises(self.facts)]
+            if alike:
+                return next(
+                    self._games(max(alike, key=lambda domain: len(domain.signatures))), None
+                )
+        return None
+
+    def other_games(self) -> Iterator[Problem]:
+        """The same by the other variants that the program leaves open."""
+        if self.recognised is not None and self.recognised.domain is not None:
+            yield from islice(self._games(self.recognised.domain), 1, None)
+
+    def _games(self, domain: Domain) -> Iterator[Problem]:
+        """One for each setting of the variants, of those in which the facts make sense."""
+        written = {name: value for unit in self.units for name, value in unit.values.items()}
+        fixed = {n: (v,) for n, v in {**written, **self.given}.items() if n in domain.variants}
+        values, facts = {**domain.variants, **fixed}, self.facts
+        for chosen in product(*values.values()):
+            constants, model = dict(zip(values, chosen, strict=True)), None
+            with suppress(AsplanError):
+                model = domain.model(facts, domain.with_variants(constants))
+            if model is not None:
+                yield replace(
+                    self,
+                    domain=domain,
+                    model=model,
+                    constants=constants,
+                    is_replayed=False,
+                    known_facts=facts,
+                )
 
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""

@@ -59,8 +59,8 @@ def _without_aliases(rule: AST, parameter: str) -> AST:
 def _alias(literal: AST, parameter: str) -> tuple[str, AST] | None:
     """The variable that a literal sets equal to a time, and the time."""
     for side, operator, time in _comparisons(literal):
-        names, distance = variable_names(side), _distance(time, parameter)
-        less = _distance(side, names[0]) if len(names) == 1 else None
+        names, distance = variable_names(side), distance_to(time, parameter)
+        less = distance_to(side, names[0]) if len(names) == 1 else None
         equal = operator == _EQ and literal.sign == Sign.NoSign
         if equal and less is not None and distance is not None:
             return names[0], _time(time, parameter, distance - less)
@@ -100,11 +100,11 @@ class _Renaming(Walker):
     def visit_BinaryOperation(self, term: AST) -> AST:
         """The term with the time in it, put together if it is a time as well."""
         new: AST = term.update(**self.visit_children(term))
-        distance = _distance(new, self.parameter)
+        distance = distance_to(new, self.parameter)
         return new if distance is None else _time(new, self.parameter, distance)
 
 
-def _distance(term: AST, parameter: str) -> int | None:
+def distance_to(term: AST, parameter: str) -> int | None:
     """How far a term is from the parameter, or from a variable; None if that is not told."""
     if is_now(term, parameter):
         return 0
@@ -113,7 +113,7 @@ def _distance(term: AST, parameter: str) -> int | None:
     sign, time, number = _SIGNS[term.operator_type], term.left, number_of(term.right)
     if number is None and sign == 1:  # as in 1+T
         time, number = term.right, number_of(term.left)
-    distance = _distance(time, parameter)
+    distance = distance_to(time, parameter)
     return None if distance is None or number is None else distance + sign * number
 
 
@@ -121,7 +121,7 @@ def _time(term: AST, parameter: str, distance: int) -> AST:
     """The parameter and a number, where a term stands."""
     at, now = term.location, term
     while now.ast_type == ASTType.BinaryOperation:
-        now = now.left if _distance(now.left, parameter) is not None else now.right
+        now = now.left if distance_to(now.left, parameter) is not None else now.right
     if not distance:
         return now
     operator = BinaryOperator.Plus if distance > 0 else BinaryOperator.Minus
@@ -167,7 +167,7 @@ class _Clock:
     def _replacement(self, literal: AST, parameter: str) -> list[AST] | None:
         """What the clock says instead of a literal; None if it is not about the time."""
         for side, operator, other in _comparisons(literal):
-            shift, number = _distance(side, parameter), number_of(other)
+            shift, number = distance_to(side, parameter), number_of(other)
             if shift is not None and number is not None and number - shift <= MOST:
                 return self._literals(operator, number - shift, parameter)
         return None

@@ -10,6 +10,9 @@ In `base`, written as facts without a body, for they must be known before anythi
     The actions of a step can be executed one after the other; the check of a plan finds an order.
 `asplan(guided(NAME)).`
     The constant NAME, set to 1, brings heuristics by which plans are found sooner, proofs later.
+`asplan(action(NAME,ARITY)).`
+    The predicate says what happens; a plan is made of all that are named so. Without it, actions
+    are found by the rules and by what is shown (see `roles`).
 `asplan(estimates).`
     The objective has two levels: what the plan costs, and beyond step t, where the goal need not
     hold, at most what any plan still costs; and at a lower priority how much of the goal is
@@ -36,14 +39,23 @@ In `step(t)` or `check(t)`:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
-from asplan.program.syntax import AST, ASTType, arguments, heads, location, signature
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Signature,
+    arguments,
+    heads,
+    location,
+    number_of,
+    signature,
+)
 from asplan.program.syntax import Function as Term
 from asplan.program.unit import Unit
 
@@ -52,13 +64,14 @@ Find = Callable[[Symbol], Location | None]
 
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
-_WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0}
+_WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0, "action": 2}
 _KNOWN = _WRITTEN | {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
 """The words and how many arguments they have."""
 
 _ARGUMENTS = {
     **dict.fromkeys(("domain", "guided"), "(NAME)"),
     "modes": "(MODE)",
+    "action": "(NAME,ARITY)",
     "refuses": '(Fact,"why")',
     "exhausted": "(t)",
     "next_bound": "(B)",
@@ -67,7 +80,11 @@ _ARGUMENTS = {
 
 @dataclass(frozen=True)
 class Claims:
-    """What is seen before anything is grounded; `cuts` is that some rule says next_bound."""
+    """What is seen before anything is grounded.
+
+    `cuts` is that some rule says next_bound; `actions` are the predicates that are said to be
+    actions, and where.
+    """
 
     domain: str | None = None
     staged: bool = False
@@ -75,6 +92,7 @@ class Claims:
     cuts: bool = False
     guide: str | None = None
     estimates: bool = False
+    actions: Mapping[Signature, Location | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,6 +117,7 @@ def read_claims(units: Iterable[Unit]) -> Claims:
         cuts="next_bound" in said,
         guide=named.get("guided"),
         estimates="estimates" in said,
+        actions=dict(_action(claim) for claim in said.values() if claim.name == "action"),
     )
 
 
@@ -115,8 +134,19 @@ def _claims(unit: Unit) -> dict[str, AST]:
                     claim = _claim(statement, atom)
                     if claim.name in _WRITTEN:
                         _check_plain(statement, section.part, claim)
-                    claims[claim.name] = claim
+                    name = str(claim) if claim.name == "action" else claim.name
+                    claims[name] = claim.update(location=statement.location)
     return claims
+
+
+def _action(claim: AST) -> tuple[Signature, Location]:
+    """The predicate that `action(NAME,ARITY)` names, and where."""
+    name, arity = claim.arguments
+    number = number_of(arity)
+    if number is None or not str(name).isidentifier() or name.ast_type != ASTType.SymbolicTerm:
+        text = f"{SAYS}(action{_ARGUMENTS['action']})"
+        raise InputError(f"{SAYS}({claim}) is written {text}", at=location(claim))
+    return ("", str(name), number), location(claim)
 
 
 def _claim(statement: AST, atom: AST) -> AST:

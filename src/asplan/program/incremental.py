@@ -27,6 +27,7 @@ from asplan.program.syntax import (
     is_choice,
     is_just_before,
     is_now,
+    predicate,
     signature,
 )
 from asplan.program.unit import (
@@ -87,32 +88,82 @@ def query(t: int) -> Symbol:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Which argument of `occurs/2` is the time, and how much less it is than the step.
+class Form:
+    """A predicate that says what happens: its arguments, one of which is the time.
 
-    What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of
-    action languages it is `occurs(Action,t-1)`.
+    That time is `before` less than the step. In `occurs/2` the other argument is the action; in
+    others, as in `move(X,Y,t)`, the action is the atom without its time, `move(X,Y)`.
     """
 
+    name: str
+    arity: int
     place: int
     before: int
 
+    def action(self, atom: Symbol) -> Symbol:
+        """The action in an atom."""
+        rest = [*atom.arguments[: self.place], *atom.arguments[self.place + 1 :]]
+        return rest[0] if self.key == OCCURS else Function(self.name, rest)
+
+    def atom(self, action: Symbol, time: int) -> Symbol:
+        """The atom with an action and a time."""
+        terms = [action] if self.key == OCCURS else list(action.arguments)
+        return Function(self.name, [*terms[: self.place], Number(time), *terms[self.place :]])
+
+    def pattern(self, time: str) -> tuple[str, str]:
+        """The most general atom at a time, and the action in it."""
+        terms = [f"V{i}" for i in range(self.arity - 1)]
+        action = f"{self.name}({','.join(terms)})" if terms else self.name
+        atom = ",".join([*terms[: self.place], time, *terms[self.place :]])
+        return f"{self.name}({atom})", terms[0] if self.key == OCCURS else action
+
+    @property
+    def key(self) -> Signature:
+        """The predicate."""
+        return "", self.name, self.arity
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How atoms say what happens at which step; each predicate has one form.
+
+    What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of
+    action languages it is `occurs(Action,t-1)`. Programs may name it as they like, `move(X,Y,t)`.
+    """
+
+    forms: tuple[Form, ...]
+
+    @cached_property
+    def by_key(self) -> dict[Signature, Form]:
+        """The forms by their predicates."""
+        return {form.key: form for form in self.forms}
+
+    def is_action(self, atom: Symbol) -> bool:
+        """Whether an atom, or a term that looks like one, says what happens."""
+        return atom.type == SymbolType.Function and predicate(atom) in self.by_key
+
     def step(self, atom: Symbol) -> int | None:
         """The step that an atom speaks of; None if its time is no number."""
-        time = atom.arguments[self.place]
-        return time.number + self.before if time.type == SymbolType.Number else None
+        form = self.by_key[predicate(atom)]
+        time = atom.arguments[form.place]
+        return time.number + form.before if time.type == SymbolType.Number else None
 
     def action(self, atom: Symbol) -> Symbol:
         """The action in an atom."""
-        return atom.arguments[1 - self.place]
+        return self.by_key[predicate(atom)].action(atom)
 
     def atom(self, action: Symbol, step: int) -> Symbol:
-        """The atom that an action occurs at a step."""
-        time = Number(step - self.before)
-        return Function("occurs", [time, action] if self.place == 0 else [action, time])
+        """The atom that an action occurs at a step; one that no program knows if it is none."""
+        form = self.by_key.get(OCCURS)
+        if action.type == SymbolType.Function:
+            sign, name, arity = predicate(action)
+            form = self.by_key.get((sign, name, arity + 1), form)
+        return form.atom(action, step - form.before) if form else Function(HELPER, [action])
 
 
-READINGS = tuple(Reading(place, before) for place in (1, 0) for before in (0, 1))
+READINGS = tuple(
+    Reading((Form("occurs", 2, place, before),)) for place in (1, 0) for before in (0, 1)
+)
 
 
 def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
@@ -123,9 +174,10 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
     """
     found = [head for unit in units for head in unit.actions]
     for reading in READINGS:
-        is_read = is_just_before if reading.before else is_now
+        (form,) = reading.forms
+        is_read = is_just_before if form.before else is_now
         if found and all(
-            part == "step" and is_read(terms[reading.place], parameter)
+            part == "step" and is_read(terms[form.place], parameter)
             for part, parameter, terms in found
         ):
             return (reading,)
@@ -139,7 +191,7 @@ class Program:
     Attributes
     ----------
     plans, plans_in_part
-        Whether a rule of the program derives `occurs/2`, and it is shown; whether that is done by
+        Whether a rule of the program derives what happens, and it is shown; whether that is done by
         `#show occurs(A,T) : condition`, so that other actions may occur.
     plan_part
         Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
@@ -182,8 +234,17 @@ class Program:
         return time_places(self.sections)
 
     @cached_property
+    def actions(self) -> frozenset[Signature]:
+        """The predicates that say what happens, where something does."""
+        return frozenset(self.readings[0].by_key)
+
+    def is_action(self, atom: Symbol) -> bool:
+        """Whether an atom, or a term that looks like one, says what happens."""
+        return self.readings[0].is_action(atom)
+
+    @cached_property
     def choices(self) -> frozenset[Signature]:
-        """The predicates that rules let the solver choose, but for `occurs/2`.
+        """The predicates that rules let the solver choose, but for those of what happens.
 
         Where there are some, the actions of a plan need not say all that was chosen. They are named
         as they are written, also where a rewriting has them chosen under a name of its own.
@@ -196,7 +257,7 @@ class Program:
             for atom in heads(statement)
         }
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
-        return frozenset(written - {OCCURS})
+        return frozenset(written - self.actions)
 
     def with_timed(self, change: Callable[[AST, str], AST]) -> Program:
         """The same with statements of `step(t)` and `check(t)` changed, given each and its `t`."""

@@ -26,8 +26,9 @@ from functools import lru_cache
 from itertools import count
 
 from asplan.program.incremental import HELPER, TIMED, Program
+from asplan.program.roles import Occurrence, occurrences
 from asplan.program.source import parse_text
-from asplan.program.stepwise import Occurrence, general_atom, occurrences
+from asplan.program.stepwise import general_atom
 from asplan.program.syntax import (
     AST,
     ASTType,

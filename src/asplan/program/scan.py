@@ -317,11 +317,16 @@ class PlainFacts:
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:
         """The facts, or one that is wanted, with their places, and with `constants` replaced."""
-        for match in _FACT.finditer(self.text):
+        for match in _facts_in(self.text):
             if wanted is None or match["name"] == wanted.name:
                 fact = _with_values(parse_term(match["fact"]), constants)
                 if wanted in (None, fact):
                     yield fact, self._location(match.start("fact"))
+
+    def symbols(self) -> list[Symbol]:
+        """The facts as they are written, read at once."""
+        texts = [match["fact"] for match in _facts_in(self.text)]
+        return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
         """The facts of some predicates alone."""
@@ -342,7 +347,7 @@ class PlainFacts:
 
     def _with(self, keys: Collection[Signature]) -> Iterator[tuple[re.Match[str], Signature]]:
         if not self.signatures.isdisjoint(keys):
-            for match in _FACT.finditer(self.text):
+            for match in _facts_in(self.text):
                 if (key := _signature(match["fact"])) in keys:
                     yield match, key
 
@@ -359,6 +364,11 @@ class PlainFacts:
     def _lines(self) -> list[int]:
         """Where the lines begin."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+
+def _facts_in(text: str) -> Iterator[re.Match[str]]:
+    """The facts of a text that holds nothing else but comments, each where the last one ends."""
+    return iter(_FACT.scanner(text).match, None)  # type: ignore[attr-defined]
 
 
 def _split(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:

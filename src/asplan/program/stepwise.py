@@ -10,12 +10,13 @@ can count time; but a rule may give it another name, as in `T = t`, or compare i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
 from asplan.program.clock import with_clock, without_aliases
-from asplan.program.incremental import TIMED, Program
+from asplan.program.incremental import Program
+from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -23,62 +24,14 @@ from asplan.program.syntax import (
     arguments,
     atoms,
     find,
-    heads,
-    is_before,
-    is_just_before,
     is_now,
     location,
     signature,
 )
-from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.program.unit import QUERY, Section
 
 Fault = tuple[Location, str]
 """Where a rule stands, and what keeps the program from being a transition system."""
-
-
-@dataclass(frozen=True)
-class Occurrence:
-    """An atom where it stands: in the head of its statement or elsewhere."""
-
-    section: Section
-    statement: AST
-    atom: AST
-    terms: list[AST]
-    head: bool
-
-    def is_now(self, place: int) -> bool:
-        """Whether an argument is just the parameter of the part."""
-        return bool(self.section.parameter) and is_now(self.terms[place], self.section.parameter)
-
-    def is_earlier(self, place: int) -> bool:
-        """Whether an argument is the parameter of the part minus a number from 1."""
-        parameter = self.section.parameter
-        return bool(parameter) and is_before(self.terms[place], parameter)
-
-    def is_just_before(self, place: int) -> bool:
-        """Whether an argument is the parameter of the part minus 1."""
-        return is_just_before(self.terms[place], self.section.parameter)
-
-    def is_start(self, place: int) -> bool:
-        """Whether an argument is a number that is at most 0."""
-        text = str(self.terms[place])
-        return text == "0" or (text.startswith("-") and text[1:].isdigit())
-
-    def fault(self, what: str) -> Fault:
-        """What is wrong with the atom's statement."""
-        return location(self.statement), wording(self.statement, what)
-
-
-def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
-    """The occurrences of each predicate, in order; a head stands among the others once more."""
-    found: dict[Signature, list[Occurrence]] = {}
-    for section in program.sections:
-        for statement in section.statements:
-            for head, group in ((True, heads(statement)), (False, atoms(statement))):
-                for atom in group:
-                    occurrence = Occurrence(section, statement, atom, arguments(atom), head)
-                    found.setdefault(signature(atom), []).append(occurrence)
-    return found
 
 
 def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
@@ -93,19 +46,6 @@ HINT = "states can be searched where each step is like every other; --engine asp
 
 _SHOWN = 100
 """Characters of a rule that are shown."""
-
-_UNREAD = (
-    ASTType.Minimize,
-    ASTType.Heuristic,
-    ASTType.ProjectAtom,
-    ASTType.ProjectSignature,
-    ASTType.ShowTerm,
-    ASTType.ShowSignature,
-    ASTType.Defined,
-    ASTType.Definition,
-    ASTType.Script,
-)
-"""Statements that say nothing of what a step leads to."""
 
 _LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)
 """Terms that may be the name of a time."""
@@ -141,28 +81,28 @@ def check_names(program: Program) -> None:
     """
     if not program.plans:
         raise InputError(
-            "the program shows no occurs/2, so a path through its states is no plan",
-            hint="name what happens occurs(Action,t), and show it; --engine asp needs no actions",
+            "the program shows no actions, so a path through its states is no plan",
+            hint="show what is chosen in step(t), or name it with --action NAME/ARITY; "
+            "--engine asp needs no actions",
         )
     places = times_of(program).places
     for section in with_clock(without_aliases(program)).sections:
         for statement in section.statements:
-            if what := _misshown(statement, section.parameter, places):
+            if what := _misshown(statement, section.parameter, places, program.actions):
                 raise InputError(wording(statement, what), at=location(statement), hint=HINT)
 
 
-def _is_action(term: AST) -> bool:
-    """Whether a term that is shown looks like an action."""
-    if term.ast_type != ASTType.Function:
-        return False
-    return bool((term.name, len(term.arguments)) == OCCURS[1:])
-
-
-def _misshown(statement: AST, parameter: str, places: Mapping[Signature, int]) -> str:
+def _misshown(
+    statement: AST, parameter: str, places: Mapping[Signature, int], actions: Collection[Signature]
+) -> str:
     """What is wrong with a statement that shows actions under a condition; empty if nothing is."""
-    if statement.ast_type != ASTType.ShowTerm or not _is_action(statement.term):
+    if statement.ast_type != ASTType.ShowTerm or statement.term.ast_type != ASTType.Function:
         return ""
-    term, place = statement.term, places.get(OCCURS)
+    term = statement.term
+    key = ("", term.name, len(term.arguments))
+    if key not in actions:
+        return ""
+    place = places.get(key)
     if not any(str(literal) == str(term) for literal in statement.body):
         return f"{term} may be shown although it does not happen: write {term} into the condition"
     if place is None:
@@ -187,23 +127,13 @@ def times_of(program: Program) -> Times:
     program = with_clock(without_aliases(program))
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}
-    places: dict[Signature, int] = {}
+    places = places_of(index)
     late, faults = set[Signature](), list[Fault]()
     for key, found in index.items():
-        timed = [
-            o
-            for o in found
-            if o.section.part in TIMED and o.statement.ast_type not in _UNREAD and key != QUERY
-        ]
-        # The time is the argument in which most occurrences have one.
-        fitting = [
-            sum(o.is_now(i) or o.is_earlier(i) for o in timed)
-            for i in range(key[2] if timed else 0)
-        ]
-        if not any(fitting):
+        timed = [o for o in found if o.is_timed and key != QUERY]
+        if (place := places.get(key)) is None:
             faults += _carried(timed)
             continue
-        place = places[key] = fitting.index(max(fitting))
         is_derived = any(o.head for o in timed)
         if is_derived and all(o.is_just_before(place) for o in timed):
             late.add(key)
@@ -243,7 +173,7 @@ def _carried(timed: list[Occurrence]) -> Iterator[Fault]:
         rule = o.statement
         is_fact = rule.ast_type == ASTType.Rule and rule.head.ast_type == ASTType.Literal
         if o.head and (not is_fact or rule.body):
-            yield o.fault(f"{o.atom} has no time, so it carries knowledge from step to step")
+            yield _blamed(o, f"{o.atom} has no time, so it carries knowledge from step to step")
 
 
 def _misplaced(
@@ -258,28 +188,33 @@ def _misplaced(
     fixed = [o for o in first if not o.head and o.terms[place].ast_type == ASTType.SymbolicTerm]
     for o in (*given, *fixed):
         if late or not o.is_start(place):
-            yield o.fault(f"{o.atom} in base speaks of another time than 0")
+            yield _blamed(o, f"{o.atom} in base speaks of another time than 0")
     for o in timed:
         t = o.section.parameter
         if o.is_now(place) or (o.is_just_before(place) and (late or not o.head)):
             continue
         if o.head:
-            yield o.fault(f"{o.atom} in a head is of another time than {t}")
+            yield _blamed(o, f"{o.atom} in a head is of another time than {t}")
         elif o.is_earlier(place):
-            yield o.fault(f"{o.atom} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps")
+            yield _blamed(o, f"{o.atom} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps")
         else:
-            yield o.fault(f"{o.atom} is neither of {t} nor of {t}-1")
+            yield _blamed(o, f"{o.atom} is neither of {t} nor of {t}-1")
+
+
+def _blamed(o: Occurrence, what: str) -> Fault:
+    """What is wrong with the statement of an atom."""
+    return location(o.statement), wording(o.statement, what)
 
 
 def _given(o: Occurrence) -> Fault:
-    return o.fault(f"{o.atom} is what base says of each time, so that steps differ")
+    return _blamed(o, f"{o.atom} is what base says of each time, so that steps differ")
 
 
 def _faults(section: Section, places: Mapping[Signature, int]) -> Iterator[Fault]:
     """What keeps the statements of a section from being the same at each step."""
     judge = _base_fault if section.part == "base" else _fault
     for statement in section.statements:
-        if statement.ast_type not in _UNREAD and (what := judge(statement, section, places)):
+        if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
             yield location(statement), wording(statement, what)
 
 

@@ -29,7 +29,6 @@ from asplan.statespace.circuit import (
     all_of,
     any_of,
     columns,
-    top_of,
     totals_with,
 )
 from asplan.statespace.model import ProgramModel
@@ -54,7 +53,7 @@ class Layers:
         self._inputs, self._goal_missed = self.model.evaluated.inputs, step.goal_missed
         self._outputs = [step.after[number] for number in self._inputs]
         self._stages = wiring.stages(out for out in (step.goal_missed, *self._outputs) if out)
-        self._top = top_of(self._stages, self._inputs)
+        self._top = wiring.top
 
     def __call__(self, state: bytes) -> float:
         """The estimate of the steps from a state to the goal; infinity where it is out of reach."""
@@ -103,7 +102,6 @@ class Values:
         self.must = [full] + [0] * top + [full] * top
 
     def set(self, atom: int, may: int, must: int) -> None:
-        """Note an atom."""
         self.may[atom], self.must[atom] = may, must
         self.may[-atom], self.must[-atom] = self.full ^ must, self.full ^ may
 

@@ -74,50 +74,40 @@ class ProgramModel(Model[bytes, Step]):
 
     @property
     def initial(self) -> bytes:
-        """One of the initial states."""
         return self.initials[0]
 
     def is_goal(self, state: bytes) -> bool:
-        """Whether the goal holds."""
         return not state[0] & 1
 
     def successors(self, state: bytes) -> list[bytes]:
-        """The states that follow, in the order of `actions`."""
         return [after for _, after in self._moves(state)]
 
     def actions(self, state: bytes) -> list[Step]:
-        """What may happen in a state; the same may lead to several states, where more is chosen."""
+        # The same may lead to several states, where more is chosen.
         return [step for step, _ in self._moves(state)]
 
     def expand(self, states: Iterable[bytes]) -> list[bytes]:
-        """The successors of many states, in no order."""
         rest, found = iter(states), list[bytes]()
         while batch := list(islice(rest, _BATCH)):
             found += set(self.evaluated.after(batch, self.heed))
         return found
 
     def leading(self, states: Iterable[bytes], after: bytes) -> list[bytes]:
-        """Those of some states that `after` follows."""
         return self.evaluated.leading(list(states), after)
 
     def between(self, state: bytes, after: bytes) -> list[Step]:
-        """What may happen between a state and one that follows it."""
         return [self._happening(places) for places in self.evaluated.between(state, after)]
 
     def apply(self, state: bytes, action: Step) -> bytes:
-        """A state that follows; the action must apply."""
         return next(after for step, after in self._moves(state) if step == action)
 
     def parse_action(self, term: Symbol) -> Step:
-        """A step in which just one thing happens."""
         return Step((str(term),))
 
     def why_not(self, state: bytes, action: Step) -> str | None:
-        """Why an action does not apply in a state; None if it does."""
         return None if action in self.actions(state) else "no answer set of the step has it"
 
     def terms(self, action: Step) -> tuple[str, ...]:
-        """The terms of what happens in one step."""
         return tuple(action)
 
     def fluents(self, state: bytes) -> list[Symbol]:
@@ -127,7 +117,6 @@ class ProgramModel(Model[bytes, Step]):
         return sorted(atom for atom in there if not atom.name.startswith(HELPER))
 
     def text(self, state: bytes) -> str:
-        """The atoms, a line or more for each predicate."""
         found: dict[str, list[str]] = {}
         for atom in self.fluents(state):
             found.setdefault(atom.name, []).append(str(atom))

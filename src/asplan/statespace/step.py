@@ -11,7 +11,7 @@ The goal becomes an atom: `:- query(t), B` is read as `asplan__amiss(t) :- B`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,17 @@ from asplan.core.errors import InputError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.ground import Ground
-from asplan.program.incremental import HELPER, TIMED, Program, base, check, control_options, step
+from asplan.program.incremental import (
+    HELPER,
+    TIMED,
+    Form,
+    Program,
+    Reading,
+    base,
+    check,
+    control_options,
+    step,
+)
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
 from asplan.program.source import parse_text, reporting
@@ -31,6 +41,7 @@ from asplan.program.syntax import (
     ASTType,
     Literal,
     Sign,
+    Signature,
     find,
     heads,
     location,
@@ -39,7 +50,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax import Function as Term
 from asplan.program.syntax import SymbolicAtom as AtomNode
-from asplan.program.unit import OCCURS, QUERY, Section, messages_of
+from asplan.program.unit import QUERY, Section, messages_of
 
 BEFORE, NOW = 1, 2
 """The times that the grounded step leads from and to."""
@@ -100,8 +111,13 @@ def open_step(
     control, _ = _control(judged, constants, _links(times))
     _ground(judged, control, [base(), check(0)])
     starts = _starts(control, times, heed)
-    endless = _Endless(program, control)
-    _ground(judged, control, [step(NOW), check(NOW), (_LINK, [])], endless)
+    endless = _Endless(program, control, judged.functions())
+    try:
+        _ground(judged, control, [step(NOW), check(NOW), (_LINK, [])], endless)
+    except InputError:
+        if endless.failure is not None:
+            raise endless.failure from None
+        raise
     possible = [
         atom.symbol
         for sign, name, arity in sorted(times.state)
@@ -127,17 +143,9 @@ def _control(
 def _ground(
     program: Program, control: Control, parts: list[Part], endless: _Endless | None = None
 ) -> None:
-    """Ground some parts in one call."""
-    functions = program.functions()
-    if endless is not None:
-        endless.functions = functions
-    try:
-        with reporting():
-            ground(control, parts, functions, endless)
-    except InputError:
-        if endless is not None and endless.failure is not None:
-            raise endless.failure from None
-        raise
+    functions = program.functions() if endless is None else endless.functions
+    with reporting():
+        ground(control, parts, functions, endless)
 
 
 def _with_goal_atom(program: Program) -> Program:
@@ -180,9 +188,8 @@ class _Endless:
     Numbers that are far larger than any in `base`, and atoms without number, are such.
     """
 
-    def __init__(self, program: Program, control: Control) -> None:
-        self.program = program
-        self.functions: Functions | None = None
+    def __init__(self, program: Program, control: Control, functions: Functions | None) -> None:
+        self.program, self.functions = program, functions
         self.failure: InputError | None = None
         atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
         numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
@@ -278,7 +285,7 @@ def _opened(
             before[number] = fluents[number] = _kept(symbols[number], times)
             after[number] = number
     goal_missed = _number(control, Function(GOAL_MISSED, [Number(NOW)]))
-    actions = list(_actions(times, control, rules))
+    actions = list(_actions(program.actions, times, control, rules))
     return OpenStep(control, rules, before, fluents, after, goal_missed, actions, starts)
 
 
@@ -303,15 +310,18 @@ def _undefined(ground: Ground, known: set[int]) -> set[int]:
     return read - derived - known - {0}
 
 
-def _actions(times: Times, control: Control, ground: Ground) -> Iterator[tuple[Symbol, int]]:
+def _actions(
+    keys: Iterable[Signature], times: Times, control: Control, ground: Ground
+) -> Iterator[tuple[Symbol, int]]:
     """What may be shown of what happens in the step; each gets one literal."""
-    place = times.places.get(OCCURS)
-    time = Number(BEFORE if OCCURS in times.late else NOW)
+    known = [key for key in keys if key in times.places]
+    forms = (Form(*key[1:], times.places[key], int(key in times.late)) for key in known)
+    reading = Reading(tuple(forms))
     conditions: dict[Symbol, list[Sequence[int]]] = {}
     shown = [(symbol, [literal] if literal else []) for symbol, literal in ground.shown]
     for symbol, condition in (*shown, *ground.terms):
-        if place is not None and symbol.match("occurs", 2) and symbol.arguments[place] == time:
-            conditions.setdefault(symbol.arguments[1 - place], []).append(condition)
+        if reading.is_action(symbol) and reading.step(symbol) == NOW:
+            conditions.setdefault(reading.action(symbol), []).append(condition)
     for action in sorted(conditions):
         given = conditions[action]
         if len(given) == 1 and len(given[0]) < 2:

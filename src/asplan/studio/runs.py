@@ -203,6 +203,8 @@ def _outcome(result: Result) -> dict[str, Any]:
     """The outcome, and what it rests on."""
     return {
         "outcome": str(result.outcome),
+        "verdict": result.verdict,
+        "doubtful": result.is_doubtful,
         "reason": printable(result.reason),
         "horizon": result.horizon,
         "lower_bound": result.lower_bound,

@@ -15,7 +15,7 @@ import asplan
 import oracle
 from asplan import Outcome
 from boards import random_board
-from conftest import METRICS, facts, optimum, rows
+from conftest import METRICS, THOROUGH, examples, facts, optimum, rows
 
 CROWDED = """
     BBCDDEEE
@@ -35,7 +35,7 @@ CROWDED = """
 def test_random_boards_against_the_oracle(encoding: str, metric: str, tmp_path: Path) -> None:
     random, path = Random(f"{encoding} {metric}"), tmp_path / "board.lp"
     outcomes = []
-    for _ in range(60):
+    for _ in range(examples(90)):
         board = random_board(random)
         path.write_text(facts(board))
         best = oracle.solve(board, metric)
@@ -69,7 +69,7 @@ def test_frontier_lists_all_shortest_plans() -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_frontier_lists_as_many_plans_as_there_are(metric: str, tmp_path: Path) -> None:
     random, path, found = Random(metric), tmp_path / "board.lp", set[int]()
-    while len(found) < 6:
+    while len(found) < (6 if THOROUGH else 3):
         board = random_board(random)
         expected = number_of_shortest_plans(board, metric)
         if 2 < expected < 200:
@@ -181,7 +181,7 @@ def test_frontier_is_taken_where_its_states_fit() -> None:
 
 def test_cards(data: Path, tmp_path: Path) -> None:
     path = tmp_path / "card.lp"
-    for row in list(rows(data / "rush_hour" / "jams.tsv"))[::4]:
+    for row in list(rows(data / "rush_hour" / "jams.tsv"))[::8]:
         path.write_text(facts(oracle.parse(row["board"])))
         for metric, column in (("step", "steps"), ("slide", "slides")):
             result = asplan.solve(path, encoding="frontier", metric=metric)

@@ -29,7 +29,7 @@ LAST, RANDOM_LAST, FURTHER = 5, 4, 6
 SECONDS = 10
 """What no program needs; some have made asplan run for ever."""
 
-RANDOM, CHUNK = 2000 if THOROUGH else 200, 50
+RANDOM, CHUNK = 2000 if THOROUGH else 100, 50
 SOME = 4
 """Where a random program has more answer sets than this, not all plans are asked for."""
 

@@ -13,6 +13,7 @@ from asplan.engines.asp.opening import open_session, prepare
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
+from conftest import THOROUGH
 
 # A counter that can be raised by one a step; the goal is 3.
 COUNTER = """
@@ -382,7 +383,8 @@ def test_progress_names_what_is_done_and_what_is_proven(tmp_path: Path) -> None:
 ENUMERATED = [
     ("towers3", {}),
     ("wolf_goat_cabbage", {}),
-    ("nine_vertices", {}),
+    ("sussman", {}),
+    *([("nine_vertices", {})] if THOROUGH else []),
     ("two_cars", {"encoding": "origin"}),
     ("two_cars", {"encoding": "origin", "mode": "fixed", "horizon": 7}),
     ("twist06", {"encoding": "turns"}),

@@ -60,7 +60,7 @@ def answer_sets(program: Program, horizon: int) -> set[frozenset[str]]:
     return {frozenset(map(str, model.symbols)) for model in answer.models}
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(0, 10**9), st.integers(0, 3))
 def test_answer_sets_are_kept(seed: int, horizon: int) -> None:
     text = random_program(Random(seed))
@@ -69,8 +69,8 @@ def test_answer_sets_are_kept(seed: int, horizon: int) -> None:
 
 
 def test_many_random_programs_are_rewritten() -> None:
-    texts = [random_program(Random(seed)) for seed in range(100)]
-    assert sum(rewrite(made(text)).copied for text in texts) > 50
+    texts = [random_program(Random(seed)) for seed in range(50)]
+    assert sum(rewrite(made(text)).copied for text in texts) > 25
 
 
 # program, whether it is rewritten

@@ -13,7 +13,7 @@ import oracle
 from asplan import Outcome
 from asplan.problem import catalog
 from boards import random_board
-from conftest import METRICS, THOROUGH, facts, optimum, rows, shipped
+from conftest import METRICS, THOROUGH, crossed, examples, facts, optimum, rows, shipped, stem
 
 ENCODINGS = ["origin", "origin_naive", "block_tuple", "independent_blocks"]
 QUICK = [
@@ -21,20 +21,21 @@ QUICK = [
     for p in shipped("rush_hour")
     if p.stem in {"two_cars", "solved", "walls", "seven_by_five", "sample01"}
 ]
-TOO_SLOW = {("independent_blocks", "walls"), ("independent_blocks", "seven_by_five")}
-"""What takes half a minute: the random boards have walls and other sizes, too."""
-LONG = [p for p in QUICK if p.stem in {"walls", "seven_by_five"}]
-"""Those whose plans are long by steps, which take some seconds each."""
+LONG = {"walls", "seven_by_five"}
+"""Those whose plans are long by steps; the random boards have walls and other sizes, too."""
+BY_METRIC = [
+    (path, encoding, metric)
+    for n, path in enumerate(QUICK)
+    for m, encoding in enumerate(ENCODINGS)
+    for metric in METRICS
+    if (metric == "slide" if path.stem in LONG else THOROUGH or metric == METRICS[(n + m) % 2])
+    if path.stem not in LONG or encoding != "independent_blocks"
+]
 SLOW = [p for p in shipped("rush_hour") if p not in QUICK and p.stem != "unsolvable"]
 
 
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("path", QUICK, ids=lambda p: p.stem)
+@pytest.mark.parametrize(("path", "encoding", "metric"), BY_METRIC, ids=stem)
 def test_three_modes_find_the_optimum(path: Path, encoding: str, metric: str) -> None:
-    slow = (encoding, path.stem) in TOO_SLOW
-    if slow or (not THOROUGH and metric == "step" and encoding != "origin" and path in LONG):
-        pytest.skip("random boards have its walls and sizes, too")
     best = optimum(path, metric)
     assert best is not None
     found = asplan.solve(path, encoding=encoding, metric=metric)
@@ -50,17 +51,16 @@ def test_three_modes_find_the_optimum(path: Path, encoding: str, metric: str) ->
         assert (below.outcome, below.lower_bound, below.plan) == (Outcome.UNKNOWN, best, None)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("path", SLOW, ids=lambda p: p.stem)
+@pytest.mark.parametrize(("path", "encoding"), crossed(SLOW, ENCODINGS), ids=stem)
 def test_a_limit_never_yields_a_wrong_claim(path: Path, encoding: str) -> None:
     best = optimum(path, "step")
     assert best is not None
-    result = asplan.solve(path, encoding=encoding, time_limit=1)
+    result = asplan.solve(path, encoding=encoding, time_limit=0.5)
     if result.outcome == Outcome.OPTIMAL:
         assert result.horizon == best
     else:
         assert (result.outcome, result.stopped) == (Outcome.UNKNOWN, "time")
-        assert 0 < result.lower_bound <= best
+        assert result.lower_bound <= best
 
 
 def test_the_optimum_of_sample02_in_both_metrics() -> None:
@@ -72,7 +72,7 @@ def test_the_optimum_of_sample02_in_both_metrics() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None:
     random, limit, solved, unsolvable = Random(encoding), 9, 0, 0
-    while solved + unsolvable < (90 if THOROUGH else 45):
+    while solved + unsolvable < examples(90):
         board = random_board(random)
         metric = random.choice(METRICS)
         best = oracle.solve(board, metric)
@@ -89,8 +89,8 @@ def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None
         else:
             solved += 1
             assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best), facts(board)
-    assert solved > 10
-    assert unsolvable > 5
+    assert solved > 5
+    assert unsolvable > 2
 
 
 def test_all_shortest_plans_are_found() -> None:

@@ -43,6 +43,14 @@ def words(tmp_path: Path) -> Iterator[list[str]]:
             left.kill()
 
 
+def cpu_seconds(number: int) -> float:
+    """What a process has worked; nothing if it has ended."""
+    try:
+        return sum(psutil.Process(number).cpu_times()[:2])
+    except psutil.Error:
+        return 0
+
+
 def started(code: str, words: list[str], processes: int) -> subprocess.Popen[str]:
     """A race in a session of its own, once all of its processes are there and have worked."""
     process = subprocess.Popen(
@@ -55,7 +63,7 @@ def started(code: str, words: list[str], processes: int) -> subprocess.Popen[str
     )
     if processes:
         awaited(lambda: len(in_session(process.pid)) == processes)
-        time.sleep(1)
+        awaited(lambda: sum(map(cpu_seconds, in_session(process.pid))) > 1)
     return process
 
 
@@ -79,8 +87,8 @@ def test_the_losers_of_a_race() -> None:
 
 
 def test_a_time_limit(words: list[str]) -> None:
-    process = started(COMMAND, [*words, "--time-limit", "4"], 0)
-    assert "time limit of 4 s reached" in ended(process)
+    process = started(COMMAND, [*words, "--time-limit", "2"], 0)
+    assert "time limit of 2 s reached" in ended(process)
     assert process.returncode == 1
 
 

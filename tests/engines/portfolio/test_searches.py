@@ -54,7 +54,7 @@ def rooms(random: Random) -> str:
 def test_they_race_on_programs_that_no_domain_knows(tmp_path: Path) -> None:
     """Whoever wins says what breadth-first search says alone; who takes part is drawn."""
     random, outcomes = Random(5), set()
-    for _ in range(examples(40)):
+    for _ in range(examples(21)):
         text = rooms(random)
         alone = asplan.solve(text=text, engine="bfs")
         methods = random.sample(METHODS.split(","), random.randint(2, 4))
@@ -93,7 +93,7 @@ def test_one_tells_the_others_how_deep_it_has_looked(name: str, methods: str) ->
     bound = SharedBound()
     problem = load(Inputs((name,)))
     (method,) = parse_methods(methods, PlanningOptions())
-    limits = Limits(seconds=2, max_horizon=None if methods == "bfs" else 9)
+    limits = Limits(seconds=1, max_horizon=None if methods == "bfs" else 9)
     result = method.solve(Run(problem, method.options, limits, lambda partial: None, shared=bound))
     assert result.stopped is (Stop.TIME if methods == "bfs" else Stop.HORIZON)
     assert 5 < bound.told() <= result.lower_bound

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from asplan.bench.reports.statistics import Coverage, MethodStatistics
-from asplan.bench.reports.values import Values
+from asplan.bench.reports.statistics import Coverage, MethodStatistics, Values
 from asplan.core.figures import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
 from asplan.core.text import printable, shortened
 
@@ -40,10 +39,11 @@ def all_charts(
     pairs: Iterable[tuple[str, str]],
 ) -> tuple[Chart, ...]:
     """All charts of which there is something to draw; of a pair the first goes to the right."""
-    some = [method for method in values.methods if values.of(method)]
+    some, has = [method for method in values.methods if values.of(method)], values.has
     charts = [_cactus(values, statistics, some), _boxes(values, some)] if some else []
     charts.append(_coverage(covered, values.methods))
-    charts += [_scatter(values, *pair) for pair in pairs if values.share_instances(*pair)]
+    drawn = (p for p in pairs if {*p} <= {*some} and (has[p[0]] & has[p[1]]).any())
+    charts += [_scatter(values, *pair) for pair in drawn]
     return tuple(charts)
 
 

@@ -7,12 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from asplan.bench.records import FILE, Record, Results
-from asplan.bench.reports.disagreements import Disagreement, Wrong
-from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
-from asplan.bench.reports.values import Values, is_answered
+from asplan.bench.records import FILE, Record, Results, Start
+from asplan.bench.reports.disagreements import Disagreement, Wrong, group_by
+from asplan.bench.reports.statistics import (
+    DEFINITIONS,
+    MethodStatistics,
+    Ratio,
+    Values,
+    is_answered,
+    methods_of,
+)
 from asplan.core.figures import styles
 from asplan.core.text import amount, shortened
+from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
 
 NONE = "–"
@@ -65,7 +72,6 @@ def make_contents(
     wrong: Iterable[Disagreement],
     baseline: str,
 ) -> Contents:
-    """What a report says of results."""
     lead = (
         f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
         f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"
@@ -78,7 +84,7 @@ def make_contents(
     ]
     return Contents(
         title=results.start.name or "Benchmark",
-        lead=f"{lead}.",
+        lead=f"{lead}.{_rewriting(results.start)}",
         wrong=_table(("instance", "what", "answers"), answers, words=3),
         remarks=tuple(_remarks(results, values)),
         around=_around(results),
@@ -88,6 +94,18 @@ def make_contents(
         definitions=tuple(_definitions(values, baseline)),
         files=_table(("file", "SHA-256"), results.start.files.items(), words=2),
     )
+
+
+def _rewriting(start: Start) -> str:
+    """For which methods asplan's rewriting was on, of those that ground programs."""
+    names: dict[str, list[str]] = {"on": [], "off": []}
+    for name, entry in methods_of(start).items():
+        engine = str(entry.get("engine", "asp"))
+        known = engines().get(OLD_NAMES.get(engine, engine))
+        if known is not None and "no_rewrite" in known.options.forms():
+            names["off" if entry.get("rewrite") is False else "on"].append(name)
+    parts = [f"{how} for {shortened(', '.join(which))}" for how, which in names.items() if which]
+    return f" asplan's rewriting of programs was {', '.join(parts)}." if parts else ""
 
 
 def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int) -> ReportTable:
@@ -172,9 +190,7 @@ def _definitions(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
 
 def _instances(results: Results, values: Values) -> ReportTable:
     groups = results.start.groups
-    by_trial: dict[tuple[str, str], list[Record]] = {}
-    for record in results.records:
-        by_trial.setdefault((record.instance, record.method), []).append(record)
+    by_trial = group_by(results.records, lambda record: (record.instance, record.method))
     rows = []
     for instance in values.instances:
         own = {m: float(values.median.loc[instance, m]) for m in values.methods}

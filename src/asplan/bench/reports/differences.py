@@ -26,11 +26,11 @@ import msgspec
 
 from asplan.bench.records import Record, Results, Start
 from asplan.bench.reports.disagreements import Disagreement, contradictions, disagreements
-from asplan.bench.reports.statistics import Ratio, mean_ratio
-from asplan.bench.reports.values import (
-    Measure,
+from asplan.bench.reports.statistics import (
+    Ratio,
     Values,
     is_answered,
+    mean_ratio,
     methods_of,
     read_values,
     suite_of,
@@ -41,9 +41,6 @@ _OLD, _NEW = "the old results", "the new results"
 
 FACTOR = 1.2
 """A smaller change is not reported."""
-
-Pair = tuple[str, str]
-"""Instance and method."""
 
 
 class Change(StrEnum):
@@ -88,48 +85,34 @@ class Differences:
 
     @property
     def is_worse(self) -> bool:
-        """Whether something became wrong, or fails that did not."""
         return any(d.change in (Change.WRONG, Change.FAILED) for d in self.differences)
 
     def counts(self) -> dict[Change, int]:
-        """How many changes there are of each sort."""
         counts = Counter(d.change for d in self.differences)
         return {change: counts[change] for change in Change}
 
 
 def differences(old: Results, new: Results, by: str = "cpu", factor: float = FACTOR) -> Differences:
-    """What changed from old results to new ones, by one of `values.MEASURES`.
+    """What changed from old results to new ones, by one of `statistics.MEASURES`.
 
-    A value that changed by less than the factor, which is 1 or more, is not reported.
-
-    Raises
-    ------
-    InputError
-        The results are not of the same suite.
-    UsageError
-        There is no such measure, no trial has ended, or the factor is below 1.
-    MissingExtra
-        pandas or scipy is not installed.
+    A value that changed by less than the factor, which is 1 or more, is not reported. Raises
+    `InputError` where the results are not of the same suite, and as `read_values` does.
     """
     if not 1 <= factor < math.inf:
         raise UsageError(f"factor={factor}: a factor is 1 or more")
     check_same_suite(old.start, new.start)
     before, after = read_values(old, by), read_values(new, by)
-    found = list(_wrong(old, new))
     known = {(record.instance, record.method) for record in old.records if record.error}
     errors = {(r.instance, r.method): r.error for r in new.records if r.error and not r.invalid}
+    found = list(_wrong(old, new))
     found += [Difference(Change.FAILED, *p, text=e) for p, e in errors.items() if p not in known]
     pairs = {(d.instance, d.method) for d in found}
     changes = _changes(before, after, new.records, factor)
     found += [d for d in changes if (d.instance, d.method) not in pairs]
     order = {name: place for place, name in enumerate(before.instances)}
     found.sort(key=lambda d: (list(Change).index(d.change), order.get(d.instance, 0), d.method))
-    ratios = {}
-    for method in before.methods:
-        values: Any = [math.nan] * len(before.instances)
-        if method in after.methods:
-            values = after.median[method].reindex(before.instances)
-        ratios[method] = mean_ratio(values, before.median[method])
+    medians = after.median.reindex(index=before.instances, columns=before.methods)
+    ratios = {m: mean_ratio(medians[m], before.median[m]) for m in before.methods}
     notes = (*circumstances(old, new), *_missing(before, after))
     return Differences(by, tuple(found), ratios, notes)
 
@@ -177,7 +160,10 @@ def _changes(
     for pair in spans.keys() & new_spans.keys():
         old, new = (float(values.median.loc[pair]) for values in (before, after))
         if old < math.inf and new < math.inf:
-            if _is_beyond_noise(before.measure, old, new, spans[pair], new_spans[pair], factor):
+            low, high = sorted((old, new))
+            (least, most, size), (new_least, new_most, new_size) = spans[pair], new_spans[pair]
+            apart = most < new_least or new_most < least or min(size, new_size) < 2
+            if apart and high - low > before.measure.least and high >= factor * low:
                 yield Difference(Change.FASTER if new < old else Change.SLOWER, *pair, old, new)
         elif old < math.inf and new == math.inf:
             yield Difference(Change.UNSOLVED, *pair, old=old, text=ends.get(pair, ""))
@@ -185,24 +171,10 @@ def _changes(
             yield Difference(Change.SOLVED, *pair, new=new)
 
 
-Span = tuple[float, float, int]
-"""The least and the largest value of some repetitions, and how many there are."""
-
-
-def _spans(values: Values) -> dict[Pair, Span]:
-    """Of each instance and method with a trial."""
+def _spans(values: Values) -> dict[tuple[str, str], tuple[float, float, int]]:
+    """By instance and method the least and the largest value, and how many repetitions."""
     found = values.runs.groupby(["instance", "method"])["value"].agg(["min", "max", "size"])
     return {pair: (low, high, size) for pair, low, high, size in found.itertuples()}
-
-
-def _is_beyond_noise(
-    measure: Measure, old: float, new: float, before: Span, after: Span, factor: float
-) -> bool:
-    low, high = sorted((old, new))
-    if high - low <= measure.least or high < factor * low:
-        return False
-    touch = before[0] <= after[1] and after[0] <= before[1]
-    return min(before[2], after[2]) < 2 or not touch
 
 
 def _missing(before: Values, after: Values) -> Iterator[str]:
@@ -225,23 +197,31 @@ and of instances only names and files count, not how they were found."""
 _CHANGES = "encoding"
 """What a method says of its encoding may change: to measure that is the purpose."""
 
-_SHIPPED = "asplan:encodings/"
-
 _DEEP = 20
 """No suite nests its entries so deep."""
 
 _FEW = 4
 
-Leaf = tuple[str, ...]
-"""Where something stands in plain data: the keys from the outside to the inside."""
+Leaves = Mapping[tuple[str, ...], Any]
+"""What stands in plain data, by the keys from the outside to the inside."""
 
 
 def check_same_suite(old: Start, new: Start) -> None:
     """Raise `InputError` where two results are not of the same suite, or its instances changed."""
+    lone = set(old.methods) ^ set(new.methods)
+    fixed = (
+        {
+            path: value
+            for path, value in _leaves(suite_of(start, dict[str, Any])).items()
+            if path[0] not in _FREE and path[-1] != _CHANGES
+            if path[0] != "methods" or not lone.intersection(path[1:2])
+        }
+        for start in (old, new)
+    )
     found = [
         *_lone_names("methods", old.methods, new.methods),
         *_lone_names("instances", old.instances, new.instances),
-        *_unlike(*(_fixed(start, set(old.methods) ^ set(new.methods)) for start in (old, new))),
+        *_unlike(*fixed),
     ]
     if found:
         hint = "compare results of one suite, before and after a change"
@@ -270,20 +250,10 @@ def circumstances(old: Results, new: Results) -> Iterator[str]:
             yield f"{what} changed: {_some(found)}"
 
 
-def _free(start: Start) -> dict[Leaf, Any]:
+def _free(start: Start) -> Leaves:
     """What may differ between suites, and is reported."""
-    leaves = _leaves(suite_of(start)).items()
+    leaves = _leaves(suite_of(start, dict[str, Any])).items()
     return {path: v for path, v in leaves if path == ("repetitions",) or path[-1] == _CHANGES}
-
-
-def _fixed(start: Start, lone: set[str]) -> dict[Leaf, Any]:
-    """What may not differ, but for methods that only one of the suites has."""
-    return {
-        path: value
-        for path, value in _leaves(suite_of(start)).items()
-        if path[0] not in _FREE and path[-1] != _CHANGES
-        if path[0] != "methods" or not lone.intersection(path[1:2])
-    }
 
 
 def _some(found: Sequence[str]) -> str:
@@ -298,31 +268,28 @@ def _lone_names(what: str, old: Sequence[str], new: Sequence[str]) -> Iterator[s
             yield f"{what} only in the {side} ones: {', '.join(lone[:_FEW])}{more}"
 
 
-def _leaves(value: Any, path: Leaf = ()) -> dict[Leaf, Any]:
+def _leaves(value: Any, path: tuple[str, ...] = ()) -> Leaves:
     """The leaves of plain data by their path; of a list whose entries have names, by these."""
-    if isinstance(value, list) and value and all(_has_name(entry) for entry in value):
-        value = {entry["name"]: entry for entry in value}
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        names = [one.get("name") for one in value]
+        if all(isinstance(name, str) for name in names):
+            value = dict(zip(names, value, strict=True))
     if isinstance(value, dict) and len(path) < _DEEP:
         inner = (_leaves(own, (*path, str(key))) for key, own in value.items())
         return {leaf: own for leaves in inner for leaf, own in leaves.items()}
     return {path: value}
 
 
-def _has_name(entry: Any) -> bool:
-    return isinstance(entry, dict) and isinstance(entry.get("name"), str)
-
-
-def _unlike(old: Mapping[Leaf, Any], new: Mapping[Leaf, Any]) -> Iterator[str]:
+def _unlike(old: Leaves, new: Leaves) -> Iterator[str]:
     """Where two tables differ, with both values."""
     for key in dict.fromkeys([*old, *new]):
-        if old.get(key) != new.get(key):
-            yield f"{'.'.join(key)}: {_shown(old.get(key))}, and {_shown(new.get(key))}"
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    return value if isinstance(value, str) else json.dumps(value)
+        values = old.get(key), new.get(key)
+        if values[0] != values[1]:
+            shown = (
+                "nothing" if v is None else v if isinstance(v, str) else json.dumps(v)
+                for v in values
+            )
+            yield f"{'.'.join(key)}: {', and '.join(shown)}"
 
 
 def _changed_files(old: Start, new: Start) -> list[str]:
@@ -346,21 +313,24 @@ def _instance_files(start: Start) -> set[str]:
     They are the PDDL files, and those that an entry of the suite for instances names, or that are
     called as an instance is; but for encodings.
     """
-    words = map(str, _strings(suite_of(start).get("instances")))
-    stems = {PurePath(word).stem for word in (*words, *start.instances)}
+    sources = suite_of(start, _Sources).instances
+    words = [word for one in sources for word in (*one.files, one.domain, one.database)]
+    stems = {PurePath(word).stem for word in (*words, *start.instances) if word}
     own = {str(entry.get("encoding")).partition(":")[0] for entry in methods_of(start).values()}
     found = {
         path
         for path in start.files
-        if path not in own and not path.startswith(_SHIPPED)
+        if path not in own and not path.startswith("asplan:encodings/")
         if PurePath(path).suffix == ".pddl" or PurePath(path).stem in stems
     }
     return found | {PurePath(path).name for path in found}
 
 
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list) and depth < _DEEP:
-        for own in value.values() if isinstance(value, dict) else value:
-            yield from _strings(own, depth + 1)
+class _Source(msgspec.Struct):
+    files: list[str] = []
+    domain: str | None = None
+    database: str | None = None
+
+
+class _Sources(msgspec.Struct):
+    instances: list[_Source] = []

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from asplan.bench.records import Record, Start
-from asplan.bench.reports.values import methods_of
+from asplan.bench.reports.statistics import methods_of
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED, STEPS, with_variant
@@ -31,13 +32,13 @@ from asplan.result import Outcome
 _MOST = 10**9
 """No plan has so many steps, whatever a file says."""
 
+Key = TypeVar("Key")
+
 Worth = tuple[int, ...]
 """What was optimized of a plan: its cost by priorities, or its length alone."""
 
 
 class Wrong(StrEnum):
-    """What can be wrong."""
-
     INVALID = "invalid plan"
     SOLVABLE = "solvable or not"
     OPTIMUM = "different optimum"
@@ -62,24 +63,28 @@ class Disagreement:
         return self.wrong, self.instance, tuple(sorted(self.methods))
 
 
-def disagreements(start: Start, records: Iterable[Record]) -> tuple[Disagreement, ...]:
+def disagreements(start: Start, records: Sequence[Record]) -> tuple[Disagreement, ...]:
     """All disagreements between the methods of some results, sorted by what is wrong."""
-    records = tuple(records)
     return contradictions(kinds_of(start, records), records)
 
 
 def contradictions(kinds: Mapping[str, str], records: Iterable[Record]) -> tuple[Disagreement, ...]:
     """All that cannot be right in some records, where the kind of each method is known."""
-    by_instance: dict[str, list[Record]] = defaultdict(list)
-    for record in records:
-        by_instance[record.instance].append(record)
+    by_instance = group_by(records, lambda record: record.instance)
     found = [d for own in by_instance.values() for d in _of_instance(kinds, own)]
     return tuple(sorted(found, key=lambda d: list(Wrong).index(d.wrong)))
 
 
-def kinds_of(start: Start, records: Iterable[Record]) -> dict[str, str]:
+def group_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key, list[Record]]:
+    """The records by something that they share, in the order in which it first comes."""
+    groups: dict[Key, list[Record]] = defaultdict(list)
+    for record in records:
+        groups[key(record)].append(record)
+    return groups
+
+
+def kinds_of(start: Start, records: Sequence[Record]) -> dict[str, str]:
     """The kind of each method; plans are compared by their length within a kind."""
-    records = tuple(records)
     entries = methods_of(start)
     parallel = {r.method for r in records if (r.actions or 0) > (r.horizon or 0)}
     methods = dict.fromkeys([*start.methods, *(record.method for record in records)])
@@ -91,22 +96,16 @@ def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
     constants, steps, encoding = entry.get("constants"), entry.get("steps"), entry.get("encoding")
     constants = dict(constants) if isinstance(constants, dict) else {}
     if isinstance(encoding, str):
-        try:
-            inputs = with_variant(Inputs((), encoding=encoding))
-        except UsageError:
-            inputs = Inputs((), encoding=encoding)
+        inputs = Inputs((), encoding=encoding)
+        with suppress(UsageError):
+            inputs = with_variant(inputs)
         constants |= inputs.constants
         name = (inputs.encoding or "").removeprefix(f"{STEPPED}/")
         steps = name if name in STEPS else steps
     if entry.get("metric") is not None:
         constants["metric"] = entry["metric"]
-    kind = {
-        "constants": {name: str(value) for name, value in constants.items()},
-        "steps": steps,
-        "optimal": entry.get("optimal"),
-        "parallel": parallel,
-    }
-    return json.dumps(kind, sort_keys=True, default=str)
+    kind = {name: str(value) for name, value in constants.items()}
+    return json.dumps([kind, steps, entry.get("optimal"), parallel], sort_keys=True, default=str)
 
 
 def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterator[Disagreement]:
@@ -118,9 +117,7 @@ def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterato
     if never and plans:
         text = f"no plan according to {_list(never)}; a plan by {_list(plans)}"
         yield Disagreement(Wrong.SOLVABLE, instance, _union(never, plans), text)
-    groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
-    for record in records:
-        groups[kinds[record.method], record.optimized].append(record)
+    groups = group_by(records, lambda record: (kinds[record.method], record.optimized))
     for (_, optimized), own in groups.items():
         yield from _of_group(instance, optimized, own)
 
@@ -128,7 +125,7 @@ def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterato
 def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterator[Disagreement]:
     """What is wrong among methods that count the same."""
 
-    def worth_in_words(worth: Worth) -> str:
+    def in_words(worth: Worth) -> str:
         number = " ".join(map(str, worth))
         return f"cost {number}" if counted == "cost" else f"{number} {counted}"
 
@@ -140,7 +137,7 @@ def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterato
     known: tuple[str, ...] = ()
     if len(proven) > 1:
         known = _union(*proven.values())
-        parts = (f"{worth_in_words(w)} by {_list(_union(proven[w]))}" for w in sorted(proven))
+        parts = (f"{in_words(w)} by {_list(_union(proven[w]))}" for w in sorted(proven))
         yield Disagreement(Wrong.OPTIMUM, instance, known, f"proven best: {', '.join(parts)}")
     if not worths:
         return
@@ -151,8 +148,8 @@ def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterato
     if above:
         highest = max(bounds[name] for name in above)
         text = (
-            f"no plan has less than {worth_in_words(highest)} according to {_list(above)}; "
-            f"one of {worth_in_words(least)} by {_list(best)}"
+            f"no plan has less than {in_words(highest)} according to {_list(above)}; "
+            f"one of {in_words(least)} by {_list(best)}"
         )
         yield Disagreement(Wrong.BOUND, instance, _union(above, best), text)
 
@@ -189,14 +186,13 @@ def _list(names: Sequence[str]) -> str:
 
 
 def known_optima(
-    start: Start, records: Iterable[Record], like: str, but: Iterable[str] = ()
+    start: Start, records: Sequence[Record], like: str, but: Collection[str] = ()
 ) -> dict[str, int]:
     """The proven optimal horizon of instances, as methods of one kind count it.
 
     That is the kind of the method `like`; where none of its kind was tried, all others count that
     have proven the same. Instances in `but`, on which methods disagree, have none.
     """
-    records, left = tuple(records), set(but)
     kinds = kinds_of(start, records)
     served = {record.instance for record in records if kinds[record.method] == kinds[like]}
     optima: dict[str, set[int]] = defaultdict(set)
@@ -207,7 +203,7 @@ def known_optima(
             and record.horizon is not None
             and record.horizon < _MOST
             and (kinds[record.method] == kinds[like] or record.instance not in served)
-            and record.instance not in left
+            and record.instance not in but
         ):
             optima[record.instance].add(record.horizon)
     return {name: horizons.pop() for name, horizons in optima.items() if len(horizons) == 1}

@@ -1,18 +1,208 @@
-"""What a method achieves on a suite, in a few figures that can be compared.
+"""What the trials of a benchmark come to: values of methods on instances, and figures of them.
 
-Each is defined once, here, and explained to the reader of a report in the same words.
+A trial has an answer (a plan, or a proof that there is none) or has none. The value of a method on
+an instance is the median over the repetitions, where one without an answer counts as infinite; so
+an instance counts as solved where more than half of the repetitions have an answer, and what a
+single repetition does wrong spoils nothing.
+
+Each figure of a method is defined once, here, and explained to the reader of a report in the same
+words.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from asplan.bench.reports.values import Values, import_library
+import msgspec
 
-CONFIDENCE = 0.95
-RESAMPLES = 9999
+from asplan.bench.records import Record, Results, Start
+from asplan.core.errors import MissingExtra, UsageError, nearest
+
+Suite = TypeVar("Suite")
+
+_MOST = 1e15
+"""No measure is as large, whatever a file says."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What methods are compared by: a field of a record, and how it is shown.
+
+    The time limit of the suite bounds what `is_time`. A difference between two trials that is
+    smaller than `least` is never reported as one.
+    """
+
+    name: str
+    label: str
+    unit: str
+    digits: int
+    least: float
+
+    @property
+    def is_time(self) -> bool:
+        return self.unit == "s"
+
+    @property
+    def bracket(self) -> str:
+        """The unit as it stands behind the name of a column or an axis."""
+        return f" [{self.unit}]" if self.unit else ""
+
+    def shown(self, value: float) -> str:
+        least = 10.0**-self.digits
+        return f"<{least:.{self.digits}f}" if 0 < value < least / 2 else f"{value:.{self.digits}f}"
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("cpu", "CPU time", "s", 2, 0.05),
+        Measure("wall", "wall-clock time", "s", 2, 0.05),
+        Measure("memory", "memory", "MB", 1, 5.0),
+        Measure("conflicts", "conflicts", "", 0, 10),
+        Measure("expanded", "expanded states", "", 0, 10),
+    )
+}
+"""By name; the first is the default."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of methods on instances, both in the order of the suite.
+
+    `limit` is the time limit in seconds where the measure is a time and the suite has one
+    (`is_limit`), else the largest value seen. `runs` is a data frame with a row for each trial:
+    `instance`, `method`, `answered`, `proven`, `failed`, and `value`, infinite without an answer.
+    The other data frames have instances as rows and methods as columns: whether the suite `has`
+    such trials; whether more than half of the repetitions are `solved` or `proven`; and the
+    `median`, infinite where the instance is not solved, NaN where nothing was measured.
+    """
+
+    measure: Measure
+    methods: tuple[str, ...]
+    instances: tuple[str, ...]
+    limit: float
+    is_limit: bool
+    has: Any
+    runs: Any
+    solved: Any
+    proven: Any
+    median: Any
+
+    def of(self, method: str) -> list[float]:
+        """The finite values of a method, from the least on."""
+        return sorted(v for v in self.median[method] if math.isfinite(v))
+
+
+def read_values(results: Results, by: str = "cpu") -> Values:
+    """The values of all trials, by one of `MEASURES`.
+
+    Raises `UsageError` where there is no such measure or no trial has ended, and `MissingExtra`
+    without pandas.
+    """
+    if by not in MEASURES:
+        raise UsageError(f"no measure {by!r}", hint=nearest(by, MEASURES, noun="measures"))
+    if not results.records:
+        raise UsageError("no trial has ended, so there is nothing to report")
+    methods, instances = (
+        list(dict.fromkeys([*(n for s in results.starts for n in getattr(s, many)), *tried]))
+        for many, tried in (
+            ("methods", [record.method for record in results.records]),
+            ("instances", [record.instance for record in results.records]),
+        )
+    )
+    runs = import_library("pandas").DataFrame(
+        {
+            "instance": record.instance,
+            "method": record.method,
+            "answered": is_answered(record),
+            "proven": is_answered(record) and record.proven,
+            "failed": bool(record.error),
+            "value": getattr(record, by) if is_answered(record) else math.inf,
+        }
+        for record in results.records
+    )
+    values = runs["value"].astype(float)
+    runs["value"] = values.where((values >= 0) & ((values < _MOST) | (values == math.inf)))
+    trials = runs.groupby(["instance", "method"])
+
+    def table(of: Any) -> Any:
+        return of.unstack("method").reindex(index=instances, columns=methods)
+
+    limit = _time_limit(results.start, by) if MEASURES[by].is_time else None
+    finite = [value for value in runs["value"] if math.isfinite(value)]
+    return Values(
+        MEASURES[by],
+        tuple(methods),
+        tuple(instances),
+        max(finite, default=0.0) if limit is None else limit,
+        limit is not None,
+        _trials_of(results.start, methods, instances),
+        runs,
+        table(trials["answered"].mean()) > 0.5,
+        table(trials["proven"].mean()) > 0.5,
+        table(trials["value"].median()),
+    )
+
+
+def _trials_of(start: Start, methods: Sequence[str], instances: Sequence[str]) -> Any:
+    """Whether the suite has trials: a method may be for some groups of instances only."""
+    entries, columns = methods_of(start), {}
+    for method in methods:
+        groups = entries.get(method, {}).get("on")
+        only = groups if isinstance(groups, list) else []
+        columns[method] = [not only or start.groups.get(i) in only for i in instances]
+    return import_library("pandas").DataFrame(columns, index=instances)
+
+
+def is_answered(record: Record) -> bool:
+    """Whether a trial has an answer that was not refused."""
+    return record.solved and not record.error and not record.invalid
+
+
+class _Suite(msgspec.Struct):
+    methods: list[dict[str, Any]] = []
+    limits: dict[str, Any] = {}
+
+
+def suite_of(start: Start, kind: type[Suite]) -> Suite:
+    """What the suite says, as plain data; nothing where that is of another shape."""
+    try:
+        return msgspec.json.decode(start.suite, type=kind)
+    except (msgspec.MsgspecError, RecursionError):
+        return kind()
+
+
+def methods_of(start: Start) -> dict[str, dict[str, Any]]:
+    """What the suite says of each method, by its name."""
+    return {str(entry.get("name")): entry for entry in suite_of(start, _Suite).methods}
+
+
+def _time_limit(start: Start, by: str) -> float | None:
+    """The seconds that a trial has, if the suite says so: those of the processor come first."""
+    limits = suite_of(start, _Suite).limits
+    for key in ("cpu_seconds", "seconds") if by == "cpu" else ("seconds",):
+        seconds = limits.get(key)
+        if isinstance(seconds, int | float) and 0 < seconds < _MOST:
+            return float(seconds)
+    return None
+
+
+def import_library(name: str) -> Any:
+    """A module of the extra `bench`; raises `MissingExtra` if it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        raise MissingExtra(
+            f"the statistics of benchmarks need {package}, which is not installed",
+            hint="pip install 'asplan[bench]'",
+        ) from None
+
+
 SEED = 1
 """Of the bootstrap, so that a report of the same results is the same."""
 
@@ -72,14 +262,14 @@ class MethodStatistics:
 
 def method_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, ...]:
     """The figures of all methods, in the order of the suite; ratios are given to the baseline."""
-    rows = []
-    for method in values.methods:
+
+    def row(method: str) -> MethodStatistics:
         runs, medians = values.runs[values.runs["method"] == method], values.median[method]
         solved = values.of(method)
         area = area_below(solved, values.limit) if solved else None
         full = values.limit * int(values.has[method].sum())
         median = float(medians.median())  # NaN is left out, infinite values are not
-        row = MethodStatistics(
+        return MethodStatistics(
             method,
             trials=len(runs),
             solved=int(values.solved[method].sum()),
@@ -91,8 +281,8 @@ def method_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, 
             area=area,
             share=area / full if area is not None and full else None,
         )
-        rows.append(row)
-    return tuple(rows)
+
+    return tuple(map(row, values.methods))
 
 
 def par2(times: Iterable[float], limit: float) -> float | None:
@@ -138,8 +328,8 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
         .bootstrap(
             (logs,),
             np.mean,
-            confidence_level=CONFIDENCE,
-            n_resamples=RESAMPLES,
+            confidence_level=0.95,
+            n_resamples=9999,
             method="percentile",
             batch=max(1, _BATCH // len(logs)),
             rng=np.random.default_rng(SEED),
@@ -194,15 +384,12 @@ def _by_horizon(values: Values, optima: Mapping[str, int]) -> dict[str, list[str
 
 
 def _by_value(values: Values) -> dict[str, list[str]]:
-    best = values.median.min(axis="columns")
-    powers: dict[str, int | None] = {
-        name: math.floor(math.log10(value)) if 0 < value < math.inf else None
-        for name, value in best.items()
+    groups: dict[float, list[str]] = {}
+    for name, best in values.median.min(axis="columns").items():
+        power = math.floor(math.log10(best)) if 0 < best < math.inf else best or -math.inf
+        groups.setdefault(math.inf if math.isnan(power) else power, []).append(name)
+    names = {-math.inf: "0", math.inf: "not solved"}
+    return {
+        names.get(power) or f"{10.0**power:g}–{10.0 ** (power + 1):g}": groups[power]
+        for power in sorted(groups)
     }
-    nothing = [name for name, value in best.items() if value == 0]
-    groups: dict[str, list[str]] = {"0": nothing} if nothing else {}
-    for power in sorted({power for power in powers.values() if power is not None}):
-        label = f"{10.0**power:g}–{10.0 ** (power + 1):g}"
-        groups[label] = [name for name, own in powers.items() if own == power]
-    rest = [name for name in values.instances if not best[name] < math.inf]
-    return groups | ({"not solved": rest} if rest else {})

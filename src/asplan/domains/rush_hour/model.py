@@ -58,14 +58,11 @@ class Car:
         return (self.line, place) if self.axis == "h" else (place, self.line)
 
     def cells(self, offset: int) -> list[Cell]:
-        """The cells it covers when its first cell is at an offset."""
         return [self.cell(place) for place in range(offset, offset + self.length)]
 
 
 @dataclass(frozen=True)
 class RushHour(Model[State, Move]):
-    """One board."""
-
     rows: int
     columns: int
     walls: frozenset[Cell]
@@ -82,7 +79,6 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def initial(self) -> State:
-        """The state at time 0."""
         return self.state(self.start)
 
     @cached_property
@@ -92,7 +88,6 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the cars as text."""
         return tuple(str(car.name) for car in self.cars)
 
     @cached_property
@@ -127,7 +122,6 @@ class RushHour(Model[State, Move]):
             yield self.names[index], replace(self, cars=cars, start=start)
 
     def state(self, offsets: Sequence[int]) -> State:
-        """The state in which the cars have these offsets."""
         return sum(
             line.mask(offsets[car] - 1, self.cars[car].length)
             for line in self.lines
@@ -144,7 +138,6 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def red_line(self) -> Line:
-        """The line of the red car."""
         return next(line for line in self.lines if 0 in line.cars)
 
     def red_place(self, state: State) -> int:
@@ -152,7 +145,6 @@ class RushHour(Model[State, Move]):
         return self.red_line.places(state)[self.red_line.cars.index(0)]
 
     def successors(self, state: State) -> list[State]:
-        """The states that follow, in the order of `actions`."""
         return [state + change for view, table in self._tables for change in table[state & view]]
 
     def expand(self, states: Iterable[State]) -> list[State]:
@@ -173,14 +165,12 @@ class RushHour(Model[State, Move]):
                 yield Move(self.names[index], DIRECTIONS[car.axis][cells > 0], abs(cells))
 
     def apply(self, state: State, action: Move) -> State:
-        """Move one car."""
         index = self.names.index(action.car)
         offsets = self.offsets(state)
         offsets[index] += action.cells if action.direction in FORWARD else -action.cells
         return self.state(offsets)
 
     def is_goal(self, state: State) -> bool:
-        """Whether the red car is where it is to go."""
         return self._red_at_goal[state & self.red_line.bits]
 
     def parse_action(self, term: Symbol) -> Move:
@@ -195,7 +185,6 @@ class RushHour(Model[State, Move]):
         return Move(str(car), str(direction), cells.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """The first thing that stands against a move."""
         if action.car not in self.names:
             return f"there is no car {action.car}"
         index = self.names.index(action.car)
@@ -217,6 +206,14 @@ class RushHour(Model[State, Move]):
             if cell in taken:
                 return f"car {self.names[taken[cell]]} is at ({row},{column})"
         return None
+
+    def why_not_goal(self, state: State) -> str | None:
+        """Where the red car is, and where it should be."""
+        red, place = self.cars[0], self.red_place(state) + 1
+        (row, column), (to_row, to_column) = red.cell(place), red.cell(self.goal)
+        if place == self.goal:
+            return None
+        return f"car {red.name} is at ({row},{column}) and not at ({to_row},{to_column})"
 
     def fluents(self, state: State) -> Iterator[Symbol]:
         """`position(Car,Row,Column)` for every car."""
@@ -241,11 +238,9 @@ class RushHour(Model[State, Move]):
         return {cell: index for index, (car, offset) in cars for cell in car.cells(offset)}
 
     def is_open(self, cell: Cell) -> bool:
-        """Whether there is such a cell, and no wall on it."""
         return self.is_on_board(cell) and cell not in self.walls
 
     def is_on_board(self, cell: Cell) -> bool:
-        """Whether there is such a cell."""
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
     @cached_property

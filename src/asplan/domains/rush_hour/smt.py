@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any
@@ -12,54 +11,24 @@ from asplan.core.errors import UsageError
 from asplan.domains.rush_hour.model import RushHour, State
 
 
-@dataclass(frozen=True)
-class Vehicle:
-    """A car with its offset at the start, and the offsets between which no wall stands."""
-
-    name: str
-    length: int
-    axis: str
-    line: int
-    start: int
-    offsets: range
-
-    def covers(self, offset: int) -> range:
-        """The places of its line that it covers at an offset."""
-        return range(offset, offset + self.length)
-
-
 class Vehicles:
-    """What both models know about a board: its vehicles, the red car first, and who can meet."""
+    """What both models know about a board: its cars, the red one first, and who can meet.
+
+    `same_line` has pairs of indices, the first being left of or above the second, and `crossing`
+    those of a horizontal and a vertical car.
+    """
 
     def __init__(self, z3: Any, model: RushHour) -> None:
-        self.z3, self.model, self.steps_only = z3, model, model.metric == "step"
-        self.vehicles = [
-            Vehicle(name, car.length, car.axis, car.line, start, offsets)
-            for name, car, start, offsets in zip(
-                model.names, model.cars, model.start, model.ranges, strict=True
-            )
-        ]
-
-    @cached_property
-    def same_line(self) -> list[tuple[int, int]]:
-        """Pairs of indices, the first being left of or above the second."""
-        lines = [(vehicle.axis, vehicle.line) for vehicle in self.vehicles]
-        return [(a, b) for a, b in combinations(self._in_order, 2) if lines[a] == lines[b]]
-
-    @cached_property
-    def crossing(self) -> list[tuple[int, int]]:
-        """Pairs of indices of a horizontal and a vertical vehicle."""
-        axes = [vehicle.axis for vehicle in self.vehicles]
-        pairs = product(self._in_order, repeat=2)
-        return [(h, v) for h, v in pairs if axes[h] == "h" != axes[v]]
-
-    @property
-    def _in_order(self) -> list[int]:
-        return sorted(range(len(self.vehicles)), key=lambda index: self.vehicles[index].start)
+        self.z3, self.model, self.cars = z3, model, model.cars
+        self.steps_only = model.metric == "step"
+        lines = [(car.axis, car.line) for car in self.cars]
+        in_order = sorted(range(len(lines)), key=lambda index: model.start[index])
+        self.same_line = [(a, b) for a, b in combinations(in_order, 2) if lines[a] == lines[b]]
+        pairs = product(in_order, repeat=2)
+        self.crossing = [(h, v) for h, v in pairs if lines[h][0] == "h" != lines[v][0]]
 
     def unsolvable(self) -> str | None:
-        """Whether a wall stands between the red car and its goal; else None."""
-        if self.model.goal in self.vehicles[0].offsets:
+        if self.model.goal in self.model.ranges[0]:
             return None
         return "a wall stands between the red car and its goal"
 
@@ -80,26 +49,22 @@ class Cells(Vehicles):
         self.moving: list[list[Any]] = []
 
     def add_state(self) -> Iterator[Any]:
-        """The constraints of one more state, and of the move that leads to it."""
-        z3, s = self.z3, len(self.at)
-        self.at.append(
-            [{o: z3.Bool(f"at_{v.name}_{o}_{s}") for o in v.offsets} for v in self.vehicles]
-        )
-        for vehicle, at in zip(self.vehicles, self.at[s], strict=True):
+        z3, model, s = self.z3, self.model, len(self.at)
+        places = zip(model.names, model.ranges, strict=True)
+        self.at.append([{o: z3.Bool(f"at_{n}_{o}_{s}") for o in offsets} for n, offsets in places])
+        for start, at in zip(model.start, self.at[s], strict=True):
             yield z3.PbEq([(literal, 1) for literal in at.values()], 1)
             if s == 0:
-                yield at[vehicle.start]
+                yield at[start]
         for a, o, b, p in self._conflicts:
             yield z3.Or(z3.Not(self.at[s][a][o]), z3.Not(self.at[s][b][p]))
         if s:
             yield from self._one_move(s)
 
     def goal(self) -> Any:
-        """That the red car is at its goal in the last state."""
         return self.at[-1][0][self.model.goal]
 
     def states_of(self, solution: Any) -> list[State]:
-        """The states, from the first to the one with the red car out."""
         return [
             self.model.state([next(o for o in at if solution[at[o]]) for at in state])
             for state in self.at
@@ -108,17 +73,18 @@ class Cells(Vehicles):
     @cached_property
     def _conflicts(self) -> list[tuple[int, int, int, int]]:
         """Vehicle and offset twice: what cannot be together in a state."""
-        vehicles, found = self.vehicles, []
-        for a, b in self.same_line:
-            for o, p in product(vehicles[a].offsets, vehicles[b].offsets):
-                if o + vehicles[a].length > p:
-                    found.append((a, o, b, p))
-        for h, v in self.crossing:
-            for o, p in product(vehicles[h].offsets, vehicles[v].offsets):
-                meet = vehicles[v].line in vehicles[h].covers(o)
-                if meet and vehicles[h].line in vehicles[v].covers(p):
-                    found.append((h, o, v, p))
-        return found
+        return [
+            (a, o, b, p)
+            for a, b in (*self.same_line, *self.crossing)
+            for o, p in product(self.model.ranges[a], self.model.ranges[b])
+            if self._overlap(a, o, b, p)
+        ]
+
+    def _overlap(self, a: int, o: int, b: int, p: int) -> bool:
+        one, other = self.cars[a], self.cars[b]
+        if one.axis == other.axis:
+            return o + one.length > p
+        return o <= other.line < o + one.length and p <= one.line < p + other.length
 
     @cached_property
     def _met(self) -> set[frozenset[int]]:
@@ -129,10 +95,10 @@ class Cells(Vehicles):
         """One vehicle moves, the others stay, and the mover sweeps free cells only."""
         z3 = self.z3
         before, after = self.at[s - 1], self.at[s]
-        moving = [z3.Bool(f"moving_{vehicle.name}_{s}") for vehicle in self.vehicles]
+        moving = [z3.Bool(f"moving_{name}_{s}") for name in self.model.names]
         yield z3.PbEq([(literal, 1) for literal in moving], 1)
-        for index, vehicle in enumerate(self.vehicles):
-            for o in vehicle.offsets:
+        for index, offsets in enumerate(self.model.ranges):
+            for o in offsets:
                 was, now = before[index][o], after[index][o]
                 yield z3.Or(z3.Not(was), now == z3.Not(moving[index]))
                 if self.steps_only:
@@ -182,7 +148,6 @@ class Published(Vehicles):
         self.alternate = alternate
 
     def formula(self, states: int) -> Positions:
-        """The constraints for a number of states."""
         return Positions(self, states)
 
 
@@ -201,8 +166,8 @@ class Positions:
 
     def __init__(self, board: Published, states: int) -> None:
         z3 = self.z3 = board.z3
-        self.board, self.vehicles, self.states = board, board.vehicles, states
-        names = [vehicle.name for vehicle in self.vehicles]
+        self.board, self.model, self.states = board, board.model, states
+        names = self.model.names
         self.position = [[z3.Int(f"p_{n}_{s}") for s in range(states)] for n in names]
         self.move = [[z3.Int(f"m_{n}_{s}") for s in range(states - 1)] for n in names]
         self.moves = z3.Int("moves")
@@ -214,24 +179,24 @@ class Positions:
         ]
 
     def states_of(self, solution: Any) -> list[State]:
-        """The states, from the first to the one with the red car out."""
         return [
-            self.board.model.state([solution[at[s]].as_long() for at in self.position])
+            self.model.state([solution[at[s]].as_long() for at in self.position])
             for s in range(solution[self.moves].as_long() + 1)
         ]
 
     def _frame(self) -> Iterator[Any]:
         """Start, ranges, what a move does, and the exit."""
         z3 = self.z3
-        for vehicle, positions, moves in zip(self.vehicles, self.position, self.move, strict=True):
-            yield positions[0] == vehicle.start
+        cars = zip(self.model.start, self.model.ranges, self.position, self.move, strict=True)
+        for start, offsets, positions, moves in cars:
+            yield positions[0] == start
             for s, move in enumerate(moves):
                 yield positions[s + 1] == positions[s] + move
                 if self.board.steps_only:
                     yield z3.And(move >= -1, move <= 1)
             for position in positions:
-                yield z3.And(position >= vehicle.offsets[0], position <= vehicle.offsets[-1])
-        red, goal = self.position[0], self.board.model.goal
+                yield z3.And(position >= offsets[0], position <= offsets[-1])
+        red, goal = self.position[0], self.model.goal
         yield z3.Or([z3.And(self.moves == s, red[s] == goal) for s in range(self.states)])
 
     def _one_move(self) -> Iterator[Any]:
@@ -247,8 +212,8 @@ class Positions:
         for a, b in self.board.same_line:
             one, other = self.position[a], self.position[b]
             for s in range(self.states):
-                before = one[s] + self.vehicles[a].length <= other[s]
-                after = other[s] + self.vehicles[b].length <= one[s]
+                before = one[s] + self.model.cars[a].length <= other[s]
+                after = other[s] + self.model.cars[b].length <= one[s]
                 yield self.z3.Or(before, after)
                 if s:
                     yield (one[s - 1] < other[s - 1]) == (one[s] < other[s])
@@ -264,7 +229,7 @@ class Positions:
 
     def _no_jump(self, mover: int, other: int, s: int) -> Iterator[Any]:
         """While the other covers its line, the mover stays on its side of the other's line."""
-        z3, line = self.z3, self.vehicles[other].line
+        z3, line = self.z3, self.model.cars[other].line
         in_the_way = self._covers(other, mover, s - 1)
         was, now = self.position[mover][s - 1], self.position[mover][s]
         yield z3.Implies(z3.And(in_the_way, was < line), now < line)
@@ -272,5 +237,5 @@ class Positions:
 
     def _covers(self, vehicle: int, other: int, s: int) -> Any:
         """Whether a vehicle is on the line of another one."""
-        position, line = self.position[vehicle][s], self.vehicles[other].line
-        return self.z3.And(position <= line, line < position + self.vehicles[vehicle].length)
+        position, line = self.position[vehicle][s], self.model.cars[other].line
+        return self.z3.And(position <= line, line < position + self.model.cars[vehicle].length)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from clingo import Function
 
+from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour, State
 
@@ -28,7 +28,6 @@ class Piece(NamedTuple):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells that it covers."""
         places = range(self.first, self.first + self.length)
         if self.axis == "h":
             return tuple((self.line, place) for place in places)
@@ -47,11 +46,9 @@ class Board:
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """All cars, the red one first."""
         return self.red, *self.others
 
     def without(self, piece: Piece) -> Board:
-        """The board after one of its other cars was taken off."""
         return replace(self, others=tuple(other for other in self.others if other != piece))
 
     def canonical(self) -> Board:
@@ -102,7 +99,6 @@ class Board:
 
 
 def board_of(problem: RushHour, state: State) -> Board:
-    """A state as a board of its own."""
     red, *others = (
         Piece(car.axis, car.line, offset, car.length)
         for car, offset in zip(problem.cars, problem.offsets(state), strict=True)
@@ -113,25 +109,12 @@ def board_of(problem: RushHour, state: State) -> Board:
 
 def reachable(board: Board, most: int) -> set[State] | None:
     """The states that can be reached from a board; None if there are more than `most`."""
-    problem = board.problem()
-    layer, seen = {problem.initial}, {problem.initial}
-    while layer:
-        layer = set(problem.expand(layer)) - seen
+    problem, seen = board.problem(), set[State]()
+    for layer in layers(problem, [problem.initial]):
         seen |= layer
         if len(seen) > most:
             return None
     return seen
-
-
-def layers(problem: RushHour, states: Iterable[State]) -> Iterator[set[State]]:
-    """The states that are 0, 1, … moves from the nearest of some states.
-
-    What a move does another one undoes, so what is new is not in the two layers before.
-    """
-    before, layer = set[State](), set(states)
-    while layer:
-        yield layer
-        before, layer = layer, set(problem.expand(layer)) - layer - before
 
 
 @dataclass(frozen=True)

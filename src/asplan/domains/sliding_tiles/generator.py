@@ -24,18 +24,13 @@ from asplan.domains.generator import (
     ranges,
     sizes,
 )
+from asplan.domains.model import layers
 from asplan.domains.sliding_tiles.facts import tiles_facts
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
 OPTIONS = (
-    Option(
-        "moves",
-        "Make puzzles with this many fewest moves, such as 10..40.",
-        ranges(1),
-        "A..B",
-        "20",
-    ),
-    Option("size", "Make boards with these rows and columns.", sizes(1, 8), "RxC", "3x3"),
+    Option("moves", "Ask for so many moves, such as 10..40.", ranges(1), "A..B", "20"),
+    Option("size", "Make boards of this size.", sizes(1, 8), "RxC", "3x3"),
 )
 
 SMALL = 9
@@ -46,8 +41,6 @@ LONGEST = 2
 
 
 class Wish(NamedTuple):
-    """What a board is to be like."""
-
     size: Size
     moves: Range
 
@@ -92,13 +85,7 @@ def board(size: Size, state: State | None = None) -> SlidingTiles:
 def _by_distance(size: Size) -> list[list[State]]:
     """For each number of moves the states that take so many, in order."""
     problem = board(size)
-    before, layer = set[State](), {problem.initial}
-    layers = []
-    while layer:
-        layers.append(sorted(layer))
-        after = {follows for state in layer for follows in problem.successors(state)}
-        before, layer = layer, after - layer - before
-    return layers
+    return [sorted(layer) for layer in layers(problem, [problem.initial])]
 
 
 def _walk(size: Size, random: Random, moves: int) -> State:

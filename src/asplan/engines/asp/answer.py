@@ -11,6 +11,7 @@ from clingo import Model, Symbol, SymbolType
 
 from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
+from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.result import Texts, Trajectory
 
@@ -51,13 +52,14 @@ class Answer:
 class Wanted:
     """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
-    `choices` are the predicates whose atoms are kept although they may not be shown. With a
-    deadline, further models are looked for in a quarter of the time that is left after the first
-    one: each of them has to be read and checked.
+    `is_action` tells what says that something happens. `choices` are the predicates whose atoms are
+    kept although they may not be shown. With a deadline, further models are looked for in a quarter
+    of the time that is left after the first one: each of them has to be read and checked.
     """
 
     number: int
     optimize: bool
+    is_action: Callable[[Symbol], bool]
     choices: Collection[Signature] = ()
     on_better: Callable[[Answer], None] = lambda answer: None
     deadline: float | None = None
@@ -77,7 +79,7 @@ class Wanted:
         if self.optimize and (first_proven or not self.proven):
             self.found.clear()
             self._plans.clear()
-        actions = tuple(s for s in atoms if s.match("occurs", 2) and model.contains(s))
+        actions = tuple(s for s in atoms if self.is_action(s) and model.contains(s))
         chosen: tuple[Symbol, ...] = ()
         if self.choices and actions not in self._plans:  # one plan is made of all of its models
             self._plans.add(actions)
@@ -112,7 +114,7 @@ def read_plan(
     known: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,
 ) -> Plan | None:
-    """The plan that atoms `occurs(…)` describe, steps 1 to `horizon`.
+    """The plan that the actions among atoms describe, steps 1 to `horizon`.
 
     Of several readings the first is taken by which all of them speak of one of these steps; None
     where there is none, or where actions are shown only as terms that are no atoms. Actions of one
@@ -120,7 +122,7 @@ def read_plan(
     and as a term.
     """
     actions = set(shown.actions)
-    if not actions and any(symbol.match("occurs", 2) for symbol in shown.symbols):
+    if not actions and any(map(known[0].is_action, shown.symbols)):
         return None
     for reading in known:
         if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in actions):
@@ -176,8 +178,8 @@ def passage(
 ) -> Trajectory:
     """What an answer tells of time 0 to `horizon`.
 
-    A program shows its fluents as `holds(Fluent,t)`. One without `occurs/2` has all its atoms put
-    in order of time.
+    A program shows its fluents as `holds(Fluent,t)`. One that names no actions has all its atoms
+    put in order of time.
     """
     atoms = tuple(atoms)
     states: list[list[str]] = [[] for _ in range(horizon + 1)]
@@ -196,15 +198,13 @@ def passage(
 def _by_time(
     atoms: Iterable[Symbol], program: Program
 ) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
-    """Atoms by their time, the last argument that may be one; those without a time come last."""
-    timed: dict[int | None, list[str]] = {}
+    """Atoms by their time, in clingo's order of terms; those without a time come last."""
+    places, timed = roles_of(program).places, dict[int | None, list[Symbol]]()
     for atom in atoms:
         time = None
-        if atom.type == SymbolType.Function and (
-            places := program.time_places.get(predicate(atom))
-        ):
-            last = atom.arguments[max(places)]
-            time = last.number if last.type == SymbolType.Number else None
-        timed.setdefault(time, []).append(str(atom))
+        if atom.type == SymbolType.Function and (key := predicate(atom)) in places:
+            argument = atom.arguments[places[key]]
+            time = argument.number if argument.type == SymbolType.Number else None
+        timed.setdefault(time, []).append(atom)
     ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return tuple((time, tuple(sorted(group))) for time, group in ordered)
+    return tuple((time, tuple(map(str, sorted(group)))) for time, group in ordered)

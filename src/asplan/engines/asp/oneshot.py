@@ -106,7 +106,7 @@ class _Shot:
     def _reaches(self, shown: Shown, t: int) -> bool:
         """Whether the goal holds at t in the model, as far as what it shows and chose tells."""
         actions, chosen, session = set(shown.actions), set(shown.chosen), self.session
-        pins = [(atom, atom in actions) for atom in session.atoms("occurs", 2)]
+        pins = [(atom, atom in actions) for atom in session.actions()]
         if chosen:
             pins += [(atom.symbol, atom.symbol in chosen) for atom in session.chosen()]
         session.demand(t)

@@ -3,12 +3,12 @@
 This is how a plan is checked where no model in Python exists. It shares the encoding with the
 engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
 
-The atoms of `occurs/2` are fixed by assumptions: those of the plan are true, and all others of the
-same steps false, unless the program shows only some of its actions. Choices are narrowed to the
-actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
-`asplan__planned(A,t)`, so that only states along the plan are grounded. Where clingo has to solve
-before each step, the steps behind it are fixed by constraints, so that what they lead to is known
-when the next one is grounded.
+The atoms that say what happens are fixed by assumptions: those of the plan are true, and all others
+of the same steps false, unless the program shows only some of its actions. Choices are narrowed to
+the actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
+`asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. Where clingo has to
+solve before each step, the steps behind it are fixed by constraints, so that what they lead to is
+known when the next one is grounded.
 
 What else an answer chose is fixed in a first attempt at the plan's last step: to look for that once
 more can take as long as to find the plan.
@@ -19,7 +19,7 @@ only be less of a check: it takes several times as long as grounding them again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,10 +35,18 @@ from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.source import ground_term
-from asplan.program.syntax import AST, ASTType, Literal, Sign, SymbolicAtom, Walker, signature
-from asplan.program.unit import OCCURS
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Literal,
+    Sign,
+    Signature,
+    SymbolicAtom,
+    Walker,
+    signature,
+)
 
-PLANNED = HELPER + "planned"
+PLANNED = HELPER + "planned_"
 
 Actions = list[list[Symbol]]
 """The actions of each step."""
@@ -152,7 +160,7 @@ def _open(
     session = Session(program, constants, brief=True)
     with session.control.backend() as backend:
         for atom in (atom for step in atoms for atom in step):
-            backend.add_rule([backend.add_atom(Function(PLANNED, atom.arguments))])
+            backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
     session.ground_first()
     return session, read_contract(session.said(), None, "incremental")
 
@@ -162,7 +170,7 @@ def _pins(
 ) -> list[Pin] | None:
     """The assumptions that fix a plan up to a step; None if the program does not know an action."""
     wanted = {atom for step in atoms[:last] for atom in step}
-    known = session.atoms("occurs", 2)
+    known = session.actions()
     if not wanted <= set(known):
         return None
     if session.program.plans_in_part:
@@ -179,8 +187,9 @@ def _first_wrong(
     session, _ = _open(program, constants, atoms)
     for t, step in enumerate(actions, 1):
         session.ground_step(t)
+        known = set(session.actions())
         for action, atom in zip(step, atoms[t - 1], strict=True):
-            if session.control.symbolic_atoms[atom] is None:
+            if atom not in known:
                 return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
         pins = _pins(session, atoms, reading, t)
         if pins is None or session.solve(t, assumptions=pins).satisfiable is False:
@@ -190,8 +199,8 @@ def _first_wrong(
 
 
 def _narrowed(program: Program) -> Program:
-    """The program with its choices of `occurs/2` narrowed to what is planned."""
-    narrow = _Narrower()
+    """The program with its choices of actions narrowed to what is planned."""
+    narrow = _Narrower(program.actions)
     sections = (
         replace(section, statements=tuple(narrow.visit(s) for s in section.statements))
         if section.part == "step"
@@ -204,6 +213,9 @@ def _narrowed(program: Program) -> Program:
 class _Narrower(Walker):
     """Adds a condition to the choices of actions, and leaves everything else alone."""
 
+    def __init__(self, actions: Collection[Signature]) -> None:
+        self.actions = actions
+
     def visit_Rule(self, rule: AST) -> AST:
         """Look into the head alone; a disjunction is no choice."""
         choices = (ASTType.Aggregate, ASTType.HeadAggregate)
@@ -214,9 +226,9 @@ class _Narrower(Walker):
         atom = element.literal.atom
         if atom.ast_type != ASTType.SymbolicAtom or atom.symbol.ast_type != ASTType.Function:
             return element
-        if signature(atom) != OCCURS:
+        if signature(atom) not in self.actions:
             return element
-        planned = SymbolicAtom(atom.symbol.update(name=PLANNED))
+        planned = SymbolicAtom(atom.symbol.update(name=PLANNED + atom.symbol.name))
         literal = Literal(element.location, Sign.NoSign, planned)
         return element.update(condition=[*element.condition, literal])
 
@@ -226,13 +238,13 @@ class _Narrower(Walker):
 # actions: the actions of a step of the plan share a window of steps, and the solver puts each of
 # them at one of these.
 
-SHARE, SLOT = HELPER + "share", HELPER + "slot"
+SHARE, SLOT, HAPPENS = HELPER + "share", HELPER + "slot", HELPER + "happens"
 
 _RULES = f"""
 1 {{{{ {SLOT}(A,T) : T = First..Last }}}} 1 :- {SHARE}(A,First,Last).
 :- {SLOT}(A,T), {SLOT}(B,T), A < B.
-:- {SLOT}(A,T), not {{atom}}.
-:- {{atom}}, not {SLOT}(A,T), 0 < T, T <= {{last}}.
+:- {SLOT}(A,T), not {HAPPENS}(A,T).
+:- {HAPPENS}(A,T), not {SLOT}(A,T), 0 < T, T <= {{last}}.
 """
 
 
@@ -283,9 +295,11 @@ def _order(
                 window = (number, number) if as_listed else (start + 1, start + len(step))
                 share = [ground_term(action, "action"), *map(Number, window)]
                 backend.add_rule([backend.add_atom(Function(SHARE, share))])
-    time = f"T-{reading.before}" if reading.before else "T"
-    atom = f"occurs({time},A)" if reading.place == 0 else f"occurs(A,{time})"
-    session.control.add("asplan_order", [], _RULES.format(atom=atom, last=last))
+    rules = [_RULES.format(last=last)]
+    for form in reading.forms:
+        atom, action = form.pattern(f"T-{form.before}" if form.before else "T")
+        rules.append(f"{HAPPENS}({action},T) :- {atom}.")
+    session.control.add("asplan_order", [], " ".join(rules))
     session.ground([("asplan_order", [])])
     if goal:
         session.demand(last)

@@ -179,8 +179,14 @@ class Session:
         """All atoms of one predicate that may hold."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
+    def actions(self) -> list[Symbol]:
+        """All atoms by which something may happen."""
+        return [
+            a for _, name, arity in sorted(self.program.actions) for a in self.atoms(name, arity)
+        ]
+
     def chosen(self) -> list[SymbolicAtom]:
-        """All atoms that the solver may choose, but for those of `occurs/2`."""
+        """All atoms that the solver may choose, but for those that say what happens."""
         known = self.control.symbolic_atoms
         return [
             atom
@@ -230,7 +236,14 @@ class Session:
             self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = Wanted(models, optimize, self.watched, on_better, self.deadline)
+        wanted = Wanted(
+            models,
+            optimize,
+            self.program.readings[0].is_action,
+            self.watched,
+            on_better,
+            self.deadline,
+        )
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
         answer = at_once or self._search(wanted, literals, conflicts)
@@ -276,7 +289,10 @@ class Session:
 
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
-        wanted, core = Wanted(models, False, self.watched), list[int]()
+        wanted, core = (
+            Wanted(models, False, self.program.is_action, self.watched),
+            list[int](),
+        )
         self._set("solve_limit", _BRIEF)
         with interrupts_held():
             result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)

@@ -87,10 +87,10 @@ class AnswerSets:
             if not found:
                 others = [(symbol, literal(number)) for symbol, number in chosen()]
                 # Those that are shown as atoms, or as terms that are atoms, too.
-                occurring = [symbol for symbol, _ in self._terms if symbol.match("occurs", 2)]
+                occurring = [symbol for symbol, _ in self._terms if wanted.is_action(symbol)]
                 numbers = {symbol: number_of(symbol) for symbol in occurring}
                 actions = {symbol: literal(number) for symbol, number in numbers.items() if number}
-                actions |= {atom: own for atom, own in self._atoms if atom.match("occurs", 2)}
+                actions |= {atom: own for atom, own in self._atoms if wanted.is_action(atom)}
             shown, differs = self._shown(others, actions)
             found.append(shown)
             if not wanted.wants_more():

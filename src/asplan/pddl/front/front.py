@@ -16,9 +16,8 @@ from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.pddl.language.semantics import TextModel, model_of, written
-from asplan.pddl.language.syntax import And, Atom
-from asplan.pddl.language.unreachable import unreachable
+from asplan.pddl.language.semantics import TextModel, written
+from asplan.pddl.language.unreachable import goal_atoms, unreachable
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
@@ -64,7 +63,7 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     task = read_task(*files)
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    model = model_of(task, names)
+    model = TextModel(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
@@ -149,9 +148,9 @@ def _sentence(
     place = source.domain.name.at
     if part == "goal(":
         goal = source.problem.goal
-        parts = goal.parts if isinstance(goal, And) else (goal,)
-        atoms = [part for part in parts if isinstance(part, Atom)]
-        places = {names.atom(one.name.key, one.ground()[1:]): one.name.at for one in atoms}
+        places = {
+            names.atom(one.name.key, one.ground()[1:]): one.name.at for one in goal_atoms(model)
+        }
         place = places.get(values.get("D", ""), source.problem.name.at)
         general = f"the goal {shortened(written(goal, {}, names))}"
     if not values:

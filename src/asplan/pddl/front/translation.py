@@ -12,10 +12,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeVar
 
 from asplan.core.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
@@ -40,6 +41,8 @@ runpy.run_module("{PACKAGE}", run_name="__main__", alter_sys=True)
 
 That one may be killed at any time; then the folder with the files is removed here.
 """
+
+Found = TypeVar("Found")
 
 _REFUSED = 31
 _OUT_OF_MEMORY = 20
@@ -81,7 +84,8 @@ def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
     added = {part.atom.name.key for part in text.parts() if isinstance(part, syntax.Add)}
     added |= text.derived
     goal, initial = text.problem.goal, set(text.problem.initial)
-    for atom in goal.parts if isinstance(goal, syntax.And) else [goal]:
+    parts = goal.parts if isinstance(goal, syntax.Connected) and goal.word == "and" else (goal,)
+    for atom in parts:
         if isinstance(atom, syntax.Atom) and atom.name.key not in added and atom not in initial:
             yield names.written_atom(*atom.ground())
 
@@ -93,7 +97,7 @@ def _check_translatable(text: TaskText) -> None:
     typeds += (typed for action in domain.actions for typed in action.parameters)
     typeds += (typed for rule in domain.rules for typed in rule.parameters)
     for node in text.parts():
-        if isinstance(node, syntax.Exists | syntax.Forall | syntax.Each):
+        if isinstance(node, syntax.Quantified | syntax.Each):
             typeds += node.variables
     for typed in typeds:
         if len(typed.types) > 1:
@@ -141,7 +145,6 @@ def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
 
 
 def _refusal(done: subprocess.CompletedProcess[str]) -> AsplanError:
-    """Why there is no task."""
     if done.returncode in (_OUT_OF_MEMORY, -9):
         raise MemoryError
     output = done.stdout if done.returncode == _REFUSED else done.stderr
@@ -190,72 +193,60 @@ def read_sas(text: str, names: PddlNames) -> Task:
     """
     lines = iter(text.splitlines())
 
-    def expect(*words: str) -> None:
-        for word in words:
-            if (line := next(lines)) != word:
-                raise ValueError(f"the translator wrote {line!r} where {word!r} should stand")
+    def block(name: str, read: Callable[[], Found]) -> Found:
+        """What stands between two lines with a name."""
+        if (line := next(lines)) != f"begin_{name}":
+            raise ValueError(f"the translator wrote {line!r} where {name!r} should begin")
+        found = read()
+        if (line := next(lines)) != f"end_{name}":
+            raise ValueError(f"the translator wrote {line!r} where {name!r} should end")
+        return found
 
-    def times() -> range:
-        return range(int(next(lines)))
+    def blocks(name: str, read: Callable[[], Found]) -> tuple[Found, ...]:
+        return tuple(block(name, read) for _ in range(number()))
+
+    def number() -> int:
+        return int(next(lines))
 
     def numbers() -> list[int]:
         return [int(word) for word in next(lines).split()]
 
     def facts() -> tuple[Fact, ...]:
-        return tuple((variable, value) for variable, value in (numbers() for _ in times()))
+        return tuple((variable, value) for variable, value in (numbers() for _ in range(number())))
 
     def variable() -> Variable:
-        expect("begin_variable")
         next(lines)  # var0, var1, …
-        layer = int(next(lines))
-        values = tuple(_value(next(lines), names) for _ in times())
-        expect("end_variable")
-        return Variable(values, layer)
-
-    def mutex() -> tuple[Fact, ...]:
-        expect("begin_mutex_group")
-        group = facts()
-        expect("end_mutex_group")
-        return group
+        layer = number()
+        return Variable(tuple(_value(next(lines), names) for _ in range(number())), layer)
 
     def operator() -> Operator:
-        expect("begin_operator")
         name, *arguments = next(lines).split()
         precondition = set(facts())
         effects = []
-        for _ in times():
+        for _ in range(number()):
             size, *rest = numbers()
             condition = tuple(zip(rest[0 : 2 * size : 2], rest[1 : 2 * size : 2], strict=True))
             changed, before, after = rest[2 * size :]
             if before != -1:
                 precondition.add((changed, before))
             effects.append(Effect((changed, after), condition))
-        cost = int(next(lines))
-        expect("end_operator")
-        action = names.action(name, arguments)
-        return Operator(action, tuple(sorted(precondition)), tuple(effects), cost)
+        cost, action = number(), names.action(name, arguments)
+        parts = tuple(sorted(precondition)), tuple(effects)
+        return Operator(action, *parts, cost if has_costs else 1)
 
     def axiom() -> Axiom:
-        expect("begin_rule")
         condition = facts()
         changed, _, after = numbers()
-        expect("end_rule")
         return Axiom((changed, after), condition)
 
-    expect("begin_version", "3", "end_version", "begin_metric")
-    has_costs = next(lines) == "1"
-    expect("end_metric")
-    variables = tuple(variable() for _ in times())
-    mutexes = [mutex() for _ in times()]
-    expect("begin_state")
-    initial = tuple(int(next(lines)) for _ in variables)
-    expect("end_state", "begin_goal")
-    goal = facts()
-    expect("end_goal")
-    operators = tuple(operator() for _ in times())
-    if not has_costs:
-        operators = tuple(replace(operator, cost=1) for operator in operators)
-    axioms = tuple(axiom() for _ in times())
+    block("version", number)
+    has_costs = block("metric", number) == 1
+    variables = blocks("variable", variable)
+    mutexes = blocks("mutex_group", facts)
+    initial = block("state", lambda: tuple(number() for _ in variables))
+    goal = block("goal", facts)
+    operators = blocks("operator", operator)
+    axioms = blocks("rule", axiom)
     # A group that speaks of one variable says nothing: a variable has a single value anyhow.
     groups = tuple(group for group in mutexes if len({v for v, _ in group}) > 1)
     return Task(variables, initial, goal, operators, axioms, groups, has_costs=has_costs)

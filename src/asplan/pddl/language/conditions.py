@@ -17,7 +17,7 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom, Row, TaskText, Typed
 
 EQUAL = "="
-"""The predicate of `Literal` that says that both arguments are the same object."""
+"""The predicate that says that both arguments are the same object; a relation like others."""
 
 Ranges = tuple[tuple[str, Row], ...]
 """Variables, each with the objects that it stands for."""
@@ -68,7 +68,6 @@ Condition = Literal | Junction | Some
 
 
 def both(*parts: Condition) -> Condition:
-    """The condition that all parts hold."""
     return Junction(True, parts)
 
 
@@ -100,7 +99,6 @@ class Normalizer:
     def condition(
         self, formula: Formula, bound: Mapping[str, str], positive: bool = True
     ) -> Condition:
-        """A condition, or its negation."""
         match formula:
             case syntax.Atom():
                 predicate, *words = formula.ground(bound)
@@ -108,24 +106,20 @@ class Normalizer:
             case syntax.Equal(left, right):
                 words = [bound.get(word.key, word.key) for word in (left, right)]
                 return Literal(positive, EQUAL, tuple(words))
-            case syntax.Not(body):
+            case syntax.Connected("not", (body,)):
                 return self.condition(body, bound, not positive)
-            case syntax.Imply(left, right):
-                return self.condition(syntax.Or((syntax.Not(left), right)), bound, positive)
-            case syntax.And(parts) | syntax.Or(parts):
-                found = tuple(self.condition(part, bound, positive) for part in parts)
-                if len(found) == 1:
-                    return found[0]
-                return Junction(isinstance(formula, syntax.And) == positive, found)
-            case syntax.Exists(variables, body):
+            case syntax.Connected("imply", (left, right)):
+                fails = self.condition(left, bound, not positive)
+                return Junction(not positive, (fails, self.condition(right, bound, positive)))
+            case syntax.Connected(word, several):
+                found = tuple(self.condition(part, bound, positive) for part in several)
+                return found[0] if len(found) == 1 else Junction((word == "and") == positive, found)
+            case syntax.Quantified(word, variables, body):
                 inner, ranges = self.bind(variables, bound)
-                return Some(positive, ranges, self.condition(body, inner))
-            case syntax.Forall(variables, body):
-                inner, ranges = self.bind(variables, bound)
-                return Some(not positive, ranges, self.condition(body, inner, False))
+                some = word == "exists"
+                return Some(some == positive, ranges, self.condition(body, inner, some))
 
     def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
-        """All that an effect adds and deletes."""
         match effect:
             case syntax.Add(atom) | syntax.Delete(atom):
                 yield Change((), both(), isinstance(effect, syntax.Add), atom.ground(bound))
@@ -195,33 +189,35 @@ Binding = dict[str, str]
 class Relation:
     """The rows for which a predicate holds, with an index for each way in which it is asked."""
 
-    def __init__(self) -> None:
-        self.rows: set[Row] = set()
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.rows = set(rows)
         self._indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = {}
 
     def add(self, row: Row) -> None:
         """Add a row that is not there."""
         self.rows.add(row)
-        for positions, index in self._indexes.items():
-            index.setdefault(tuple([row[i] for i in positions]), []).append(row)
+        for positions in self._indexes:
+            self._enter(row, positions)
+
+    def _enter(self, row: Row, positions: tuple[int, ...]) -> None:
+        key = tuple([row[i] for i in positions])
+        self._indexes[positions].setdefault(key, []).append(row)
 
     def matching(self, positions: tuple[int, ...], key: Row) -> Collection[Row]:
         """The rows that have certain objects at certain positions."""
         if not positions:
             return self.rows
-        index = self._indexes.get(positions)
-        if index is None:
-            index = self._indexes[positions] = {}
+        if positions not in self._indexes:
+            self._indexes[positions] = {}
             for row in self.rows:
-                index.setdefault(tuple([row[i] for i in positions]), []).append(row)
-        return index.get(key, ())
+                self._enter(row, positions)
+        return self._indexes[positions].get(key, ())
 
 
 class Interpretation:
     """What holds in a state."""
 
     def relation(self, predicate: str) -> Relation:
-        """All rows of a predicate."""
         raise NotImplementedError
 
     def newest(self, predicate: str) -> Relation:
@@ -229,11 +225,8 @@ class Interpretation:
         return self.relation(predicate)
 
     def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom holds."""
         return row in self.relation(predicate).rows
 
-
-_set: Callable[[Row], frozenset[str]] = cache(frozenset)
 
 Test = Callable[[Binding, Interpretation], bool]
 Query = Callable[[Binding, Interpretation], Iterator[Binding]]
@@ -302,13 +295,10 @@ def _join(
         parts = [part for part in parts if not part.variables <= bound]
         if ready:
             steps.append(_check(list(map(check_of, ready))))
-        atoms = [part for part in parts if isinstance(part, Literal) and part.positive]
-        atoms = [a for a in atoms if a.predicate != EQUAL or _is_assignment(a, bound)]
-        if atoms:
+        if atoms := [part for part in parts if isinstance(part, Literal) and part.positive]:
             best = min(atoms, key=lambda atom: _openness(atom, bound))
             parts.remove(best)
-            join = _assign if best.predicate == EQUAL else _match
-            steps.append(join(best, ranges, bound))
+            steps.append(_match(best, ranges, bound))
             bound |= best.variables
         elif unbound := [v for v in ranges if v not in bound]:
             used = {v for part in parts for v in part.variables}
@@ -321,14 +311,8 @@ def _join(
 
 def _openness(atom: Literal, bound: set[str]) -> tuple[int, int]:
     """How little is known of an atom: arguments that are, and that are not."""
-    if atom.predicate == EQUAL:
-        return -3, 0
-    unknown = sum(word in atom.variables and word not in bound for word in atom.arguments)
-    return unknown - len(atom.arguments), unknown
-
-
-def _is_assignment(equation: Literal, bound: set[str]) -> bool:
-    return len(equation.variables - bound) == 1 and len(set(equation.arguments)) == 2
+    known = sum(word not in atom.variables - bound for word in atom.arguments)
+    return -known, len(atom.arguments) - known
 
 
 def _check(tests: Sequence[Test]) -> _Step:
@@ -343,17 +327,7 @@ def _choose(variable: str, objects: Row) -> _Step:
     return choose
 
 
-def _assign(atom: Literal, ranges: dict[str, Row], bound: set[str]) -> _Step:
-    """One side of an equation has a value, which the other gets."""
-    (variable,) = atom.variables - bound
-    (known,) = (word for word in atom.arguments if word != variable)
-    objects = _set(ranges[variable])
-
-    def assign(binding: Binding, facts: Interpretation) -> Iterable[None]:
-        binding[variable] = binding.get(known, known)
-        return (None,) if binding[variable] in objects else ()
-
-    return assign
+_set: Callable[[Row], frozenset[str]] = cache(frozenset)
 
 
 def _match(atom: Literal, ranges: dict[str, Row], bound: set[str], newest: bool = False) -> _Step:

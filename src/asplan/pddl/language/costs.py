@@ -52,6 +52,7 @@ class _Possible(Interpretation):
         self.task, self.normalizer = task, conditions.Normalizer(task)
         self.open = set(task.fluents)
         self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
+        self.relations[conditions.EQUAL] = Relation((key, key) for key in task.objects)
         for atom in task.problem.initial:
             predicate, *row = atom.ground()
             self.relations[predicate].rows.add(tuple(row))

@@ -44,7 +44,6 @@ _ACTION = re.compile(
 )
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d+)(?:\.0*)?\s*(\(unit cost\))?.*", re.IGNORECASE)
 _STEP = re.compile(r"\s*;\s*step\s+(\d+)\s*", re.IGNORECASE)
-_WORD = re.compile(r"\S+")
 _FORMS = "write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"
 
 
@@ -69,23 +68,18 @@ def write_plan(plan: Plan, cost: int, general: bool = False) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """An action with its place, and the number in front; or where a step begins."""
+    """An action with the number in front of it, if any; without an action the start of a step."""
 
     at: Location
-    action: str | None = None
-    time: Decimal | None = None
-    step: int | None = None
+    action: str | None
+    number: Decimal | None
 
 
 def read_plan(lines: Iterable[str], file: str, names: PddlNames) -> Plan:
     """The plan in the lines of a file; actions with the same number in front make one step.
 
-    Raises
-    ------
-    InputError
-        A line is none of a plan, or names an action or an object that the task does not have.
-    InvalidPlan
-        The cost in units, each action one, is not the number of actions.
+    Raises `InputError` where a line is none of a plan of the task, and `InvalidPlan` where the cost
+    in units, each action one, is not the number of actions.
     """
     found: list[_Line] = []
     cost: tuple[int, ...] | None = None
@@ -98,7 +92,7 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames) -> Plan:
             else:
                 cost = None if (value := whole(match[1])) is None else (value,)
         elif match := _STEP.fullmatch(line):
-            found.append(_Line(at, step=whole(match[1])))
+            found.append(_Line(at, None, Decimal(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
             found.append(_read_action(line, at, names))
     plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
@@ -114,49 +108,48 @@ def _read_action(line: str, at: Location, names: PddlNames) -> _Line:
     if match is None:
         what = f"{shortened(line.strip(), 60)!r} is no line of a plan"
         raise InputError(what, at=at, hint=_FORMS)
-    words = list(_WORD.finditer(line, match.start("words"), match.end("words")))
+    words = list(re.finditer(r"\S+", match["words"]))
     if not words:
         raise InputError("() names no action", at=at, hint=_FORMS)
-    keys = []
-    for word, table in zip(words, (names.actions, *[names.objects] * len(words)), strict=False):
-        keys.append(key := word[0].lower())
-        if key not in table.terms:
+    for word in words:
+        known = names.actions.terms if word is words[0] else names.objects.terms
+        if word[0].lower() not in known:
             what = f"the task knows no {shortened(word[0], 60)}"
-            hint = nearest(key, table.terms, noun="names")
-            raise InputError(what, at=replace(at, column=word.start() + 1), hint=hint)
+            place = replace(at, column=match.start("words") + word.start() + 1)
+            hint = nearest(word[0].lower(), known, noun="names")
+            raise InputError(what, at=place, hint=hint)
+    name, *arguments = (word[0].lower() for word in words)
     time = None if match["time"] is None else Decimal(match["time"])
-    return _Line(at, names.action(keys[0], keys[1:]), time)
+    return _Line(at, names.action(name, arguments), time)
 
 
 def _steps(lines: list[_Line]) -> Iterable[list[str]]:
     """The actions of each step: by the numbers in front, by comments, or one a step."""
-    actions = [(line.action, line) for line in lines if line.action is not None]
-    if not any(line.time is not None for _, line in actions):
-        if any(line.step is not None for line in lines):
-            return _counted(lines)
-        return [[action] for action, _ in actions]
-    steps: dict[Decimal, list[str]] = {}
-    for action, line in actions:
-        if line.time is None:
-            what = "this action has no number in front, others have"
-            raise InputError(what, at=line.at, hint="give all actions a number, or none")
-        steps.setdefault(line.time, []).append(action)
-    return [steps[time] for time in sorted(steps)]
-
-
-def _counted(lines: list[_Line]) -> list[list[str]]:
-    """Steps as comments tell them; the first is 0 or 1."""
-    steps: list[list[str]] = []
-    last: int | None = None
+    if any(line.action and line.number is not None for line in lines):
+        steps: dict[Decimal, list[str]] = {}
+        for line in lines:
+            if line.action is not None:
+                if line.number is None:
+                    what = "this action has no number in front, others have"
+                    hint = "give all actions a number, or none"
+                    raise InputError(what, at=line.at, hint=hint)
+                steps.setdefault(line.number, []).append(line.action)
+        return [steps[number] for number in sorted(steps)]
+    if all(line.action for line in lines):
+        return [[line.action] for line in lines if line.action]
+    # Comments tell the steps; the first is 0 or 1.
+    counted: list[list[str]] = []
+    last: Decimal | None = None
     for line in lines:
         if line.action is None:
-            if line.step not in ((0, 1) if last is None else (last + 1,)):
+            if line.number not in ((0, 1) if last is None else (last + 1,)):
                 hint = "steps count from 1 in the order of the file"
-                raise InputError(f"this is no place for step {line.step}", at=line.at, hint=hint)
-            last = line.step
-            steps.append([])
-        elif not steps:
+                what = f"this is no place for step {line.number}"
+                raise InputError(what, at=line.at, hint=hint)
+            last = line.number
+            counted.append([])
+        elif not counted:
             raise InputError("this action stands before the first step", at=line.at)
         else:
-            steps[-1].append(line.action)
-    return steps
+            counted[-1].append(line.action)
+    return counted

@@ -42,13 +42,20 @@ def unreachable(model: TextModel) -> Iterator[tuple[Location, str]]:
     if model.task.derived:
         return
     finder = _Finder(model)
-    goal = model.task.problem.goal
-    parts = goal.parts if isinstance(goal, syntax.And) else (goal,)
-    for part in parts:
-        if isinstance(part, syntax.Atom) and (atom := part.ground()) not in finder.reached:
+    for part in goal_atoms(model):
+        if (atom := part.ground()) not in finder.reached:
             text = model.names.written_atom(*atom)
             yield part.name.at, f"the goal {text} can never hold"
             yield from finder.why(atom)
+
+
+def goal_atoms(model: TextModel) -> list[syntax.Atom]:
+    """The atoms that the goal asks for as they stand."""
+    goal = model.task.problem.goal
+    parts: tuple[syntax.Formula, ...] = (goal,)
+    if isinstance(goal, syntax.Connected) and goal.word == "and":
+        parts = goal.parts
+    return [part for part in parts if isinstance(part, syntax.Atom)]
 
 
 class _Finder:

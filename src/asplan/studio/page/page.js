@@ -36,8 +36,9 @@ function showStatus() {
   const outcome = find("outcome");
   // Written only where it differs, for a screen reader says it each time.
   const write = (element, text) => { if (element.textContent !== text) element.textContent = text; };
-  write(outcome, what === "working" ? "working …" : what);
-  outcome.className = what;
+  const isOutcome = isNew("outcome") && what === told.outcome.outcome;
+  write(outcome, what === "working" ? "working …" : isOutcome ? told.outcome.verdict : what);
+  outcome.className = isOutcome && told.outcome.doubtful ? "doubtful" : what;
   write(find("reason"), reason);
   const names = (told.sources || []).map((s) => s.file.split(/[\\/]/).pop());
   write(find("title"), ["asplan studio", ...names.slice(0, 3)].join(" · "));

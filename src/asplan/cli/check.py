@@ -1,0 +1,105 @@
+"""`asplan check`: the warnings about a program, without solving it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from asplan.cli.help import Command, option
+from asplan.cli.options import INSTANCE, shared_options
+from asplan.cli.work import Doing, in_worker, print_json
+from asplan.core.limits import Limits
+from asplan.core.text import printable
+from asplan.core.warning import InputWarning
+from asplan.problem import Inputs
+from asplan.version import __version__
+
+FORMATS = ("text", "json", "sarif")
+
+
+@click.command("check", cls=Command, section="How to print")
+@click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
+@shared_options("encoding", "constants", "switches", "scripts", "includes")
+@option(
+    *("--format", "form"),
+    type=click.Choice(FORMATS),
+    default="text",
+    help="Print a line for each, as compilers do; or JSON; or SARIF 2.1.0.",
+)
+@shared_options("limits", "debug")
+def command(files: tuple[str, ...], form: str, limits: Limits, **given: Any) -> int:
+    """Warn of what the author of a program most likely did not mean.
+
+    Nothing is solved. A correct program gets no warning; docs/warnings.md lists them all, with
+    examples. A comment `% asplan: no-CODE` switches one off, in its line, or in the file where it
+    has a line of its own.
+
+    Examples:
+      asplan check my_encoding.lp my_instance.lp
+      asplan check my.lp -W no-unread
+      asplan check my.lp --format sarif > warnings.sarif
+
+    The exit status is 1 where there are warnings.
+    """
+    return in_worker(partial(_check, Inputs(files, **given), form), limits, files)
+
+
+def _check(inputs: Inputs, form: str, doing: Doing) -> int:
+    from asplan.problem import load
+    from asplan.result import warnings_to_json
+    from asplan.warnings import find_warnings
+
+    doing("looking at the program")
+    warnings = find_warnings(load(inputs), inputs.switches)
+    if form == "json":
+        print_json(warnings_to_json(warnings))
+    elif form == "sarif":
+        print_json(sarif(warnings))
+    else:
+        for warning in warnings:
+            click.echo(printable(_line(warning)))
+    return int(bool(warnings))
+
+
+def _line(warning: InputWarning) -> str:
+    """A warning in one line, in the way of compilers, which editors read."""
+    where = f"{warning.at}: " if warning.at else ""
+    hint = f"; {warning.hint}" if warning.hint else ""
+    return f"{where}warning: {warning.text}{hint} [{warning.code}]"
+
+
+def sarif(warnings: Sequence[InputWarning]) -> dict[str, Any]:
+    """Warnings in the format of static analysis tools, SARIF 2.1.0."""
+    from asplan.warnings import CATALOGUE
+
+    rules = [
+        {"id": code, "shortDescription": {"text": kind.about}} for code, kind in CATALOGUE.items()
+    ]
+    driver = {"name": "asplan", "version": __version__, "rules": rules}
+    results = [
+        {
+            "ruleId": warning.code,
+            "level": "warning",
+            "message": {"text": "; ".join(filter(None, [warning.text, warning.hint]))},
+            "locations": _locations(warning),
+        }
+        for warning in warnings
+    ]
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+
+
+def _locations(warning: InputWarning) -> list[dict[str, Any]]:
+    at = warning.at
+    if at is None:
+        return []
+    region = {"startLine": at.line, "startColumn": at.column}
+    place = {"artifactLocation": {"uri": Path(at.file).as_posix()}, "region": region}
+    return [{"physicalLocation": place}]

@@ -1,0 +1,343 @@
+"""The roles of predicates: which speak of a time, which say what happens, which make up a state.
+
+Read from the rules alone, of any incremental program. What happens in a step is chosen there, by
+a choice, a disjunction or two rules that deny each other, and is of the time `t` or `t-1`. What is
+chosen but given in `base`, or carried on from an earlier time by its own rule, is a fluent instead.
+A program that defines and shows `occurs/2` names with it all that happens. Where `#show` names
+predicates, only those count; and where it hides what is chosen, those that follow in the same step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from asplan.core.errors import InputError, Location, UsageError, nearest
+from asplan.core.graphs import components
+from asplan.core.text import shortened
+from asplan.program.clock import distance_to, without_aliases
+from asplan.program.incremental import HELPER, TIMED, Form, Program, Reading
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+    arguments,
+    atoms,
+    heads,
+    is_before,
+    is_choice,
+    is_just_before,
+    is_now,
+    reads,
+    signature,
+)
+from asplan.program.unit import OCCURS, QUERY, Section
+
+UNREAD = (
+    ASTType.Minimize,
+    ASTType.Heuristic,
+    ASTType.ProjectAtom,
+    ASTType.ProjectSignature,
+    ASTType.ShowTerm,
+    ASTType.ShowSignature,
+    ASTType.Defined,
+    ASTType.Definition,
+    ASTType.Script,
+)
+"""Statements that say nothing of what a step leads to."""
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An atom where it stands: in the head of its statement or elsewhere."""
+
+    section: Section
+    statement: AST
+    atom: AST
+    terms: list[AST]
+    head: bool
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it says something of a step."""
+        return self.section.part in TIMED and self.statement.ast_type not in UNREAD
+
+    def distance(self, place: int) -> int | None:
+        """How far an argument is from the parameter of the part; None if that is not told."""
+        parameter = self.section.parameter
+        return distance_to(self.terms[place], parameter) if parameter else None
+
+    def is_now(self, place: int) -> bool:
+        """Whether an argument is just the parameter of the part."""
+        return bool(self.section.parameter) and is_now(self.terms[place], self.section.parameter)
+
+    def is_earlier(self, place: int) -> bool:
+        """Whether an argument is the parameter of the part minus a number from 1."""
+        parameter = self.section.parameter
+        return bool(parameter) and is_before(self.terms[place], parameter)
+
+    def is_just_before(self, place: int) -> bool:
+        """Whether an argument is the parameter of the part minus 1."""
+        return is_just_before(self.terms[place], self.section.parameter)
+
+    def is_start(self, place: int) -> bool:
+        """Whether an argument is a number that is at most 0."""
+        text = str(self.terms[place])
+        return text == "0" or (text.startswith("-") and text[1:].isdigit())
+
+
+def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
+    """The occurrences of each predicate, in order; a head stands among the others once more."""
+    found: dict[Signature, list[Occurrence]] = {}
+    for section in program.sections:
+        for statement in section.statements:
+            for head, group in ((True, heads(statement)), (False, atoms(statement))):
+                for atom in group:
+                    occurrence = Occurrence(section, statement, atom, arguments(atom), head)
+                    found.setdefault(signature(atom), []).append(occurrence)
+    return found
+
+
+def places_of(index: Mapping[Signature, Iterable[Occurrence]]) -> dict[Signature, int]:
+    """For each predicate that speaks of a time the argument in which most occurrences have one."""
+    places = {}
+    for key, found in index.items():
+        timed = [o for o in found if o.is_timed and key != QUERY]
+        fitting = [sum(o.distance(i) is not None for o in timed) for i in range(key[2])]
+        if any(fitting):
+            places[key] = fitting.index(max(fitting))
+    return places
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the predicates of a program are.
+
+    Attributes
+    ----------
+    places
+        For each predicate of which timed parts speak at a time the argument that is the time.
+    actions
+        Those that say what happens, and how much less than that of the step their time is, 0 or 1.
+    fluents
+        What a state hands on: those that are read at an earlier time than they are derived at.
+    """
+
+    places: Mapping[Signature, int]
+    actions: Mapping[Signature, int]
+    fluents: frozenset[Signature]
+
+
+@lru_cache(maxsize=16)
+def roles_of(program: Program) -> Roles:
+    """The roles of the predicates of a program; it need be no transition system."""
+    program = without_aliases(program)
+    index = occurrences(program)
+    places = places_of(index)
+    rules = list(_rules(program, places))
+    latest: dict[Signature, int] = {}
+    for key, time in (head for rule in rules for head in rule.heads):
+        latest[key] = max(time, latest.get(key, time))
+    read = {atom for rule in rules for atom in rule.body}
+    fluents = frozenset(key for key, time in read if time < latest.get(key, time))
+    lags = {key: _lag(index[key], place) for key, place in places.items()}
+    found = program.written.actions or _happening(program, index, rules, fluents)
+    if OCCURS in found:
+        places.setdefault(OCCURS, 1)
+        lags.setdefault(OCCURS, 0)
+    actions = {key: lag for key in sorted(found) if (lag := lags.get(key)) is not None}
+    return Roles(places, actions, fluents)
+
+
+@lru_cache(maxsize=16)
+def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
+    """The same program, which says what happens by the predicates with that role.
+
+    `named` are given as NAME/ARITY, and decide; then what the program says does. These are shown,
+    too. Raises `UsageError`, or `InputError` where the program says it, if one cannot be an action.
+    """
+    if named:
+        keys = dict.fromkeys(map(_parsed, named))
+        program = replace(program, written=replace(program.written, actions=keys))
+    said = program.written.actions
+    for key, at in said.items():
+        _check_action(program, key, at)
+    roles, (signatures, terms) = roles_of(program), _shown(program)
+    if not roles.actions or (not said and OCCURS in roles.actions):
+        return program
+    hidden = roles.actions.keys() - signatures - terms if signatures else ()
+    shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
+    forms = (Form(*key[1:], roles.places[key], before) for key, before in roles.actions.items())
+    return replace(
+        program,
+        sections=(*program.sections, Section.of_text("base", "", shows)),
+        readings=(Reading(tuple(forms)),),
+        plans=True,
+        plans_in_part=bool(signatures) and not roles.actions.keys() <= signatures.union(hidden),
+    )
+
+
+def _parsed(word: str) -> Signature:
+    """The predicate that NAME/ARITY names."""
+    if (found := re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())) is None:
+        raise UsageError(
+            f"--action {shortened(word)}: an action is named NAME/ARITY",
+            hint="move(a,b,t) is of move/3: the time counts as well",
+        )
+    return "", found[1], int(found[2])
+
+
+def _check_action(program: Program, key: Signature, at: Location | None) -> None:
+    """Raise an error where a predicate cannot say what happens; `at` is where it is named."""
+    index = occurrences(without_aliases(program))
+    known = [
+        f"{name}/{arity}"
+        for (sign, name, arity), found in index.items()
+        if not sign and any(o.head and o.section.part == "step" for o in found)
+    ]
+    text, why, hint = f"{key[1]}/{key[2]}", "", ""
+    if text not in known:
+        why = "no rule of step(t) derives or chooses it"
+        hint = nearest(text, known, noun="predicates") if known else ""
+    elif (place := places_of({key: index[key]}).get(key)) is None:
+        why = "none of its arguments is the time t"
+    elif _lag(index[key], place) is None:
+        why = "rules derive it at other times than t, or than t-1"
+    if why and at is None:
+        raise UsageError(f"--action {text}: {why}", hint=hint)
+    if why:
+        raise InputError(f"{text} is no action: {why}", at=at, hint=hint)
+
+
+def _lag(found: Iterable[Occurrence], place: int) -> int | None:
+    """How much less than that of the step the time of all heads is; None if it is not 0 or 1."""
+    times = {o.distance(place) for o in found if o.head and o.is_timed}
+    return 0 if times == {0} else 1 if times == {-1} else None
+
+
+Timed = tuple[Signature, int]
+"""A predicate, and how far the time of an atom of it is from the parameter."""
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """The atoms of a timed rule that have a time; `chooses` is that its heads are left open."""
+
+    part: str
+    chooses: bool
+    heads: Collection[Timed]
+    positive: Collection[Timed]
+    negative: Collection[Timed]
+
+    @property
+    def body(self) -> Iterator[Timed]:
+        """All that it reads."""
+        yield from self.positive
+        yield from self.negative
+
+
+def _rules(program: Program, places: Mapping[Signature, int]) -> Iterator[_Rule]:
+    for section in (s for s in program.sections if s.part in TIMED):
+
+        def timed(found: Iterable[AST], parameter: str = section.parameter) -> list[Timed]:
+            known = [(key, atom) for atom in found if (key := signature(atom)) in places]
+            times = [distance_to(arguments(atom)[places[key]], parameter) for key, atom in known]
+            return [(k, t) for (k, _), t in zip(known, times, strict=True) if t is not None]
+
+        for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
+            denied = [literal for literal in rule.body if _is_denied(literal)]
+            others = [literal for literal in rule.body if not _is_denied(literal)]
+            positive = timed(reads(rule.update(body=others)))
+            negative = timed(atom for literal in denied for atom in atoms(literal))
+            yield _Rule(section.part, is_choice(rule), timed(heads(rule)), positive, negative)
+
+
+def _is_denied(literal: AST) -> bool:
+    return literal.ast_type == ASTType.Literal and bool(literal.sign == Sign.Negation)
+
+
+def _happening(
+    program: Program,
+    index: Mapping[Signature, Iterable[Occurrence]],
+    rules: Collection[_Rule],
+    fluents: Collection[Signature],
+) -> Collection[Signature]:
+    """The predicates of what happens, as the module defines them."""
+    parts = {key: {o.section.part for o in found if o.head} for key, found in index.items()}
+    states = {key for key, found in parts.items() if "base" in found}
+    states.update(*(facts.signatures for facts in program.facts))
+    carried = {k for r in rules for k, t in r.heads if any(k == b and u < t for b, u in r.positive)}
+    states |= carried
+    signatures, terms = _shown(program)
+    shown = signatures | terms if signatures else None
+    named = [OCCURS] if parts.get(OCCURS) and (shown is None or OCCURS in shown) else []
+    if named and parts[OCCURS] != {"base"} and OCCURS not in carried:
+        return named
+    steps = [rule for rule in rules if rule.part == "step"]
+    chosen = {key for rule in steps if rule.chooses for key, _ in rule.heads}
+    chosen.update(_denying_each_other(steps, rules, states))
+    events = {key for key in chosen - states if not key[0] and not key[1].startswith(HELPER)}
+    if shown is None:
+        return events or named
+    return (
+        events & shown or _following(steps, events, chosen, states.union(fluents)) & shown or named
+    )
+
+
+def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
+    """The predicates that `#show` names as signatures, and those as terms under a condition."""
+    found, terms = set[Signature](), set[Signature]()
+    for statement in (s for section in program.sections for s in section.statements):
+        if statement.ast_type == ASTType.ShowSignature:
+            found.add(("" if statement.positive else "-", statement.name, statement.arity))
+        elif statement.ast_type == ASTType.ShowTerm:
+            read = (atom for literal in statement.body for atom in atoms(literal))
+            terms.update(signature(a) for a in read if str(a) == str(statement.term))
+    return found, terms
+
+
+def _denying_each_other(
+    steps: Iterable[_Rule], rules: Iterable[_Rule], states: Collection[Signature]
+) -> Iterator[Signature]:
+    """Those of which one holds where another does not, as in `a :- not b. b :- not a.`
+
+    Of them only those that say something to other rules, unless none does.
+    """
+    after: dict[Signature, set[Signature]] = {}
+    denied = set[tuple[Signature, Signature]]()
+    for rule in steps:
+        for key, time in rule.heads if not rule.chooses else ():
+            after.setdefault(key, set()).update(b for b, t in rule.body if t == time)
+            denied |= {(key, b) for b, t in rule.negative if t == time}
+    nodes = list(after)
+    number = {key: n for n, key in enumerate(nodes)}
+    for part in components([[number[b] for b in after[key] if b in number] for key in nodes]):
+        members = {nodes[n] for n in part}
+        is_open = any({a, b} <= members for a, b in denied) and members.isdisjoint(states)
+        if is_open and len(members) > 1:
+            others = (r for r in rules if members.isdisjoint(key for key, _ in r.heads))
+            yield from members & {key for rule in others for key, _ in rule.body} or members
+
+
+def _following(
+    steps: Collection[_Rule],
+    events: Collection[Signature],
+    chosen: set[Signature],
+    states: Collection[Signature],
+) -> set[Signature]:
+    """What follows in the same step from what is chosen, and is no state.
+
+    From a state that is chosen follows what happens where the state before is read as well.
+    """
+    found, size = set(events), -1
+    while size != len(found):
+        size = len(found)
+        for rule in steps:
+            for key, time in rule.heads:
+                sources = found | chosen if any(t < time for _, t in rule.body) else found
+                if key not in states and any(b in sources and t == time for b, t in rule.positive):
+                    found.add(key)
+    return found

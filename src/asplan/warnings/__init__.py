@@ -1,0 +1,105 @@
+"""Warnings about a program: what its author most likely did not mean.
+
+A warning never changes an answer, and a correct program gets none. So each check looks for
+something that correct programs do not have; what only may be a slip is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from asplan.core.files import is_there
+from asplan.core.warning import InputWarning
+from asplan.problem import Problem
+from asplan.problem.catalog import shipped_as
+from asplan.warnings.actions import find_actions
+from asplan.warnings.catalogue import CATALOGUE, read_switches
+from asplan.warnings.clauses import Clauses, clauses_of
+from asplan.warnings.goals import find_goals, find_initial
+from asplan.warnings.names import find_undefined, find_unread, find_unshown, find_vain
+from asplan.warnings.shapes import find_strange
+from asplan.warnings.times import (
+    find_future,
+    find_gaps,
+    find_in_base,
+    find_late,
+    find_misplaced,
+    find_unchanged,
+)
+
+_CHECKS: tuple[Callable[[Clauses], Iterator[InputWarning]], ...] = (
+    find_undefined,
+    find_unread,
+    find_unshown,
+    find_vain,
+    find_goals,
+    find_initial,
+    find_in_base,
+    find_gaps,
+    find_late,
+    find_future,
+    find_misplaced,
+    find_unchanged,
+    find_actions,
+    find_strange,
+)
+
+_COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
+
+
+def find_warnings(problem: Problem, switches: Iterable[str] = ()) -> tuple[InputWarning, ...]:
+    """The warnings of a problem, in the order of their places.
+
+    Encodings that ship with asplan are not looked at, nor what PDDL is translated to. `switches`
+    are words such as `no-undefined`.
+
+    Raises `UsageError`: there is no such warning to switch off.
+    """
+    off, found = read_switches(switches), list(problem.warnings)
+    is_own = problem.path is None or shipped_as(str(problem.path)) is None
+    if problem.encoding is not None and problem.plan_files is None and is_own:
+        found += check_program(problem)
+    known = _Switches()
+    return tuple(
+        warning for warning in found if warning.code not in off and not known.are_off(warning)
+    )
+
+
+def check_program(problem: Problem) -> list[InputWarning]:
+    """What the checks find in the program of a problem, in the order of the places."""
+    clauses = clauses_of(problem.program, problem.is_whole and len(problem.files) == 1)
+    found = dict.fromkeys(warning for check in _CHECKS for warning in check(clauses))
+    return sorted(found, key=lambda warning: (warning.at is None, warning.at))
+
+
+class _Switches:
+    """What the comments of files switch off."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, list[tuple[int | None, frozenset[str]]]] = {}
+
+    def are_off(self, warning: InputWarning) -> bool:
+        """Whether a comment in its line, or one that has a line of its own, is about a warning."""
+        if warning.at is None:
+            return False
+        file, line = warning.at.file, warning.at.line
+        if file not in self._files:
+            self._files[file] = list(_read_comments(file)) if is_there(file) else []
+        return any(
+            warning.code in codes and own in (None, line) for own, codes in self._files[file]
+        )
+
+
+def _read_comments(file: str) -> Iterator[tuple[int | None, frozenset[str]]]:
+    """The codes that comments name, each with its line; None where the comment is all of it."""
+    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    for match in _COMMENT.finditer(text):
+        words = re.split(r"[,\s]+", match["words"])
+        codes = frozenset(word.removeprefix("no-") for word in words) & set(CATALOGUE)
+        line = text.count("\n", 0, match.start("words")) + 1
+        yield (line if match["code"].strip() else None), codes
+
+
+__all__ = ["CATALOGUE", "check_program", "find_warnings", "read_switches"]

@@ -1,0 +1,101 @@
+"""Checks of actions: what steps choose, what limits it, and whether anybody sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from asplan.core.warning import InputWarning
+from asplan.program.syntax import ASTType, ComparisonOperator, Signature
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.clauses import Clause, Clauses, Use, spelled
+from asplan.warnings.shapes import shapes_of
+from asplan.warnings.times import INERTIA
+
+_LOWER = (ComparisonOperator.LessThan, ComparisonOperator.LessEqual)
+
+
+def find_actions(program: Clauses) -> Iterator[InputWarning]:
+    """What is odd about the atoms that steps choose."""
+    chosen = [
+        (clause, head)
+        for clause in program.rules
+        if clause.part == "step" and clause.statement.ast_type == ASTType.Rule
+        if clause.statement.head.ast_type in (ASTType.Aggregate, ASTType.HeadAggregate)
+        for head in clause.heads
+    ]
+    yield from _unread(program, chosen)
+    yield from _unlimited(program, chosen)
+    yield from _lost(program, chosen)
+    yield from _hidden(program, {head.key for _, head in chosen})
+
+
+def _unread(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputWarning]:
+    """Actions that nothing reads; one without arguments may be there to do nothing."""
+    for key in dict.fromkeys(head.key for _, head in chosen):
+        head = next(head for _, head in chosen if head.key == key)
+        if key not in program.reads and key[2] > 1 and len(chosen) == 1:
+            text = f"nothing reads {spelled(key)}, so choosing it changes nothing"
+            yield make_warning("unread-action", text, head.at)
+
+
+def _unlimited(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputWarning]:
+    """A choice of actions that neither its bounds nor any rule limits."""
+    keys = {head.key for _, head in chosen if head.shifts and head.key[2] > 1}
+    if not keys or any(_is_bounded(clause) for clause, _ in chosen):
+        return
+    effects = keys | {key for key in program.definitions if keys & program.behind([key])}
+    for clause in program.clauses:
+        own = [use for use in clause.reads if use.key in effects]
+        if any(use.inner for use in own) or len(own) > 1:
+            return
+    clause, head = chosen[0]
+    text = f"nothing limits how many atoms of {spelled(head.key)} a step has"
+    yield make_warning("unlimited", text, clause.at, "one action a step: { … } = 1")
+
+
+def _lost(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputWarning]:
+    """Fluents that hold only right after some of the actions, for no rule carries them on."""
+    actions = {head.key for _, head in chosen}
+    for key, place in program.places.items():
+        pairs = program.timed_definitions(key)
+        is_fluent = key[2] > 1 and key not in actions and program.start(key, place) == {0}
+        if not is_fluent or key in program.behind([key]):
+            continue
+        if any(clause.is_choice for clause, _ in program.definitions.get(key, ())):
+            continue
+        after = [
+            [use for use in clause.reads if use.key in actions and not (use.sign or use.inner)]
+            for clause, _ in pairs
+        ]
+        if all(after) and _leaves_others(program, [use for uses in after for use in uses], chosen):
+            names = " or ".join(dict.fromkeys(uses[0].text for uses in after))
+            text = f"{spelled(key)} holds only right after {names}: no rule carries it on"
+            yield make_warning("no-inertia", text, pairs[0][1].at, INERTIA)
+
+
+def _leaves_others(program: Clauses, after: list[Use], chosen: list[tuple[Clause, Use]]) -> bool:
+    """Whether a step may choose other actions instead of those that some rules read."""
+    shapes, read = shapes_of(program), {use.key for use in after}
+    choices = [clause for clause, head in chosen if head.key in read]
+    for head in (head for clause in choices for head in clause.heads):
+        own = [shapes.terms[use] for use in after if use.key == head.key]
+        places = enumerate(zip(*own, strict=True))
+        if not own or any(shapes.lacks((head.key, i), terms) for i, terms in places):
+            return True
+    return False
+
+
+def _is_bounded(clause: Clause) -> bool:
+    head = clause.statement.head
+    guards = [guard for guard in (head.left_guard, head.right_guard) if guard is not None]
+    return len(guards) > 1 or any(guard.comparison not in _LOWER for guard in guards)
+
+
+def _hidden(program: Clauses, keys: set[Signature]) -> Iterator[InputWarning]:
+    """`#show` that names nothing that happens."""
+    keys = {key for key in keys if key in program.places}
+    if program.shown and keys.isdisjoint(program.shown) and keys and not program.roles.actions:
+        at = next(iter(program.shown.values()))
+        names = " and ".join(sorted(map(spelled, keys)))
+        text = f"#show hides {names}, so a plan has no actions to see"
+        yield make_warning("hidden-actions", text, at)

@@ -1,0 +1,73 @@
+"""The codes of all warnings, what each means, and how one of them is switched off.
+
+A code never changes its meaning. docs/warnings.md has a wrong and a right example of each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from asplan.core.errors import Location, UsageError, nearest
+from asplan.core.warning import InputWarning
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What warnings of one code say; `doubt` is that a right one makes the answer worthless."""
+
+    about: str
+    doubt: bool = True
+
+
+CATALOGUE = {
+    "undefined": Kind("nothing defines a predicate that a rule reads"),
+    "arity": Kind("a rule defines a predicate with an arity that nothing reads"),
+    "unread": Kind("a rule defines a misspelt predicate, which nothing reads"),
+    "no-match": Kind("no atom is like a literal: an argument is misspelt or swapped"),
+    "no-goal": Kind("nothing reads query(t), so no goal is ever demanded"),
+    "no-step": Kind("there is no part step(t), so nothing ever happens"),
+    "static-goal": Kind("a condition of the goal does not depend on the time"),
+    "initial-only": Kind("a constraint of a timed part speaks of time 0 alone"),
+    "in-base": Kind("a rule of the part base reads the time, but is grounded only once"),
+    "no-inertia": Kind("no rule carries a fluent on to the next state"),
+    "time-gap": Kind("a fluent has values at some time, and none at the next"),
+    "late-head": Kind("a rule defines an atom at another time than other rules do"),
+    "future": Kind("a rule reads a time that is not there yet"),
+    "circular": Kind("a rule needs what it derives, so it derives nothing"),
+    "contradiction": Kind("a body has an atom and its negation, so it is never true"),
+    "unlimited": Kind("nothing limits the actions of a step"),
+    "unread-action": Kind("nothing reads an action, so it changes nothing", doubt=False),
+    "unchanged": Kind("nothing changes a fluent", doubt=False),
+    "no-atoms": Kind("#show names a predicate that nothing defines", doubt=False),
+    "hidden-actions": Kind("#show hides the actions", doubt=False),
+    "unread-fact": Kind("nothing reads a fact of the instance", doubt=False),
+    "referee": Kind("the domain's own model refuses the plan"),
+    "pddl-declaration": Kind("a PDDL declaration is odd", doubt=False),
+    "pddl-requirement": Kind("PDDL uses a feature that it does not require", doubt=False),
+    "pddl-cost": Kind("a cost of a PDDL task is not given", doubt=False),
+}
+"""What there is to warn of, by code."""
+
+
+def make_warning(code: str, text: str, at: Location | None = None, hint: str = "") -> InputWarning:
+    """A warning of a code of the catalogue."""
+    return InputWarning(code, text, at, hint, CATALOGUE[code].doubt)
+
+
+def read_switches(words: Iterable[str]) -> frozenset[str]:
+    """The codes that words such as `no-undefined` switch off.
+
+    Raises `UsageError`: there is no such code.
+    """
+    off = set()
+    for word in words:
+        for switch in filter(None, re.split(r"[,\s]+", word)):
+            code = switch.removeprefix("no-") if switch not in CATALOGUE else ""
+            if code not in CATALOGUE:
+                known = [f"no-{code}" for code in CATALOGUE]
+                hint = nearest(f"no-{code or switch}", known, noun="switches")
+                raise UsageError(f"-W {switch} switches no warning off", hint=hint)
+            off.add(code)
+    return frozenset(off)

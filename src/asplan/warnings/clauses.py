@@ -1,0 +1,295 @@
+"""A program as its author wrote it, made easy to ask: rules, what they define and what they read.
+
+Names that a rule gives to its time are replaced by the time (`program/clock.py`), so that `T = t`
+hides nothing from a check.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+
+from clingo import SymbolType
+
+from asplan.core.errors import Location
+from asplan.program.clock import distance_to, without_aliases
+from asplan.program.incremental import Program
+from asplan.program.roles import Roles, roles_of
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Signature,
+    arguments,
+    atoms,
+    find,
+    heads,
+    is_choice,
+    location,
+    number_of,
+    signature,
+)
+
+_READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
+_BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")
+"""Those that clingo puts around each sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class Use:
+    """An atom in a rule.
+
+    `sign` is how many times `not` stands before it; `inner` that it stands in a condition or an
+    aggregate, `parameter` that of its part.
+    """
+
+    key: Signature
+    atom: AST
+    terms: tuple[AST, ...]
+    at: Location
+    parameter: str
+    sign: int = 0
+    inner: bool = False
+
+    def shift(self, place: int) -> int | None:
+        """How far an argument is from the time of the part; None if it is no such time."""
+        return distance_to(self.terms[place], self.parameter) if self.parameter else None
+
+    @property
+    def shifts(self) -> list[int]:
+        """The times among its arguments, relative to that of the part."""
+        found = (self.shift(place) for place in range(len(self.terms)))
+        return [shift for shift in found if shift is not None]
+
+    @property
+    def text(self) -> str:
+        """The atom as people write it."""
+        return _BRACKETS.sub(r"\1\2", str(self.atom))
+
+
+def spelled(key: Signature) -> str:
+    """A predicate as people write it: `-at/2`."""
+    return f"{key[0]}{key[1]}/{key[2]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Clause:
+    """A rule, a constraint (nothing in `heads`), or something else that reads atoms."""
+
+    part: str
+    statement: AST
+    heads: tuple[Use, ...]
+    reads: tuple[Use, ...]
+
+    @property
+    def is_constraint(self) -> bool:
+        return self.statement.ast_type == ASTType.Rule and not self.heads
+
+    @cached_property
+    def is_choice(self) -> bool:
+        """Whether it leaves open which of its heads hold."""
+        return is_choice(self.statement)
+
+    @property
+    def at(self) -> Location:
+        return location(self.statement)
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """All clauses of a program, and what can be asked about its predicates."""
+
+    program: Program
+    roles: Roles
+    clauses: tuple[Clause, ...]
+    is_one_file: bool
+
+    @cached_property
+    def rules(self) -> tuple[Clause, ...]:
+        """Those that define something."""
+        return tuple(clause for clause in self.clauses if clause.heads)
+
+    def of_kind(self, kind: ASTType) -> Iterator[AST]:
+        """The statements of a kind."""
+        for section in self.program.sections:
+            yield from (s for s in section.statements if s.ast_type == kind)
+
+    @property
+    def uses(self) -> Iterator[Use]:
+        """All atoms, read or defined."""
+        for clause in self.clauses:
+            yield from (*clause.heads, *clause.reads)
+
+    @cached_property
+    def reads(self) -> dict[Signature, list[Use]]:
+        """Where each predicate is read."""
+        found: dict[Signature, list[Use]] = defaultdict(list)
+        for clause in self.clauses:
+            for use in clause.reads:
+                found[use.key].append(use)
+        return dict(found)
+
+    @cached_property
+    def definitions(self) -> dict[Signature, list[tuple[Clause, Use]]]:
+        """Where each predicate is defined, but for plain facts."""
+        found: dict[Signature, list[tuple[Clause, Use]]] = defaultdict(list)
+        for clause in self.rules:
+            for head in clause.heads:
+                found[head.key].append((clause, head))
+        return dict(found)
+
+    @cached_property
+    def defined(self) -> frozenset[Signature]:
+        """The predicates of heads, facts and externals."""
+        facts = (facts.signatures for facts in self.program.facts)
+        return frozenset(self.definitions).union(*facts)
+
+    @cached_property
+    def declared(self) -> frozenset[Signature]:
+        """The predicates that `#defined` names."""
+        return frozenset(_key(statement) for statement in self.of_kind(ASTType.Defined))
+
+    @cached_property
+    def shown(self) -> dict[Signature, Location]:
+        """The predicates that `#show p/n` names."""
+        named = (s for s in self.of_kind(ASTType.ShowSignature) if s.name)
+        return {_key(statement): location(statement) for statement in named}
+
+    def timed_definitions(self, key: Signature) -> list[tuple[Clause, Use]]:
+        """Where a predicate is defined outside of `base`."""
+        return [pair for pair in self.definitions.get(key, ()) if pair[0].part != "base"]
+
+    @cached_property
+    def places(self) -> dict[Signature, int]:
+        """Which argument is the time, of each predicate that rules of timed parts define.
+
+        Only those of which all such rules have a time there.
+        """
+        return {
+            key: place
+            for key, place in self.roles.places.items()
+            if (uses := [head for _, head in self.timed_definitions(key)])
+            and all(use.shift(place) is not None for use in uses)
+        }
+
+    def start(self, key: Signature, place: int) -> set[int] | None:
+        """The times that `base` gives a predicate; None where they are not plain to see."""
+        uses = [head for clause, head in self.definitions.get(key, ()) if clause.part == "base"]
+        times = {number_of(use.terms[place]) for use in uses}
+        for facts in self.program.facts:
+            for fact, _ in facts.of({key}).places({}):
+                time = fact.arguments[place]
+                times.add(time.number if time.type == SymbolType.Number else None)
+        return None if None in times else {time for time in times if time is not None}
+
+    @cached_property
+    def origins(self) -> dict[Signature, set[Signature]]:
+        """For each predicate those that its rules read, but for what is chosen."""
+        found: dict[Signature, set[Signature]] = defaultdict(set)
+        for clause in self.rules:
+            for head in () if clause.is_choice else clause.heads:
+                found[head.key].update(use.key for use in clause.reads)
+        return dict(found)
+
+    def behind(self, keys: Collection[Signature]) -> set[Signature]:
+        """All predicates that some depend on, in several steps, too."""
+        found, left = set[Signature](), list(keys)
+        while left:
+            for key in self.origins.get(left.pop(), ()):
+                if key not in found:
+                    found.add(key)
+                    left.append(key)
+        return found
+
+
+def clauses_of(program: Program, is_one_file: bool) -> Clauses:
+    """The clauses of a program."""
+    roles, program = roles_of(program), without_aliases(program)
+    found = (
+        _clause(statement, section.part, section.parameter)
+        for section in program.sections
+        for statement in section.statements
+        if statement.ast_type == ASTType.Rule or statement.ast_type in _READERS
+    )
+    return Clauses(program, roles, tuple(found), is_one_file)
+
+
+def _clause(statement: AST, part: str, parameter: str) -> Clause:
+    file = statement.location.begin.filename
+
+    def use(atom: AST, sign: int = 0, inner: bool = False) -> Use:
+        begin = atom.symbol.location.begin
+        at = Location(file, begin.line, begin.column)
+        return Use(signature(atom), atom, tuple(arguments(atom)), at, parameter, sign, inner)
+
+    defined = heads(statement)
+    if statement.ast_type == ASTType.Rule:
+        plain = statement.head.ast_type == ASTType.Literal
+        conditions = [] if plain else find(ASTType.ConditionalLiteral, [statement.head])
+        within = [node for each in conditions for node in each.condition]
+        if plain and statement.head.sign:
+            within, defined = [statement.head], []  # `not p :- q.` is a constraint
+    else:
+        within = []
+    literals = list(getattr(statement, "body", ()))
+    if statement.ast_type == ASTType.Heuristic:
+        within = [statement.atom]
+    reads = [
+        use(
+            atom,
+            getattr(literal, "sign", 0),
+            literal.ast_type != ASTType.Literal or _holds(literal),
+        )
+        for literal in literals
+        for atom in atoms(literal)
+    ]
+    reads += [use(atom, getattr(node, "sign", 0), True) for node in within for atom in atoms(node)]
+    return Clause(part, statement, tuple(map(use, defined)), tuple(reads))
+
+
+def _holds(literal: AST) -> bool:
+    """Whether atoms stand inside of a literal."""
+    return bool(literal.atom.ast_type != ASTType.SymbolicAtom)
+
+
+def _key(statement: AST) -> Signature:
+    return "" if statement.positive else "-", statement.name, statement.arity
+
+
+def meant(key: Signature, defined: Collection[Signature]) -> str:
+    """What to say of predicates that one may stand for; empty if none is like it."""
+    sign, name, _ = key
+    same = sorted(n for s, m, n in defined if (s, m) == (sign, name))
+    if same:
+        return f"there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
+    names = {m for _, m, _ in defined if not m.startswith("asplan")}
+    alike = get_close_matches(name, names, n=1, cutoff=0.6)
+    found = sorted(spelled(other) for other in defined if other[1] in alike)
+    return f"did you mean {' or '.join(found)}?" if found else ""
+
+
+def is_slip(name: str, known: str) -> bool:
+    """Whether one name is most likely the other with a slip of the pen in it.
+
+    >>> is_slip("ocurs", "occurs"), is_slip("claen", "clean"), is_slip("room", "rooms")
+    (True, True, True)
+    >>> is_slip("on", "in"), is_slip("wall_h", "wall_v"), is_slip("move1", "move2")
+    (False, False, False)
+    """
+    if min(len(name), len(known)) < 3 or name == known:
+        return False
+    if sorted(name) == sorted(known):  # two letters in the wrong order
+        first = next(
+            i for i, pair in enumerate(zip(name, known, strict=True)) if len(set(pair)) > 1
+        )
+        return name[first + 2 :] == known[first + 2 :]
+    short, long = sorted((name, known), key=len)
+    if len(long) == len(short) + 1:
+        gone = next((i for i, char in enumerate(short) if char != long[i]), len(short))
+        return short[gone:] == long[gone + 1 :] and long[gone].isalpha()
+    other = [i for i, pair in enumerate(zip(short, long, strict=False)) if len(set(pair)) > 1]
+    inside = len(short) == len(long) > 4 and len(other) == 1 and 0 < other[0] < len(short) - 1
+    return inside and short[other[0]].isalpha() and long[other[0]].isalpha()

@@ -1,0 +1,84 @@
+"""Checks of the goal: whether it is demanded at all, and of the state at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from asplan.core.errors import Location
+from asplan.core.warning import InputWarning
+from asplan.program.syntax import ASTType, Sign, find, location, names_term, number_of
+from asplan.program.unit import QUERY
+from asplan.warnings.catalogue import CATALOGUE, make_warning
+from asplan.warnings.clauses import Clause, Clauses, Use
+
+
+def find_goals(program: Clauses) -> Iterator[InputWarning]:
+    """That nothing demands a goal, and conditions of the goal that do not depend on the time."""
+    readers = [
+        (clause, use)
+        for clause in program.clauses
+        for use in clause.reads
+        if use.key == QUERY and use.parameter and _is_present(use)
+    ]
+    if not readers:
+        yield _no_goal(program)
+    parts = {section.part for section in program.program.sections}
+    if "step" not in parts:
+        hint = "what may happen at a step stands behind #program step(t)."
+        yield make_warning("no-step", CATALOGUE["no-step"].about, _begin(program), hint)
+    for clause, query in readers:
+        if clause.is_constraint and query.sign == Sign.NoSign:
+            yield from _static(program, clause, query)
+
+
+def _is_present(query: Use) -> bool:
+    """Whether it may be the query of the present."""
+    return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
+
+
+def _no_goal(program: Clauses) -> InputWarning:
+    parts = {section.part for section in program.program.sections}
+    uses = program.reads.get(QUERY, ())
+    at, text = _begin(program), "nothing reads query(t), so no goal is demanded"
+    hint = "a goal is a constraint in check(t), as `:- query(t), not goal(t).`"
+    if uses:
+        at, hint = uses[0].at, f"{uses[0].text} is not demanded at the time t of the part"
+    elif "check" not in parts:
+        text = "there is no part check(t), so no goal is demanded"
+    return make_warning("no-goal", text, at, hint)
+
+
+def _begin(program: Clauses) -> Location | None:
+    """Where the part begins that looks at states, or else the one that makes them."""
+    sections = {section.part: section for section in reversed(program.program.sections)}
+    section = sections.get("check") or sections["step"]
+    return location(section.statements[0]) if section.statements else None
+
+
+def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarning]:
+    others = [use for use in clause.reads if use is not query]
+    time = query.terms[0]
+    names = [time.name] if time.ast_type == ASTType.Variable else [query.parameter]
+    rest = [literal for literal in clause.statement.body if str(query.atom) != str(literal)]
+    variables = {variable.name for variable in find(ASTType.Variable, rest)}
+    speaks = names[0] in variables or any(names_term(node, query.parameter) for node in rest)
+    if not others or (speaks and not all(use.shifts for use in others)):
+        return
+    behind = program.behind([use.key for use in others]) | {use.key for use in others}
+    if speaks or any(program.timed_definitions(key) for key in behind):
+        return
+    what = ", ".join(f"{'not ' * use.sign}{use.text}" for use in others)
+    text = f"this condition of the goal, {what}, is the same at all times"
+    yield make_warning("static-goal", text, clause.at, "give what a step changes its time, t")
+
+
+def find_initial(program: Clauses) -> Iterator[InputWarning]:
+    """Constraints of timed parts that speak of time 0 alone."""
+    for clause in program.clauses:
+        if not clause.is_constraint or clause.part not in ("step", "check"):
+            continue
+        timed = [use for use in clause.reads if use.key in program.places]
+        terms = [use.terms[program.places[use.key]] for use in timed]
+        if timed and all(number_of(term) == 0 for term in terms):
+            text = "this constraint speaks of time 0 alone, whatever the step"
+            yield make_warning("initial-only", text, timed[0].at, "the time of a state is t")

@@ -1,0 +1,98 @@
+"""Checks of predicates: what is read and not defined, or defined and not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from asplan.core.text import amount
+from asplan.core.warning import InputWarning
+from asplan.program.syntax import ASTType, Sign, Signature
+from asplan.program.unit import QUERY
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
+
+
+def find_undefined(program: Clauses) -> Iterator[InputWarning]:
+    """Atoms in bodies that nothing defines.
+
+    An instance may well lack some facts that an encoding can read. So such an atom counts only if
+    it speaks of the time, which no instance knows; if its name is that of another predicate with a
+    slip in it; or if it is the only one in a file that has the instance as well.
+    """
+    missing = {
+        key: uses
+        for key, uses in program.reads.items()
+        if key not in program.defined and key not in program.declared and not _is_ours(key)
+    }
+    timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
+    is_whole = program.is_one_file and any(facts.signatures for facts in program.program.facts)
+    for key, uses in missing.items():
+        is_only = is_whole and len(missing.keys() - timed) == 1
+        if key in timed or is_only or _slips(key, program):
+            hint = meant(key, program.defined | {QUERY})
+            always = "always" if uses[0].sign == Sign.Negation and not uses[0].inner else "never"
+            text = f"nothing defines {spelled(key)}, so {_literal(uses[0])} is {always} true"
+            if len(uses) > 1:
+                text += f", nor in {amount(len(uses) - 1, 'other place')}"
+            yield make_warning("undefined", text, uses[0].at, hint)
+
+
+def find_unread(program: Clauses) -> Iterator[InputWarning]:
+    """Predicates of rules that nothing reads, while one that is read differs by a slip."""
+    read = {key for key in program.reads if key in program.defined}
+    for key, pairs in program.definitions.items():
+        clause, head = pairs[0]
+        if key in program.reads or key in program.shown or _is_ours(key):
+            continue
+        if clause.statement.ast_type != ASTType.Rule or not clause.statement.body:
+            continue
+        if any(use.key[1] == key[1] for use in clause.reads):
+            continue  # it is a projection
+        text = f"nothing reads {spelled(key)}, which is defined here"
+        others = {
+            other for other in read if other[:2] == key[:2] and program.timed_definitions(other)
+        }
+        if others:
+            hint = f"rules read {' and '.join(sorted(map(spelled, others)))}"
+            yield make_warning("arity", text, head.at, hint)
+            continue
+        alike = {k for k in read if k[0] == key[0] and k[2] == key[2] and is_slip(key[1], k[1])}
+        if alike:
+            hint = f"did you mean {' or '.join(sorted(map(spelled, alike)))}?"
+            yield make_warning("unread", text, head.at, hint)
+
+
+def find_unshown(program: Clauses) -> Iterator[InputWarning]:
+    """Predicates that `#show p/n` names and nothing defines."""
+    for key, at in program.shown.items():
+        if key not in program.defined and key not in program.declared and not _is_ours(key):
+            text = f"nothing defines {spelled(key)}, so there is nothing to show"
+            yield make_warning("no-atoms", text, at, meant(key, program.defined))
+
+
+def find_vain(program: Clauses) -> Iterator[InputWarning]:
+    """Rules that need what they derive, and bodies that contradict themselves."""
+    for clause in program.clauses:
+        plain = [use for use in clause.reads if not use.inner]
+        true = {str(use.atom): use for use in plain if use.sign == Sign.NoSign}
+        derives = clause.part != "base" and not clause.is_choice
+        for head in clause.heads if derives else ():
+            if use := true.get(str(head.atom)):
+                text = f"this rule derives {head.text} only where it is true already"
+                yield make_warning("circular", text, use.at, "a state follows from the one before")
+        for use in plain:
+            if use.sign == Sign.Negation and str(use.atom) in true:
+                text = f"{use.text} cannot be true and not true, so this is without effect"
+                yield make_warning("contradiction", text, use.at)
+
+
+def _is_ours(key: Signature) -> bool:
+    return key == QUERY or key[1].startswith("asplan")
+
+
+def _slips(key: Signature, program: Clauses) -> bool:
+    return any(key[0] == k[0] and key[2] == k[2] and is_slip(key[1], k[1]) for k in program.defined)
+
+
+def _literal(use: Use) -> str:
+    return f"{'not ' * (0 if use.inner else use.sign)}{use.text}"

@@ -1,0 +1,194 @@
+"""A check of arguments: literals that no atom of the program can be like.
+
+Of each argument of a predicate it is worked out which shapes it may have: a number, a string, a
+name, or a function with so many arguments. Rules hand shapes on from their bodies to their heads,
+until nothing new comes. What cannot be told (the values of scripts and constants, variables inside
+of functions, files with very many facts) may have any shape.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+
+from clingo import Symbol, SymbolType
+
+from asplan.core.warning import InputWarning
+from asplan.program.scan import PlainFacts
+from asplan.program.syntax import AST, ASTType, Sign, Signature, predicate
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.clauses import Clause, Clauses, Use, spelled
+
+Shape = tuple[str, int]
+"""The name of a function and how many arguments it has; what is no function has no such name."""
+
+Shapes = frozenset[Shape]
+
+_NUMBER: Shape = ("#number", 0)
+_STRING: Shape = ("#string", 0)
+_ANY: Shapes = frozenset({("#any", 0)})
+_MOST_SHAPES = 60
+_MOST_TEXT = 60_000
+"""Characters of the facts of a file that are looked at."""
+
+_Place = tuple[Signature, int]
+
+
+def find_strange(program: Clauses) -> Iterator[InputWarning]:
+    """Literals with an argument that no atom of their predicate has."""
+    known = shapes_of(program)
+    for clause in program.clauses:
+        for use in clause.reads:
+            if (hint := known.hint(use)) is not None:
+                text = f"no {spelled(use.key)} is like {use.text}"
+                yield make_warning("no-match", text, use.at, hint)
+
+
+@lru_cache(maxsize=1)
+def shapes_of(program: Clauses) -> KnownShapes:
+    """What is known of the arguments of the predicates of a program."""
+    reader = _Reader(frozenset(s.name for s in program.of_kind(ASTType.Definition)))
+    known = KnownShapes(program, {use: reader.terms(use) for use in program.uses})
+    known.run()
+    return known
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads terms: the shapes that one may have, or the name of a variable."""
+
+    constants: frozenset[str]
+
+    def terms(self, use: Use) -> tuple[Shapes | str, ...]:
+        return tuple(self._term(term, use.parameter) for term in use.terms)
+
+    def _term(self, term: AST, parameter: str) -> Shapes | str:
+        match term.ast_type:
+            case ASTType.Variable:
+                return str(term.name)
+            case ASTType.SymbolicTerm:
+                shape = _shape(term.symbol)
+                if shape == (parameter, 0):
+                    shape = _NUMBER
+                return _ANY if shape[0] in self.constants else frozenset({shape})
+            case ASTType.Function if not term.external:
+                return frozenset({(term.name, len(term.arguments))})
+            case ASTType.BinaryOperation | ASTType.Interval:
+                return frozenset({_NUMBER})
+        return _ANY
+
+
+def _shape(value: Symbol) -> Shape:
+    if value.type == SymbolType.Function:
+        return value.name, len(value.arguments)
+    kinds = {SymbolType.Number: _NUMBER, SymbolType.String: _STRING}
+    return kinds.get(value.type, ("#any", 0))
+
+
+class KnownShapes:
+    """The shapes of the arguments of all predicates."""
+
+    def __init__(self, program: Clauses, terms: dict[Use, tuple[Shapes | str, ...]]) -> None:
+        self.program, self.terms = program, terms
+        self.found: dict[_Place, Shapes] = defaultdict(frozenset)
+        self.given: set[_Place] = set()
+        """The places that facts, which may be those of an instance, have a part in."""
+        self.changed = False
+        for key in (*program.declared, *program.reads):
+            if key not in program.defined:
+                self.found.update({(key, place): _ANY for place in range(key[2])})
+
+    def run(self) -> None:
+        """Work out all shapes."""
+        for facts in self.program.program.facts:
+            self._take_facts(facts)
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            for clause in self.program.rules:
+                bound = self._bound(clause)
+                for head in clause.heads:
+                    for place, term in enumerate(self.terms[head]):
+                        shapes = bound.get(term, _ANY) if isinstance(term, str) else term
+                        self._add((head.key, place), shapes)
+
+    def _take_facts(self, facts: PlainFacts) -> None:
+        if len(facts.text) > _MOST_TEXT:
+            places = ((key, place) for key in facts.signatures for place in range(key[2]))
+            self.found.update(dict.fromkeys(places, _ANY))
+            return
+        for fact in facts.symbols():
+            key = predicate(fact)
+            for place, value in enumerate(fact.arguments):
+                self.given.add((key, place))
+                self._add((key, place), frozenset({_shape(value)}))
+
+    def _add(self, place: _Place, shapes: Shapes) -> None:
+        old = self.found[place]
+        if not shapes <= old and old != _ANY:
+            new = _ANY if shapes & _ANY else old | shapes
+            self.found[place] = new if len(new) <= _MOST_SHAPES else _ANY
+            self.changed = True
+
+    def _bound(self, clause: Clause) -> dict[str, Shapes]:
+        """The shapes of the variables that literals of a rule bind."""
+        bound: dict[str, Shapes] = {}
+        for use in clause.reads:
+            if use.sign == Sign.NoSign and (not use.inner or clause.is_choice):
+                for place, term in enumerate(self.terms[use]):
+                    if isinstance(term, str):
+                        shapes, old = self.found[use.key, place], bound.get(term, _ANY)
+                        if old == _ANY or (shapes != _ANY and shapes < old):
+                            bound[term] = shapes
+        return bound
+
+    def _excludes(self, place: _Place, term: Shapes | str) -> bool:
+        """Whether no argument at a place is like a term."""
+        known = self.found[place]
+        if isinstance(term, str) or term == _ANY or known == _ANY:
+            return False
+        return bool(known) and not term & known
+
+    def lacks(self, place: _Place, terms: Iterable[Shapes | str]) -> bool:
+        """Whether there is an argument at a place that is like none of some terms."""
+        told = [self._told(term) for term in terms]
+        known = self.found[place]
+        return known != _ANY and _ANY not in told and bool(known.difference(*told))
+
+    @staticmethod
+    def _told(term: Shapes | str) -> Shapes:
+        return _ANY if isinstance(term, str) else term
+
+    def hint(self, use: Use) -> str | None:
+        """What to say of a literal that no atom is like; None if some may be."""
+        key, terms = use.key, self.terms[use]
+        wrong = [i for i, term in enumerate(terms) if self._excludes((key, i), term)]
+        if not wrong:
+            return None
+        if swapped := self._swapped(use, wrong[0]):
+            return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
+        name = next(name for name, _ in self._told(terms[wrong[0]]))
+        place = key, wrong[0]
+        known = {n: a for n, a in self.found[place] if not n.startswith("#")}
+        if name in known:
+            return f"there is {name} with {known[name]} arguments"
+        if alike := get_close_matches(name, known, n=1, cutoff=0.6):
+            return f"did you mean {alike[0]}?"
+        if place in self.given and not self.program.is_one_file:
+            return None  # another instance may have it
+        kinds = [*sorted(known)[:5], *["a number"] * (_NUMBER in self.found[place])]
+        return f"argument {wrong[0] + 1} is {' or '.join(kinds) or 'a string'}"
+
+    def _swapped(self, use: Use, wrong: int) -> list[AST] | None:
+        """The arguments, with a wrong one and another swapped, if some atom is like that."""
+        for other, term in enumerate(self.terms[use]):
+            order = list(range(len(use.terms)))
+            order[wrong], order[other] = other, wrong
+            says = other != wrong and not isinstance(term, str) and term != _ANY
+            pairs = [((use.key, i), self.terms[use][j]) for i, j in enumerate(order)]
+            if says and not any(self._excludes(place, shapes) for place, shapes in pairs):
+                return [use.terms[i] for i in order]
+        return None
