@@ -122,8 +122,9 @@ class Trajectory:
     facts: Sequence[str] = ()
     """Those of the instance; for a program that is all in one, of its base part."""
     states: Sequence[tuple[str, ...]] = ()
-    """The fluents at time 0, 1, …, one more than the plan has steps. A program without a model
-    shows them as `holds(Fluent,t)`; where it does not, they are empty."""
+    """The fluents at time 0, 1, …, one more than the plan has steps: those of the model, or what
+    the program shows as `holds(Fluent,t)`, or the atoms, without their time, that its states hand
+    on. Empty where nothing tells them."""
     boards: tuple[str, ...] = ()
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
@@ -186,6 +187,8 @@ class Result(Shown):
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[InputWarning, ...] = ()
     """What is most likely wrong in the input."""
+    written: tuple[str, ...] = field(default=(), compare=False)
+    """What to say of each file that was drawn or written; not stored."""
     trajectory: Trajectory | None = field(default=None, compare=False)
     """What the check passed through; not stored."""
 
@@ -193,6 +196,14 @@ class Result(Shown):
     def plan(self) -> Plan | None:
         """The plan, or the first of several; None where there is none."""
         return self.plans[0] if self.plans else None
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The fluents that hold at time 0, 1, … of the (first) plan, as text; empty if unknown.
+
+        A result that was stored has none.
+        """
+        return tuple(self.trajectory.states) if self.trajectory else ()
 
     @property
     def is_doubtful(self) -> bool:
@@ -266,6 +277,7 @@ class Stored(msgspec.Struct, kw_only=True):
     names: dict[str, str] = {}
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
+    states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
     referee: Opinion | msgspec.UnsetType | None = msgspec.UNSET
     seconds: Seconds = Seconds()
@@ -276,8 +288,10 @@ class Stored(msgspec.Struct, kw_only=True):
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
 
 
-def to_json(result: Result) -> dict[str, Any]:
+def to_json(result: Result, states: bool = False) -> dict[str, Any]:
     """A result as plain data, in the order in which the documentation names the keys.
+
+    What holds after each step is left out, unless `states` are asked for: it may be much.
 
     >>> result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("up",),)),))
     >>> from_json(to_json(result)) == result
@@ -294,6 +308,8 @@ def to_json(result: Result) -> dict[str, Any]:
         "statistics": result.statistics.counted(),
         "warnings": list(map(_stored_warning, result.warnings)),
     }
+    if states:
+        known["states"] = result.states
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
     if result.referee is None:

@@ -33,7 +33,7 @@ from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
-from asplan.engines.asp.replay import in_order, replay
+from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
@@ -44,7 +44,8 @@ class Checked:
     """A plan that does what it should, with the actions of a step in order.
 
     It ends with the first step after which the goal holds. `how` it was checked is "model",
-    "replay", or "text" (of a PDDL task); `shown` is what a replay shows.
+    "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are those about
+    the program.
     """
 
     plan: Plan
@@ -52,6 +53,7 @@ class Checked:
     trajectory: Trajectory
     cost: int | None = None
     shown: tuple[Symbol, ...] = ()
+    warnings: tuple[InputWarning, ...] = ()
 
     @property
     def priced(self) -> Plan:
@@ -121,7 +123,11 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     wrong: InvalidPlan | None = None
     for game in chain([first], problem.other_games()):
         try:
-            checked = [judge(game, plan) for plan in result.plans]
+            checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
+            for plan, one in zip(result.plans, checked, strict=True):
+                if (length := len(one.plan)) < len(plan):
+                    why = f"the goal holds after step {length} of {len(plan)} already"
+                    raise InvalidPlan(why)
         except InvalidPlan as error:
             if wrong is None or (error.step or inf) > (wrong.step or inf):
                 wrong = error  # of the game in which most steps are right
@@ -140,17 +146,6 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     )
     warnings = (*result.warnings, warning)
     return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
-
-
-def judge(problem: Problem, plan: Plan) -> Checked:
-    """Check a plan by the model of a problem alone; it has to end when the goal holds.
-
-    Raises `InvalidPlan`.
-    """
-    checked = _check_by_model(problem, plan, as_listed=False)
-    if (length := len(checked.plan)) < len(plan):
-        raise InvalidPlan(f"the goal holds after step {length} of {len(plan)} already")
-    return checked
 
 
 def _speaks(model: Model[Any, Any], plan: Plan) -> bool:
@@ -210,9 +205,18 @@ def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     plan = replace(plan, steps=plan.steps[: found.length])
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
-    trajectory = replace(trajectory, rules=problem.rules)
-    return Checked(plan, "replay", trajectory, shown=found.atoms)
+    return Checked(plan, "replay", _replayed(problem, found), shown=found.atoms)
+
+
+def _replayed(problem: Problem, found: Replayed) -> Trajectory:
+    trajectory = passage(
+        found.atoms,
+        found.length,
+        problem.program,
+        lambda: found.facts or problem.facts,
+        found.whole,
+    )
+    return replace(trajectory, rules=problem.rules)
 
 
 def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
@@ -241,15 +245,22 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     """What a stored result passes through, so that it can be shown; its plan is not checked.
 
-    Raises `InvalidPlan` where an action does not apply.
+    Where neither a model nor the shown atoms tell the states, the plan is replayed; they stay
+    unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
+    not apply in the model.
     """
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _trajectory(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
-    horizon = result.horizon or len(result.plan or ())
-    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
+    horizon, program = result.horizon or len(result.plan or ()), problem.program
+    trajectory = passage(atoms, horizon, program, lambda: problem.facts)
+    is_told = any(atom.match("holds", 2) for atom in atoms)
+    # A script is not run to draw a plan, which may be anybody's.
+    if result.plan is not None and not is_told and not program.scripts:
+        with suppress(InvalidPlan):
+            trajectory = _replayed(problem, replay(program, problem.given, result.plan))
     trajectory = replace(trajectory, rules=problem.rules)
     return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
 

@@ -54,7 +54,7 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
         *("-e", "--steps", "-c"),
         *("--first", "--models", "--optimal"),
         *("--max-horizon", "--time-limit", "--memory-limit"),
-        *("-o", "--json"),
+        *("-o", "--states", "--json"),
         "--engine",
     ]
     assert shown.endswith("\nasplan solve --help-all lists every option.\n")

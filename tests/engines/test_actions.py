@@ -205,7 +205,8 @@ def test_what_a_program_says_wrongly_is_refused() -> None:
 
 def test_the_command_line_names_actions(tmp_path: Path) -> None:
     file = tmp_path / "boxes.lp"
-    file.write_text(program("hidden, but said").replace("asplan(action(move,3)).", ""))
+    text = program("hidden, but said").replace("asplan(action(move,3)).", "")
+    file.write_text(text.replace("#show at/3.", "#show box/1."))
     still = run("solve", str(file), "--json")
     assert json.loads(still.stdout)["plans"] == []
     found = run("solve", str(file), "--action", "move/3", "--json")

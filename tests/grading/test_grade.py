@@ -138,7 +138,7 @@ STEP = "#program step(t). "
 CHECK = " #program check(t). "
 ODD = [
     (f"{STEP} occurs(go(r),t). {CHECK} :- query(t), t < 2.", "wrong plan: step 1: go(r) is no"),
-    (f"{STEP} a(t). {CHECK} :- query(t), t < 2. #show a/1.", "no answer: shows no occurs(Action"),
+    (f"{STEP} a(t). {CHECK} :- query(t), t < 2. #show a/1.", "no answer: shows no actions"),
     (f"{STEP} {{ occurs(a,t) }}. #script (python) open('x','w') #end.", "refused: "),
     ('#include "/etc/passwd".', "refused: "),
     ("\0", "refused: "),
@@ -199,7 +199,7 @@ def test_submissions_have_names_of_their_own(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     data = json.loads(
         run(
-            *("grade", "rush_hour", ".", "anna/plan.lp", "ben/plan.lp", "--json"),
+            *("grade", "rush_hour", "anna", "ben", "anna/plan.lp", "./ben", "--json"),
             *("--instances", "two_cars"),
             cwd=tmp_path,
         ).stdout
@@ -231,7 +231,7 @@ BAD = [
     (["rush_hours", "ada.lp"], "there is no domain rush_hours that has a model\n  did you mean r"),
     (["rush_hour", "nobody.lp"], "no such file: nobody.lp"),
     (["rush_hour", "/dev/null"], "/dev/null is no regular file"),
-    (["rush_hour", "empty"], "empty holds no .lp file, and no folder with one"),
+    (["rush_hour", "empty"], "empty holds no .lp file"),
     (["rush_hour", "ada.lp", "--instances", "empty"], "empty holds no .lp file"),
     (["rush_hour", "ada.lp", "--instances", "eight10"], "no such file: rush_hour/eight10"),
     (["rush_hour", "ada.lp", "--instances", "sliding_tiles/eight10"], "{} is no instance of r"),

@@ -18,6 +18,7 @@ from asplan.problem.problem import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result, read_plan_file
 from asplan.validation import Checked, check
+from asplan.warnings import find_warnings
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
 _NUMBER = re.compile(r"^\s*\d+[.:)](\s+|$)")
@@ -93,7 +94,7 @@ def _check(inputs: Inputs, plan: Plan | Result) -> Checked:
     if problem is None:
         problem = load(inputs, needs_model=inputs.encoding is None)
         problem = problem if problem.model is not None else load(inputs)
-    return check(problem, plan)
+    return replace(check(problem, plan), warnings=find_warnings(problem, inputs.switches))
 
 
 def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:

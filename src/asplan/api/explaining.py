@@ -33,6 +33,7 @@ from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.program.source import ground_term
 from asplan.result import Outcome, Result
+from asplan.warnings import find_warnings
 
 
 def explain(
@@ -48,6 +49,7 @@ def explain(
     facts: bool = False,
     metric: str | None = None,
     actions: Iterable[str] = (),
+    switches: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -64,8 +66,8 @@ def explain(
 
     Parameters
     ----------
-    files, text, encoding, steps, metric, constants, actions, allow_scripts, allow_includes
-        As for `solve`.
+    files, text, encoding, steps, metric, constants, actions, switches
+        As for `solve`, and so are `allow_scripts` and `allow_includes`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
     plan
@@ -108,6 +110,7 @@ def explain(
         steps,
         text,
         actions,
+        switches,
     )
     if atom is not None:
         if horizon is not None:
@@ -198,6 +201,7 @@ def _explain(
     if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
         problem = load(replace(inputs, encoding=others[0]))
     work = Explainer(problem, deadline, lambda known: report(reworded(known, problem)), begin)
+    work.know(warnings=find_warnings(problem, inputs.switches))
     try:
         if atom is not None and (plan is not None or begin.found is not None):
             found = explain_atom(work, plan, len(plan) if plan is not None else horizon, atom)

@@ -53,6 +53,7 @@ def make_inputs(
     steps: str | None = None,
     text: str | None = None,
     actions: Iterable[str] = (),
+    switches: Iterable[str] = (),
 ) -> Inputs:
     """What a call names; raises as `paths` and `read_constants` do."""
     return Inputs(
@@ -63,6 +64,7 @@ def make_inputs(
         allow_scripts,
         allow_includes,
         steps=steps,
+        switches=tuple(switches),
         actions=(actions,) if isinstance(actions, str) else tuple(actions),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cache, partial
 from inspect import signature
 
@@ -148,9 +147,8 @@ def solve(
     options["invariants"] = invariants or lemmas or None
     scripts = bool(allow_scripts)
     inputs = make_inputs(
-        files, encoding, constants, metric, scripts, allow_includes, steps, text, actions
+        files, encoding, constants, metric, scripts, allow_includes, steps, text, actions, switches
     )
-    inputs = replace(inputs, switches=tuple(switches))
     request = Request(inputs, engine, make_options(engine, options, limits), limits)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)

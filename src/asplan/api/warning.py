@@ -47,6 +47,8 @@ def find_warnings(
     ['no-goal', 'undefined']
     """
     inputs = make_inputs(
-        files, encoding, constants, metric, allow_scripts, allow_includes, text=text
+        *(files, encoding, constants, metric, allow_scripts, allow_includes),
+        text=text,
+        switches=switches,
     )
-    return warnings.find_warnings(load(inputs), tuple(switches))
+    return warnings.find_warnings(load(inputs), inputs.switches)

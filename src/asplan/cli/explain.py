@@ -11,7 +11,7 @@ import click
 from asplan.api.explaining import explain
 from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
-from asplan.cli.work import Line, print_json, stop_status
+from asplan.cli.work import Line, print_json, stop_status, warn
 
 _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 
@@ -32,7 +32,8 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 @_constraint("--hard", help="Do not let the constraint in this line give way.")
 @option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
 @shared_options(
-    "constants", "actions", "scripts", "includes", "json", "time limit", "memory limit", "debug"
+    *("constants", "actions", "switches", "scripts", "includes", "json"),
+    *("time limit", "memory limit", "debug"),
 )
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
     """Explain why there is no plan, or why a plan is refused.
@@ -57,6 +58,8 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
         found = explain(
             *files, plan=plan_file, progress=lambda partly: line.show(partly.reason), **given
         )
+    for warning in found.warnings:
+        warn(str(warning))
     if as_json:
         print_json(asdict(found))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.columns import Columns
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.text import Text
 from asplan.cli.tables import make_console
 from asplan.cli.work import bounds
 from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.core.text import plain, printable
 from asplan.domains import domains
 from asplan.problem import Inputs
@@ -37,8 +38,13 @@ _ONLY_HORIZONS = ("asp", "sat")
 """The engines that try horizons, and nothing else."""
 
 
-def print_result(result: Result, words: Inputs, optimal: str | None = None) -> None:
-    """Print a result for people, who named `words`; `optimal` is what they asked to be least."""
+def print_result(
+    result: Result, words: Inputs, optimal: str | None = None, states: bool = False
+) -> None:
+    """Print a result for people, who named `words`; `optimal` is what they asked to be least.
+
+    With `states`, what changes is written below each step of the first plan.
+    """
     console = make_console()
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
@@ -47,7 +53,9 @@ def print_result(result: Result, words: Inputs, optimal: str | None = None) -> N
         console.print()
         if len(result.plans) > 1:
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
-        steps = plain(str(plan) if len(plan) else "nothing to do")
+        shown = states and number == 1 and result.states
+        text = _with_states(plan, result.states) if shown else str(plan)
+        steps = plain(text or "nothing to do")
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
@@ -63,6 +71,18 @@ def print_result(result: Result, words: Inputs, optimal: str | None = None) -> N
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
     for text in _footnotes(result, words, optimal):
         console.print(Text(text, style="dim"), soft_wrap=True)
+
+
+def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
+    """The plan with the first state before it, and below each step what that changes."""
+    first, *lines = str(plan).splitlines() if len(plan) else ["1."]
+    indent = " " * (first.index(".") + 2)
+    found = [f"{'0.':>{len(indent) - 1}} {'  '.join(states[0])}"]
+    for line, old, new in zip([first, *lines], states, states[1:], strict=False):
+        gone = [f"-{fluent}" for fluent in old if fluent not in new]
+        come = [f"+{fluent}" for fluent in new if fluent not in old]
+        found += [line, f"{indent}{'  '.join([*gone, *come]) or 'nothing changes'}"]
+    return "\n".join(found)
 
 
 def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:

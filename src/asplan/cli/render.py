@@ -10,9 +10,10 @@ import click
 
 from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import STEP, Output, shared_options
-from asplan.cli.work import Doing, in_worker
+from asplan.cli.work import Doing, in_worker, warn
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits
+from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files
 from asplan.result import read_plan_file
 
@@ -53,7 +54,7 @@ def command(
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
-    encoding, or those given by --draw.
+    encoding, or those given by --draw. Where there are none, asplan draws a board or a timeline.
 
     Examples:
       asplan solve sample02 --json > plan.json
@@ -77,5 +78,11 @@ def _draw(
     if result.plan is None and result.horizon is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
     check_outputs([Path(file) for file in outputs], look)
-    draw_files(result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes)
+    drawn = draw_files(
+        result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes
+    )
+    for warning in drawn.warnings[len(result.warnings) :]:
+        warn(str(warning))
+    for said in drawn.written:
+        click.echo(printable(f"asplan: {said}"), err=True)
     return 0

@@ -14,6 +14,7 @@ from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_optio
 from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
+from asplan.core.text import printable
 from asplan.drawing.formats import Outputs, find_format
 from asplan.engines import make_options
 from asplan.planner import Request, answer
@@ -45,6 +46,11 @@ _short = partial(output_option, type=Output(), expert=True)
 )
 @_short("--gif", metavar="F.gif", help="Short for -o F.gif.")
 @_short("--html", metavar="F.html", help="Short for -o F.html.")
+@output_option(
+    "--states",
+    is_flag=True,
+    help="Say what holds at first, and what each step changes; in JSON what holds after each.",
+)
 @shared_options("draw", "json", "debug")
 def command(
     files: tuple[str, ...],
@@ -56,6 +62,7 @@ def command(
     gif: str | None,
     html: str | None,
     draw: str | None,
+    states: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -76,7 +83,7 @@ def command(
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
-    drawings = Outputs(written, draw, inputs.allow_includes)
+    drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches)
     drawings.check()
     request = Request(
         words=inputs,
@@ -86,19 +93,22 @@ def command(
         before=drawings.before,
         after=drawings.after,
         is_drawn=True,
+        states=states,
     )
     before = drawings.stamps()
     with Line() as line:
         result, error = _answer(request, line, as_json)
     line.warn_of(result.warnings)
     if as_json:
-        print_json(to_json(result))
+        print_json(to_json(result, states))
     else:
         from asplan.cli.output import print_result
 
-        print_result(result, inputs, options["optimal"])
+        print_result(result, inputs, options["optimal"], states)
     if error is not None:
         raise error
+    for said in result.written:
+        click.echo(printable(f"asplan: {said}"), err=True)
     missing = drawings.missing(before)
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""

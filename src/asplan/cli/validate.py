@@ -9,7 +9,7 @@ import click
 
 from asplan.cli.help import Command, input_option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
-from asplan.cli.work import Doing, in_worker, print_json
+from asplan.cli.work import Doing, in_worker, print_json, warn
 from asplan.core.limits import Limits
 from asplan.problem import Inputs
 
@@ -18,7 +18,8 @@ from asplan.problem import Inputs
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
 @input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
-@shared_options("constants", "actions", "scripts", "includes", "json", "limits", "debug")
+@shared_options("constants", "actions", "switches", "scripts", "includes")
+@shared_options("json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
 ) -> int:
@@ -44,6 +45,8 @@ def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> in
 
     doing("checking the plan")
     checked, steps = check_plan_file(inputs, plan_file)
+    for warning in checked.warnings:
+        warn(str(warning))
     reached, cost = len(checked.plan), checked.cost
     if as_json:
         priced = {} if cost is None else {"cost": cost}

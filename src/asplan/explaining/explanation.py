@@ -9,6 +9,7 @@ from asplan.core.errors import Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown
 from asplan.core.registry import entries
+from asplan.core.warning import InputWarning
 
 Values = tuple[tuple[str, str], ...]
 """Variables and their values."""
@@ -230,6 +231,7 @@ class Explanation(Shown):
     model: str | None = None
     why: Why | None = None
     refusal: Refusal | None = None
+    warnings: tuple[InputWarning, ...] = ()
     slips: tuple[Slip, ...] = ()
     obstacles: tuple[Literal, ...] = ()
     never: tuple[Never, ...] | None = None

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import combinations
 
 from clingo import Symbol, SymbolType
@@ -42,6 +41,7 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import QUERY, Section
+from asplan.warnings.clauses import meant
 
 _UNSURE = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
 
@@ -115,7 +115,8 @@ class _Known:
         if key == QUERY or key in self.declared or name.startswith("asplan"):
             return None
         if key not in self.defined:
-            return f"nothing defines {sign}{name}/{arity}{self._meant(key)}"
+            alike = meant(key, self.defined)
+            return f"nothing defines {sign}{name}/{arity}" + (f"; {alike}" if alike else "")
         terms = arguments(atom)
         there = self.question.session.atoms(MINUS + name if sign else name, arity)
         if not there or any(find(kind, [atom]) for kind in _UNSURE):
@@ -159,17 +160,6 @@ class _Known:
                 for inner, part in zip(term.arguments, value.arguments, strict=True)
             )
         return value.type == SymbolType.Number  # arithmetic
-
-    def _meant(self, key: Signature) -> str:
-        """Predicates that may have been meant; empty if none is like it."""
-        sign, name, _ = key
-        same = sorted(n for s, m, n in self.defined if (s, m) == (sign, name))
-        if same:
-            return f"; there is {' and '.join(f'{sign}{name}/{n}' for n in same)}"
-        names = {m for _, m, _ in self.defined if not m.startswith("asplan")}
-        alike = get_close_matches(name, names, n=1, cutoff=0.6)
-        meant = sorted(f"{s}{m}/{n}" for s, m, n in self.defined if m in alike)
-        return f"; did you mean {' or '.join(meant)}?" if meant else ""
 
 
 def _swaps(terms: Sequence[AST]) -> Iterator[list[AST]]:

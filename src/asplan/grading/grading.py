@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError, system_error
+from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError
 from asplan.core.files import exists, is_regular, real_path
 from asplan.core.limits import Limits, Stop
 from asplan.core.pool import run_all
@@ -83,45 +83,28 @@ class Mark:
 
 
 def read_submissions(words: Iterable[str]) -> list[Submission]:
-    """The submissions that paths name.
+    """The submissions that paths name: each file, and each folder, is one.
 
-    A file is one; so is a folder with `.lp` files, which are given together; of any other folder
-    those in it are. Raises `UsageError` where there is none.
+    Raises `UsageError` where a folder has no `.lp` file.
     """
     found: dict[tuple[str, ...], Path] = {}
     for path in map(Path, words):
         if not exists(path):
             raise InputError(f"no such file: {path}")
-        if path.is_dir():
-            below = {path: _programs(path)}
-            if not below[path]:
-                below = {folder: _programs(folder) for folder in _listed(path) if folder.is_dir()}
-            here = {files: folder for folder, files in below.items() if files}
-            if not here:
-                raise UsageError(f"{path} holds no .lp file, and no folder with one")
-            found |= {files: folder for files, folder in here.items() if files not in found}
-        elif is_regular(path):
-            found.setdefault((str(path),), path)
-        else:
+        if not path.is_dir() and not is_regular(path):
             raise UsageError(f"{path} is no regular file")
-    if not found:
-        raise UsageError("no submissions are given", hint="name files or folders")
+        found.setdefault(_programs(path) if path.is_dir() else (str(path),), path)
     names = distinct_names(list(found.values()))
     programs = map(_without_included, found)
     return [Submission(name, files) for name, files in zip(names, programs, strict=True)]
 
 
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError as error:
-        raise system_error(error) from None
-
-
 def _programs(folder: Path) -> tuple[str, ...]:
     """The `.lp` files of a folder, but for drawing rules."""
-    files = (file for file in _listed(folder) if file.suffix == ".lp" and file.name != "draw.lp")
-    return tuple(str(file) for file in files if file.is_file())
+    found = (file for file in sorted(folder.glob("*.lp")) if file.name != "draw.lp")
+    if not (files := tuple(str(file) for file in found if file.is_file())):
+        raise UsageError(f"{folder} holds no .lp file")
+    return files
 
 
 def _without_included(files: tuple[str, ...]) -> tuple[str, ...]:
@@ -164,23 +147,30 @@ def read_exercises(
     can be known.
     """
     files = list(dict.fromkeys(_files(domain, words))) or easiest(domain)
-    names = distinct_names([Path(file) for file in files])
-    return [
-        _exercise(name, file, domain, constants, limits, doing)
-        for name, file in zip(names, files, strict=True)
-    ]
+    exercises = []
+    for name, file in zip(distinct_names(list(map(Path, files))), files, strict=True):
+        inputs = Inputs((file,), constants=constants)
+        problem = load(inputs, needs_model=True)
+        if problem.domain is None or problem.domain.name != domain:
+            raise UsageError(f"{file} is no instance of {domain}")
+        request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
+        what = f"looking for a shortest plan of {name}"
+        result = answer(request, lambda _, what=what: doing(what), isolate=True)  # type: ignore[misc]
+        if result.stopped is Stop.INTERRUPT:
+            raise KeyboardInterrupt
+        if result.outcome not in (Outcome.OPTIMAL, Outcome.UNSOLVABLE):
+            why = f"{name} has no shortest plan to compare with: {result.reason}"
+            raise UsageError(why, hint="raise the limits, or leave the instance out")
+        exercises.append(Exercise(name, problem, result.horizon))
+    return exercises
 
 
 def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
     for word in words:
         if word and Path(word).is_dir():
-            if not (found := _programs(Path(word))):
-                raise UsageError(f"{word} holds no .lp file")
-            yield from found
-        elif not exists(word) and "/" not in word:
-            yield find_instance(f"{domain}/{word}")
+            yield from _programs(Path(word))
         else:
-            yield find_instance(word)
+            yield find_instance(word if exists(word) or "/" in word else f"{domain}/{word}")
 
 
 def easiest(domain: str) -> list[str]:
@@ -193,29 +183,6 @@ def easiest(domain: str) -> list[str]:
             hint="name instances by --instances",
         )
     return [path for _, _, path in found[:MANY]]
-
-
-def _exercise(
-    name: str,
-    file: str,
-    domain: str,
-    constants: Mapping[str, str],
-    limits: Limits,
-    doing: Callable[[str], None],
-) -> Exercise:
-    inputs = Inputs((file,), constants=constants)
-    problem = load(inputs, needs_model=True)
-    if problem.domain is None or problem.domain.name != domain:
-        raise UsageError(f"{file} is no instance of {domain}")
-    request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
-    what = f"looking for a shortest plan of {name}"
-    result = answer(request, lambda _: doing(what), isolate=True)
-    if result.stopped is Stop.INTERRUPT:
-        raise KeyboardInterrupt
-    if result.outcome not in (Outcome.OPTIMAL, Outcome.UNSOLVABLE):
-        hint = "raise the limits, or leave the instance out"
-        raise UsageError(f"{name} has no shortest plan to compare with: {result.reason}", hint=hint)
-    return Exercise(name, problem, result.horizon)
 
 
 def grade(
@@ -260,7 +227,7 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
                 return mark
             why = f"says that there is no plan; there is one of {amount(shortest, 'step')}"
         elif result.horizon is not None:
-            why = "shows no occurs(Action,Step), so there is no plan to look at"
+            why = "shows no actions, so there is no plan to look at"
         return replace(mark, verdict=Verdict.NONE, why=why)
     try:
         checked = check(exercise.problem, result.plan, as_listed=False)

@@ -37,10 +37,11 @@ class Unwired(Exception):
 
 @dataclass(frozen=True)
 class Define:
-    """An atom is true where one of some bodies is."""
+    """An atom is true where one of some bodies is, and may be chosen where one of others is."""
 
     atom: int
     bodies: tuple[Body, ...]
+    may: tuple[Body, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,6 @@ class Close:
     """Atoms of a positive cycle are true as far as they are derived."""
 
     defined: tuple[Define, ...]
-
-
-@dataclass(frozen=True)
-class Choose:
-    """An atom may be true where one of some bodies is, and must be where one of others is."""
-
-    atom: int
-    may: tuple[Body, ...]
-    must: tuple[Body, ...]
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,7 @@ class Refute:
     body: Body
 
 
-Stage = Define | Close | Choose | Add | Refute
+Stage = Define | Close | Add | Refute
 
 
 class Wiring:
@@ -240,15 +232,11 @@ class Wiring:
                 yield Define(number, () if bound > 0 else ((),))
         for group in order:
             defined = [
-                Define(a, tuple(self._must.get(a, ()))) for a in group if a not in self._sums
+                Define(a, tuple(self._must.get(a, ())), tuple(self._may.get(a, ())))
+                for a in group
+                if a not in self._sums
             ]
-            if group[0] in self._cycles:
-                yield Close(tuple(defined))
-            for define in defined:
-                if define.atom in self._may:
-                    yield Choose(define.atom, tuple(self._may[define.atom]), define.bodies)
-                elif group[0] not in self._cycles:
-                    yield define
+            yield from [Close(tuple(defined))] if group[0] in self._cycles else defined
             for atom in group:
                 yield from settle(atom)
 
@@ -344,16 +332,13 @@ def _follow(
             position += 1
             if isinstance(stage, Define):
                 x = any_of(stage.bodies, values, active)
+                if stage.may and (may := x | any_of(stage.may, values, active)):
+                    if rest := active ^ x:
+                        kept.append((position, stage.atom, rest, dict(totals)))
+                    x = active = may
                 values[stage.atom], values[-stage.atom] = x, active ^ x
             elif isinstance(stage, Refute):
                 active ^= all_of(stage.body, values, active)
-            elif isinstance(stage, Choose):
-                must = any_of(stage.must, values, active)
-                may = must | any_of(stage.may, values, active)
-                if may and (rest := active ^ must):
-                    kept.append((position, stage.atom, rest, dict(totals)))
-                active = may or active
-                values[stage.atom], values[-stage.atom] = may, active ^ may
             elif isinstance(stage, Add):
                 reached = totals_with(stage, values, totals, active)
                 values[stage.sum], values[-stage.sum] = reached, active ^ reached
@@ -443,7 +428,7 @@ def _known_by(stage: Stage) -> Iterator[int]:
     """The atoms and sums whose values are known behind a stage for the first time."""
     if isinstance(stage, Close):
         yield from (define.atom for define in stage.defined)
-    elif isinstance(stage, Define | Choose):
+    elif isinstance(stage, Define):
         yield stage.atom
     elif isinstance(stage, Add) and stage.last:
         yield stage.sum

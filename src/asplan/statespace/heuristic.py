@@ -21,7 +21,6 @@ from math import inf
 from asplan.domains.heuristic import Heuristic
 from asplan.statespace.circuit import (
     Add,
-    Choose,
     Close,
     Define,
     Refute,
@@ -121,10 +120,6 @@ class Values:
                 self._define(stage)
             elif isinstance(stage, Refute):
                 alive &= ~self._refute(stage)
-            elif isinstance(stage, Choose):
-                must = any_of(stage.must, self.must, self.full)
-                may = any_of((*stage.may, *stage.must), self.may, self.full)
-                self.set(stage.atom, may, must)
             elif isinstance(stage, Add):
                 reached = totals_with(stage, self.may, most, self.full)
                 certain = totals_with(stage, self.must, least, self.full)
@@ -134,7 +129,7 @@ class Values:
         return alive
 
     def _define(self, stage: Define) -> None:
-        may = any_of(stage.bodies, self.may, self.full)
+        may = any_of((*stage.may, *stage.bodies), self.may, self.full)
         self.set(stage.atom, may, any_of(stage.bodies, self.must, self.full))
 
     def _close(self, stage: Close) -> None:

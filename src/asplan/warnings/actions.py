@@ -92,9 +92,10 @@ def _is_bounded(clause: Clause) -> bool:
 
 
 def _hidden(program: Clauses, keys: set[Signature]) -> Iterator[InputWarning]:
-    """`#show` that names nothing that happens."""
+    """`#show` that names neither what is chosen nor what follows from it."""
     keys = {key for key in keys if key in program.places}
-    if program.shown and keys.isdisjoint(program.shown) and keys and not program.roles.actions:
+    follows = keys & (set(program.shown) | program.behind(list(program.shown)))
+    if program.shown and keys and not follows and not program.roles.actions:
         at = next(iter(program.shown.values()))
         names = " and ".join(sorted(map(spelled, keys)))
         text = f"#show hides {names}, so a plan has no actions to see"

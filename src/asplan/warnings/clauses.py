@@ -147,6 +147,11 @@ class Clauses:
         facts = (facts.signatures for facts in self.program.facts)
         return frozenset(self.definitions).union(*facts)
 
+    @property
+    def has_facts(self) -> bool:
+        """Whether it has plain facts, so that it most likely is no mere encoding."""
+        return any(facts.signatures for facts in self.program.facts)
+
     @cached_property
     def declared(self) -> frozenset[Signature]:
         """The predicates that `#defined` names."""

@@ -16,8 +16,8 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     """Atoms in bodies that nothing defines.
 
     An instance may well lack some facts that an encoding can read. So such an atom counts only if
-    it speaks of the time, which no instance knows; if its name is that of another predicate with a
-    slip in it; or if it is the only one in a file that has the instance as well.
+    its name is that of another predicate with a slip in it, or like it where it speaks of the time;
+    or, in a file that has the instance as well, if it speaks of the time or is the only one.
     """
     missing = {
         key: uses
@@ -25,11 +25,11 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
         if key not in program.defined and key not in program.declared and not _is_ours(key)
     }
     timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
-    is_whole = program.is_one_file and any(facts.signatures for facts in program.program.facts)
+    is_whole = program.is_one_file and program.has_facts
     for key, uses in missing.items():
-        is_only = is_whole and len(missing.keys() - timed) == 1
-        if key in timed or is_only or _slips(key, program):
-            hint = meant(key, program.defined | {QUERY})
+        hint = meant(key, program.defined | {QUERY})
+        is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
+        if is_sure or (key in timed and hint) or _slips(key, program):
             always = "always" if uses[0].sign == Sign.Negation and not uses[0].inner else "never"
             text = f"nothing defines {spelled(key)}, so {_literal(uses[0])} is {always} true"
             if len(uses) > 1:

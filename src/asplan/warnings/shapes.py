@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 
 from clingo import Symbol, SymbolType
 
+from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import AST, ASTType, Sign, Signature, predicate
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.clauses import Clause, Clauses, Use, spelled
+from asplan.warnings.clauses import Clause, Clauses, Use, is_slip, spelled
 
 Shape = tuple[str, int]
 """The name of a function and how many arguments it has; what is no function has no such name."""
@@ -94,12 +94,15 @@ class KnownShapes:
     def __init__(self, program: Clauses, terms: dict[Use, tuple[Shapes | str, ...]]) -> None:
         self.program, self.terms = program, terms
         self.found: dict[_Place, Shapes] = defaultdict(frozenset)
-        self.given: set[_Place] = set()
-        """The places that facts, which may be those of an instance, have a part in."""
+        self.open: set[_Place] = set()
+        """The places where another instance may have other shapes."""
         self.changed = False
         for key in (*program.declared, *program.reads):
             if key not in program.defined:
                 self.found.update({(key, place): _ANY for place in range(key[2])})
+        for key in () if program.is_one_file and program.has_facts else program.defined:
+            if not program.timed_definitions(key):
+                self.open.update((key, place) for place in range(key[2]))
 
     def run(self) -> None:
         """Work out all shapes."""
@@ -112,8 +115,10 @@ class KnownShapes:
                 bound = self._bound(clause)
                 for head in clause.heads:
                     for place, term in enumerate(self.terms[head]):
-                        shapes = bound.get(term, _ANY) if isinstance(term, str) else term
-                        self._add((head.key, place), shapes)
+                        if isinstance(term, str):
+                            self._add((head.key, place), *bound.get(term, (_ANY, False)))
+                        else:
+                            self._add((head.key, place), term, False)
 
     def _take_facts(self, facts: PlainFacts) -> None:
         if len(facts.text) > _MOST_TEXT:
@@ -123,26 +128,31 @@ class KnownShapes:
         for fact in facts.symbols():
             key = predicate(fact)
             for place, value in enumerate(fact.arguments):
-                self.given.add((key, place))
-                self._add((key, place), frozenset({_shape(value)}))
+                self._add((key, place), frozenset({_shape(value)}), not self.program.is_one_file)
 
-    def _add(self, place: _Place, shapes: Shapes) -> None:
+    def _add(self, place: _Place, shapes: Shapes, is_open: bool) -> None:
         old = self.found[place]
+        if is_open and place not in self.open:
+            self.open.add(place)
+            self.changed = True
         if not shapes <= old and old != _ANY:
             new = _ANY if shapes & _ANY else old | shapes
             self.found[place] = new if len(new) <= _MOST_SHAPES else _ANY
             self.changed = True
 
-    def _bound(self, clause: Clause) -> dict[str, Shapes]:
-        """The shapes of the variables that literals of a rule bind."""
-        bound: dict[str, Shapes] = {}
+    def _bound(self, clause: Clause) -> dict[str, tuple[Shapes, bool]]:
+        """The shapes of the variables that literals of a rule bind; whether there may be others."""
+        bound: dict[str, tuple[Shapes, bool]] = {}
         for use in clause.reads:
             if use.sign == Sign.NoSign and (not use.inner or clause.is_choice):
                 for place, term in enumerate(self.terms[use]):
                     if isinstance(term, str):
-                        shapes, old = self.found[use.key, place], bound.get(term, _ANY)
+                        shapes, (old, _) = (
+                            self.found[use.key, place],
+                            bound.get(term, (_ANY, False)),
+                        )
                         if old == _ANY or (shapes != _ANY and shapes < old):
-                            bound[term] = shapes
+                            bound[term] = shapes, (use.key, place) in self.open
         return bound
 
     def _excludes(self, place: _Place, term: Shapes | str) -> bool:
@@ -170,25 +180,27 @@ class KnownShapes:
             return None
         if swapped := self._swapped(use, wrong[0]):
             return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
-        name = next(name for name, _ in self._told(terms[wrong[0]]))
-        place = key, wrong[0]
+        place, (name, _) = (key, wrong[0]), next(iter(self._told(terms[wrong[0]])))
         known = {n: a for n, a in self.found[place] if not n.startswith("#")}
+        slips = [other for other in known if is_slip(name, other)]
+        if slips:
+            return f"did you mean {slips[0]}?"
+        if place in self.open:
+            return None
         if name in known:
-            return f"there is {name} with {known[name]} arguments"
-        if alike := get_close_matches(name, known, n=1, cutoff=0.6):
-            return f"did you mean {alike[0]}?"
-        if place in self.given and not self.program.is_one_file:
-            return None  # another instance may have it
+            return f"there is {name} with {amount(known[name], 'argument')}"
         kinds = [*sorted(known)[:5], *["a number"] * (_NUMBER in self.found[place])]
         return f"argument {wrong[0] + 1} is {' or '.join(kinds) or 'a string'}"
 
     def _swapped(self, use: Use, wrong: int) -> list[AST] | None:
         """The arguments, with a wrong one and another swapped, if some atom is like that."""
-        for other, term in enumerate(self.terms[use]):
-            order = list(range(len(use.terms)))
+        key, terms = use.key, self.terms[use]
+        for other in (place for place in range(len(terms)) if place != wrong):
+            order = list(range(len(terms)))
             order[wrong], order[other] = other, wrong
-            says = other != wrong and not isinstance(term, str) and term != _ANY
-            pairs = [((use.key, i), self.terms[use][j]) for i, j in enumerate(order)]
-            if says and not any(self._excludes(place, shapes) for place, shapes in pairs):
+            is_told = self.found[key, other] != _ANY
+            if {(key, wrong), (key, other)} & self.open:  # at least one kind is numbers
+                is_told = terms[wrong] == self.found[key, other] == frozenset({_NUMBER})
+            if is_told and not any(self._excludes((key, i), terms[j]) for i, j in enumerate(order)):
                 return [use.terms[i] for i in order]
         return None

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from asplan.core.warning import InputWarning
-from asplan.program.syntax import AST, ASTType, Signature, find, is_now, number_of
+from asplan.program.syntax import Signature, is_now
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled
 
@@ -16,35 +16,30 @@ STEP = ("step", "check")
 
 
 def find_in_base(program: Clauses) -> Iterator[InputWarning]:
-    """Rules of `base` that read the time of what steps derive: they are grounded only once."""
+    """What stands in `base` and speaks of the time of steps: it is grounded only once."""
     parameters = {s.parameter for s in program.program.sections if s.parameter}
-    for clause in program.clauses:
-        if clause.part != "base":
-            continue
+    for clause in (clause for clause in program.clauses if clause.part == "base"):
+        times: dict[str, Use] = {}
         for use in (*clause.reads, *clause.heads):
             place = program.places.get(use.key)
-            if place is None or place >= len(use.terms):
-                continue
-            term = use.terms[place]
-            if str(term) in parameters:
+            term = None if place is None else str(use.terms[place])
+            is_state = place is not None and program.start(use.key, place) is not None
+            if term in parameters:
                 text = f"{term} in {use.text} is only a name here: this is the part base"
                 hint = f"what happens at each step belongs behind #program step({term})."
                 yield make_warning("in-base", text, use.at, hint)
                 break
-            is_state = program.start(use.key, place) is not None
-            if use in clause.reads and is_state and _joins(term, clause):
+            if not is_state or term == "_" or use.inner or not clause.is_constraint:
+                continue
+            if times.setdefault(str(term), use) is not use and not _is_number(str(term)):
                 text = f"the part base is grounded once, so {use.text} is one of time 0 here"
-                yield make_warning(
-                    "in-base", text, use.at, "a rule for each step belongs to step(t)"
-                )
+                hint = "a constraint on each state belongs to step(t) or check(t)"
+                yield make_warning("in-base", text, times[str(term)].at, hint)
                 break
 
 
-def _joins(term: AST, clause: Clause) -> bool:
-    """Whether a time is a variable that other places of the rule have as well."""
-    names = {variable.name for variable in find(ASTType.Variable, [term])} - {"_"}
-    counted = Counter(variable.name for variable in find(ASTType.Variable, [clause.statement]))
-    return any(counted[name] > 1 for name in names)
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isdigit()
 
 
 def find_gaps(program: Clauses) -> Iterator[InputWarning]:
@@ -101,19 +96,27 @@ def find_late(program: Clauses) -> Iterator[InputWarning]:
 
 
 def find_future(program: Clauses) -> Iterator[InputWarning]:
-    """Atoms of a time that is not grounded yet when they are read."""
-    for key, place in program.places.items():
-        pairs = program.timed_definitions(key)
-        start = program.start(key, place)
-        if start is None or max(start, default=0) > 0 or any(not h.parameter for _, h in pairs):
-            continue
-        latest = max(head.shift(place) or 0 for _, head in pairs)
-        for use in program.reads.get(key, ()):
-            shift = use.shift(place) if use.parameter else None
-            if shift is not None and shift > max(latest, 0):
+    """Rules that read a time that is not grounded yet."""
+    for clause in program.clauses:
+        for use in clause.reads:
+            latest = (
+                _latest(program, use.key) if use.parameter and use.key in program.places else None
+            )
+            shift = use.shift(program.places[use.key]) if latest is not None else None
+            if latest is not None and shift is not None and shift > max(latest, 0):
                 text = f"{use.text} is not there yet at step {use.parameter}"
-                hint = f"rules derive {spelled(key)} up to the time of their step"
+                hint = f"rules derive {spelled(use.key)} up to the time of their step"
                 yield make_warning("future", text, use.at, hint)
+                break
+
+
+def _latest(program: Clauses, key: Signature) -> int | None:
+    """The last time of which a step derives something; None if `base` may do so as well."""
+    place, pairs = program.places[key], program.timed_definitions(key)
+    start = program.start(key, place)
+    if start is None or max(start, default=0) > 0:
+        return None
+    return max(head.shift(place) or 0 for _, head in pairs)
 
 
 def find_misplaced(program: Clauses) -> Iterator[InputWarning]:
@@ -124,16 +127,13 @@ def find_misplaced(program: Clauses) -> Iterator[InputWarning]:
             times = [i for i in range(key[2]) if use.parameter and use.shift(i) is not None]
             if len(times) != 1 or times[0] == place:
                 continue
-            others = [other.terms[times[0]] for other in uses if other is not use]
-            if len(others) > 1 and not any(map(_is_number, others)):
+            others = [other for other in uses if other is not use]
+            if len(others) > 1 and all(
+                other.shift(times[0]) is None for other in others if other.parameter
+            ):
                 text = f"{use.text} has its time in argument {times[0] + 1}"
                 hint = f"in all other atoms of {spelled(key)} it is argument {place + 1}"
                 yield make_warning("no-match", text, use.at, hint)
-
-
-def _is_number(term: AST) -> bool:
-    kinds = (ASTType.BinaryOperation, ASTType.Interval)
-    return term.ast_type in kinds or number_of(term) is not None
 
 
 def find_unchanged(program: Clauses) -> Iterator[InputWarning]:

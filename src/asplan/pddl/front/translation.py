@@ -81,8 +81,8 @@ def objects_of(text: TaskText, names: PddlNames) -> Iterator[tuple[str, str]]:
 
 def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
     """The atoms of the goal that do not hold at the start, and that nothing adds."""
-    added = {part.atom.name.key for part in text.parts() if isinstance(part, syntax.Add)}
-    added |= text.derived
+    changed = (part for part in text.parts() if isinstance(part, syntax.Changed))
+    added = {part.atom.name.key for part in changed if part.holds} | text.derived
     goal, initial = text.problem.goal, set(text.problem.initial)
     parts = goal.parts if isinstance(goal, syntax.Connected) and goal.word == "and" else (goal,)
     for atom in parts:

@@ -228,7 +228,7 @@ class _Uses:
                 case syntax.Equal(left, right):
                     for word in (left, right):
                         self._check_term(word, bound)
-                case syntax.Add(atom) | syntax.Delete(atom):
+                case syntax.Changed(atom):
                     if atom.name.key in self.task.derived:
                         what = f"this effect changes {atom.name}, which is derived by rules"
                         raise wrong(atom.name, what, "change what its rules read")

@@ -121,8 +121,8 @@ class Normalizer:
 
     def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
         match effect:
-            case syntax.Add(atom) | syntax.Delete(atom):
-                yield Change((), both(), isinstance(effect, syntax.Add), atom.ground(bound))
+            case syntax.Changed(atom, holds):
+                yield Change((), both(), holds, atom.ground(bound))
             case syntax.Together(parts):
                 for part in parts:
                     yield from self.changes(part, bound)

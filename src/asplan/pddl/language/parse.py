@@ -271,10 +271,10 @@ def _effect(node: Node, conditional: bool = False) -> syntax.EffectFormula:
         return syntax.When(_formula(condition), _effect(body, True))
     if key == "not":
         (body,) = _arguments(group, 1, "(not (PREDICATE …))")
-        return syntax.Delete(_changed_atom(_group(body, "a predicate")))
+        return syntax.Changed(_changed_atom(_group(body, "a predicate")), holds=False)
     if key == "increase":
         return _increase(group, conditional)
-    return syntax.Add(_changed_atom(group))
+    return syntax.Changed(_changed_atom(group), holds=True)
 
 
 def _changed_atom(group: Group) -> Atom:

@@ -89,13 +89,9 @@ ALWAYS = Connected("and", ())
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
+class Changed:
     atom: Atom
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    atom: Atom
+    holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ class Increase:
     at: Group
 
 
-EffectFormula = Add | Delete | Together | Each | When | Increase
+EffectFormula = Changed | Together | Each | When | Increase
 
 Scope = Mapping[str, Typed]
 """The variables that are bound, by their keys; the inner one hides an outer one."""
@@ -148,7 +144,7 @@ def inside(
             parts = (condition, body)
         case Quantified() | Each():
             parts, scope = (node.body,), scope_of(node.variables, scope)
-        case Add(atom) | Delete(atom):
+        case Changed(atom):
             parts = (atom,)
     for part in parts:
         yield from inside(part, scope)
@@ -274,7 +270,7 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Add | Delete))
+        return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Changed))
 
     @cached_property
     def derived(self) -> frozenset[str]:
