@@ -254,6 +254,7 @@ _SKIPPED = r"(?>[ \t\r\n]|%(?!\*)[^\n]*+)*+"
 # In a text of plain facts they are found again by less.
 _FACT = re.compile(rf'{_SKIPPED}(?P<whole>(?P<fact>-?(?P<name>[\w\']++)(?>[^".%]|{_STRING})*+)\.)')
 _WORDS = re.compile(rf"%[^\n]*+|{_STRING}|(?<![\w'])([_']*+[a-z][\w']*+)")
+_COMMENTS = re.compile(rf"({_STRING})|%[^\n]*+")
 _INSIDE = re.compile(rf"%[^\n]*+\s*+|(?<=[(,]){_WHITE}(?>[\w'-]++|{_STRING})")
 _INNERMOST = re.compile(r"\([^()]*+\)")
 
@@ -325,7 +326,9 @@ class PlainFacts:
 
     def symbols(self) -> list[Symbol]:
         """The facts as they are written, read at once."""
-        texts = [match["fact"] for match in _FACT.finditer(self.text)]
+        # A comment that no fact follows would be taken for one.
+        text = _COMMENTS.sub(lambda found: found[1] or "", self.text)
+        texts = [match["fact"] for match in _FACT.finditer(text)]
         return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
