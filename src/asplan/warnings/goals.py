@@ -80,6 +80,8 @@ def find_initial(program: Clauses) -> Iterator[InputWarning]:
     for clause in program.clauses:
         if not clause.is_constraint or clause.part not in ("step", "check"):
             continue
+        if not clause.statement.body:
+            continue  # `not at(b,0).` is there to say something of the start
         timed = [use for use in clause.reads if use.key in program.places]
         terms = [use.terms[program.places[use.key]] for use in timed]
         if timed and all(number_of(term) == 0 for term in terms):
