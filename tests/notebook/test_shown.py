@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import asplan
 from asplan.core.errors import AsplanError, Bug, Location
 from asplan.core.plan import Plan
+from asplan.core.warning import InputWarning
 from asplan.measuring.comparison import Row, Rows
 from asplan.notebook.pages import paragraph, table
 from asplan.notebook.progress import in_notebook
@@ -131,7 +132,11 @@ def test_a_hostile_name_is_shown_as_it_is() -> None:
     attack = "<script>alert(1)</script>"
     shown = [
         Plan(((attack,),)),
-        Result(reason=attack, warnings=(attack,), plans=(Plan(((attack,),)),)),
+        Result(
+            reason=attack,
+            warnings=(InputWarning("undefined", attack),),
+            plans=(Plan(((attack,),)),),
+        ),
         Rows([Row(attack, attack, 1, reason=attack, remark=attack)]),
         asplan.Explanation(horizon=1, accepted=False, model=attack),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from asplan.core.warning import InputWarning
-from asplan.program.syntax import ASTType, ComparisonOperator, Signature
+from asplan.program.syntax import ASTType, ComparisonOperator, Signature, find
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled
 from asplan.warnings.shapes import shapes_of
@@ -40,7 +40,7 @@ def _unread(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[Inpu
 
 def _unlimited(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputWarning]:
     """A choice of actions that neither its bounds nor any rule limits."""
-    keys = {head.key for _, head in chosen if head.shifts and head.key[2] > 1}
+    keys = {head.key for _, head in chosen if head.shifts and find(ASTType.Variable, head.terms)}
     if not keys or any(_is_bounded(clause) for clause, _ in chosen):
         return
     effects = keys | {key for key in program.definitions if keys & program.behind([key])}

@@ -43,7 +43,7 @@ class Use:
     """An atom in a rule.
 
     `sign` is how many times `not` stands before it; `inner` that it stands in a condition or an
-    aggregate, `parameter` that of its part.
+    aggregate, `pooled` that it is one of a pool; `parameter` is that of its part.
     """
 
     key: Signature
@@ -53,6 +53,7 @@ class Use:
     parameter: str
     sign: int = 0
     inner: bool = False
+    pooled: bool = False
 
     def shift(self, place: int) -> int | None:
         """How far an argument is from the time of the part; None if it is no such time."""
@@ -188,7 +189,9 @@ class Clauses:
             for fact, _ in facts.of({key}).places({}):
                 time = fact.arguments[place]
                 times.add(time.number if time.type == SymbolType.Number else None)
-        return None if None in times else {time for time in times if time is not None}
+        # Of facts of times before 1 the program has one of each kind alone.
+        told = {time for time in times if time is not None}
+        return None if None in times or min(told, default=0) < 0 else told
 
     @cached_property
     def origins(self) -> dict[Signature, set[Signature]]:
@@ -225,10 +228,11 @@ def clauses_of(program: Program, is_one_file: bool) -> Clauses:
 def _clause(statement: AST, part: str, parameter: str) -> Clause:
     file = statement.location.begin.filename
 
-    def use(atom: AST, sign: int = 0, inner: bool = False) -> Use:
+    def use(atom: AST, sign: int = 0, inner: bool = False, pooled: bool = False) -> Use:
         begin = atom.symbol.location.begin
         at = Location(file, begin.line, begin.column)
-        return Use(signature(atom), atom, tuple(arguments(atom)), at, parameter, sign, inner)
+        terms = tuple(arguments(atom))
+        return Use(signature(atom), atom, terms, at, parameter, sign, inner, pooled)
 
     defined = heads(statement)
     if statement.ast_type == ASTType.Rule:
@@ -242,22 +246,20 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
     literals = list(getattr(statement, "body", ()))
     if statement.ast_type == ASTType.Heuristic:
         within = [statement.atom]
+    nodes = [*((literal, False) for literal in literals), *((node, True) for node in within)]
     reads = [
-        use(
-            atom,
-            getattr(literal, "sign", 0),
-            literal.ast_type != ASTType.Literal or _holds(literal),
-        )
-        for literal in literals
-        for atom in atoms(literal)
+        use(atom, getattr(node, "sign", 0), inner or not is_plain, is_plain and len(found) > 1)
+        for node, inner in nodes
+        for is_plain, found in [(_is_plain(node), atoms(node))]
+        for atom in found
     ]
-    reads += [use(atom, getattr(node, "sign", 0), True) for node in within for atom in atoms(node)]
     return Clause(part, statement, tuple(map(use, defined)), tuple(reads))
 
 
-def _holds(literal: AST) -> bool:
-    """Whether atoms stand inside of a literal."""
-    return bool(literal.atom.ast_type != ASTType.SymbolicAtom)
+def _is_plain(node: AST) -> bool:
+    """Whether a literal is an atom, or a pool of some."""
+    is_literal = node.ast_type == ASTType.Literal
+    return bool(is_literal and node.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def _key(statement: AST) -> Signature:

@@ -67,6 +67,9 @@ def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarni
     behind = program.behind([use.key for use in others]) | {use.key for use in others}
     if speaks or any(program.timed_definitions(key) for key in behind):
         return
+    rules = (clause for key in behind for clause, _ in program.definitions.get(key, ()))
+    if any(rule.statement.ast_type == ASTType.External for rule in rules):
+        return
     what = ", ".join(f"{'not ' * use.sign}{use.text}" for use in others)
     text = f"this condition of the goal, {what}, is the same at all times"
     yield make_warning("static-goal", text, clause.at, "give what a step changes its time, t")
@@ -77,6 +80,8 @@ def find_initial(program: Clauses) -> Iterator[InputWarning]:
     for clause in program.clauses:
         if not clause.is_constraint or clause.part not in ("step", "check"):
             continue
+        if not clause.statement.body:
+            continue  # `not at(b,0).` is there to say something of the start
         timed = [use for use in clause.reads if use.key in program.places]
         terms = [use.terms[program.places[use.key]] for use in timed]
         if timed and all(number_of(term) == 0 for term in terms):

@@ -22,7 +22,10 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     missing = {
         key: uses
         for key, uses in program.reads.items()
-        if key not in program.defined and key not in program.declared and not _is_ours(key)
+        if key not in program.defined
+        and key not in program.declared
+        and not _is_ours(key)
+        and not any(use.pooled for use in uses)
     }
     timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
     is_whole = program.is_one_file and program.has_facts
