@@ -118,7 +118,7 @@ def test_where_a_plan_of_its_own_is_no_answer(
     run = replace(run_of(text, limits=limits, **options), shared=bound)
     with pytest.raises(Stopped, match="there is a plan"):
         searched(run)
-    assert bound.told() == 3
+    assert bound.proven() == 3
     assert searched(run_of(text + BROKEN, limits=limits, **options)).outcome == "unsolvable"
 
 
@@ -137,7 +137,7 @@ def test_where_actions_have_no_names_clingo_shows_the_way(name: str) -> None:
     )
     bound = SharedBound()
     searched(replace(run_of(text), shared=bound))
-    assert bound.told() == 3
+    assert bound.proven() == 3
     assert searched(run_of(text + BROKEN.replace("occurs(go,t)", name))).outcome == "unsolvable"
 
 
@@ -214,7 +214,7 @@ def test_nobody_hears_of_what_it_cannot_do() -> None:
     run.report = lambda partial: failed.tell("state search" not in partial.reason)
 
     def later(run: Run[Any]) -> Result:
-        while not failed.told():
+        while not failed.proven():
             time.sleep(0.02)
         return asp(run)
 
