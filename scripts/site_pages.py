@@ -23,6 +23,7 @@ from mkdocs.structure.pages import Page
 
 import asplan
 from asplan.cli.commands import cli
+from asplan.cli.help import ALL
 from gallery import EXHIBITS, MAPS, ROOT, Exhibit, StateMap, make
 
 ANIMATIONS = ROOT / "build" / "gallery"
@@ -213,7 +214,7 @@ def reference() -> Iterator[tuple[str, str]]:
         yield f"reference/{uri}", "\n\n".join([f"# {heading}", *map(_told, names)])
         links = ", ".join(f"[`{name.removeprefix('asplan.')}`][{name}]" for name in names)
         listed.append(f"- [{heading}]({uri}): {links}")
-    listed.append("- [Commands](commands.md): what `--help` says of each.")
+    listed.append("- [Commands](commands.md): what `--help-all` says of each.")
     yield "reference/index.md", "\n".join(listed)
     yield "reference/commands.md", "\n\n".join(["# Commands", *_helps(cli, "asplan")])
 
@@ -227,6 +228,7 @@ def _told(name: str) -> str:
 def _helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
     """What a command says of itself, and then those below it."""
     context = click.Context(command, parent, name, **command.context_settings)
+    context.meta[ALL] = True
     yield f"## `{context.command_path}`\n\n{fenced(command.get_help(context), 'text')}"
     if isinstance(command, click.Group):
         for below in command.list_commands(context):

@@ -40,6 +40,7 @@ def serve(path: str, charts: bool) -> None:
     shells = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     shells.bind(path)
     shells.listen()
+    os.register_at_fork(after_in_child=shells.close)
     _import_all()
     if charts:
         _import_charts()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import re
@@ -53,6 +54,17 @@ def crossed(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
 # for. A test that takes long on a busy machine is not wrong.
 settings.register_profile("asplan", deadline=None, derandomize=not THOROUGH)
 settings.load_profile("asplan")
+
+# What is imported stays: to look for garbage in it takes a third of the time of collecting tests,
+# and copies it into each fork.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Count what there is as no garbage, and look for it in what comes."""
+    gc.freeze()
+    gc.enable()
+
 
 HERE = Path(__file__).parent
 METRICS = ("step", "slide")
@@ -193,7 +205,7 @@ def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedPro
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
-def works(command: int, seconds: float = 1.0) -> bool:
+def works(command: int, seconds: float = 0.6) -> bool:
     """Whether the worker of a command has worked for some seconds of CPU time."""
     try:
         workers = psutil.Process(command).children()

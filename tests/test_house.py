@@ -27,7 +27,7 @@ FLOORS = """
     notebook studio
     api
     asplan
-    bench up
+    bench up grading
     cli __main__
 """
 """The rooms of asplan from the lowest floor up: a module imports from its floor and from below."""

@@ -6,8 +6,6 @@ What would be too large to be a file of the tests is made by a small function.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from asplan.core.errors import LONGEST
+from conftest import run_command
 
-SECONDS = 20
+SECONDS = 60
 """What a run may take on a busy machine before it counts as one without an end."""
 
 DEEP = 100_000
@@ -234,26 +233,11 @@ def test_monsters(monster: Monster, tmp_path: Path) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     if monster.link:
         (tmp_path / "link.lp").symlink_to(monster.link)
-    done = _ended(monster, tmp_path)
-    assert done.returncode == monster.status, done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.removeprefix("asplan: ")) <= LONGEST + 100  # click names the usage too
+    ended = run_command(monster.words, str(tmp_path), SECONDS, stdin=monster.stdin)
+    said = (tmp_path / "err").read_text()
+    assert ended["status"] == monster.status, said
+    assert "Traceback" not in said
+    assert len(said.removeprefix("asplan: ")) <= LONGEST + 100  # click names the usage too
     for words in monster.message:
-        assert words in done.stderr
-    assert bool(done.stderr) == bool(monster.status or monster.message)
-
-
-def _ended(monster: Monster, folder: Path) -> subprocess.CompletedProcess[str]:
-    stdin = os.open(folder / monster.stdin, os.O_RDONLY)
-    try:
-        return subprocess.run(
-            [sys.executable, "-c", "from asplan.cli import main; main()", *monster.words],
-            cwd=folder,
-            stdin=stdin,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            preexec_fn=None if monster.stdin else lambda: os.close(0),
-        )
-    finally:
-        os.close(stdin)
+        assert words in said
+    assert bool(said) == bool(monster.status or monster.message)

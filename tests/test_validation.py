@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from clingo import Function, Symbol
 
+import asplan
 from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan
 from asplan.domains import Domain
 from asplan.domains.model import Model
-from asplan.problem import Problem
+from asplan.problem import Inputs, Problem, load
+from asplan.problem.catalog import find_instance
 from asplan.result import Outcome, Result
 from asplan.validation import check, check_result
 
@@ -88,3 +90,21 @@ def test_a_plan_that_ends_early_may_be_proven(
     result = Result(Outcome.PLAN, "found", horizon=4, lower_bound=lower_bound, plans=(idle,))
     found = check_result(PROBLEM, result)
     assert (found.outcome, found.horizon, found.reason) == (outcome, 2, reason)
+
+
+STATES = [("two_cars", "origin"), ("sample02", "origin"), ("sample01", "origin_naive")]
+
+
+@pytest.mark.parametrize(("instance", "encoding"), STATES)
+def test_replayed_states_are_those_of_the_model(instance: str, encoding: str) -> None:
+    """The oracle is the model in Python, which shares no code with the ASP side."""
+    problem = load(Inputs((find_instance(instance),), encoding=encoding))
+    plan = asplan.solve(find_instance(instance), encoding=encoding).plan
+    assert plan is not None
+    replayed = check(replace(problem, model=None, domain=None, is_replayed=True), plan)
+    found = [set(state) for state in replayed.trajectory.states]
+    assert len(found) == len(plan) + 1
+    if problem.model is not None:
+        expected = [set(state) for state in check(problem, plan).trajectory.states]
+        names = {fluent.partition("(")[0] for fluent in expected[0]}
+        assert [{f for f in state if f.partition("(")[0] in names} for state in found] == expected

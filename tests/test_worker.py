@@ -73,7 +73,7 @@ HARD = '''
 '''
 
 def within(number):
-    return asplan.solve(text=HARD, time_limit=4).horizon
+    return asplan.solve(text=HARD, time_limit=2).horizon
 
 def isolated(number):
     return asplan.solve("two_cars", isolate=True).horizon

@@ -18,7 +18,7 @@ from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
 from asplan.result import Outcome, Result
 from asplan.validation import check_result
-from asplan.warnings import find_warnings
+from asplan.warnings import find_warnings, read_switches
 
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""
@@ -32,8 +32,9 @@ class Request:
     """Everything a caller may ask for; the options are those of the engine.
 
     `before` is called with the problem once it is loaded, and `after` with the result once it is
-    checked: drawing, for one. Where the result `is_drawn` when it is handed over, the facts of the
-    instance, which may be millions, stay where they are.
+    checked, and returns it, perhaps with more to say: drawing, for one. Where the result `is_drawn`
+    when it is handed over, the facts of the instance, which may be millions, stay where they are,
+    and so do the states, unless they are asked for.
     """
 
     words: Inputs
@@ -41,8 +42,9 @@ class Request:
     options: EngineOptions = EngineOptions()
     limits: Limits = Limits()
     before: Callable[[Problem], None] | None = None
-    after: Callable[[Problem, Result, Report], None] | None = None
+    after: Callable[[Problem, Result, Report], Result] | None = None
     is_drawn: bool = False
+    states: bool = False
 
 
 def answer(request: Request, report: Report = ignore_report, isolate: bool = False) -> Result:
@@ -94,14 +96,22 @@ def _answer(request: Request, start: float, report: Report) -> Result:
     if request.before:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
-    handed = result
-    if request.is_drawn and result.trajectory is not None:
-        handed = replace(result, trajectory=replace(result.trajectory, facts=()))
     if request.after:
         # If it fails, this is the result that its caller is left with.
-        report(_with_total(handed, start))
-        request.after(problem, result, report)
-    return handed
+        report(_with_total(_handed(request, result), start))
+        result = request.after(problem, result, report)
+    return _handed(request, result)
+
+
+def _handed(request: Request, result: Result) -> Result:
+    """The result without what its caller does not need, or has switched off."""
+    off = read_switches(request.words.switches)
+    warnings = tuple(warning for warning in result.warnings if warning.code not in off)
+    result = replace(result, warnings=warnings)
+    if not request.is_drawn or result.trajectory is None:
+        return result
+    states = result.trajectory.states if request.states else ()
+    return replace(result, trajectory=replace(result.trajectory, facts=(), states=states))
 
 
 def _load(request: Request) -> Problem:

@@ -122,14 +122,28 @@ class Trajectory:
     facts: Sequence[str] = ()
     """Those of the instance; for a program that is all in one, of its base part."""
     states: Sequence[tuple[str, ...]] = ()
-    """The fluents at time 0, 1, …, one more than the plan has steps. A program without a model
-    shows them as `holds(Fluent,t)`; where it does not, they are empty."""
+    """The fluents at time 0, 1, …, one more than the plan has steps: those of the model, or what
+    the program shows as `holds(Fluent,t)`, or the atoms, without their time, that its states hand
+    on. Empty where nothing tells them."""
     boards: tuple[str, ...] = ()
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The shown atoms of a program without `occurs/2`, by time; those without one come last."""
+    """The shown atoms of a program that names no actions, by time; those without one come last."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What the model of a domain says of the plans of somebody's own program for its instance.
+
+    `agrees` is None where the actions are not those of the domain, so that the model cannot tell.
+    """
+
+    domain: str
+    agrees: bool | None
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """Those of the game in which the plans are right, in so far as they are not the usual ones."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,6 +175,8 @@ class Result(Shown):
     """All shown atoms of the first answer."""
     validated: str | None = None
     """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
+    referee: Opinion | None = None
+    """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     files: tuple[str, ...] = ()
@@ -171,6 +187,8 @@ class Result(Shown):
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[InputWarning, ...] = ()
     """What is most likely wrong in the input."""
+    written: tuple[str, ...] = field(default=(), compare=False)
+    """What to say of each file that was drawn or written; not stored."""
     trajectory: Trajectory | None = field(default=None, compare=False)
     """What the check passed through; not stored."""
 
@@ -178,6 +196,14 @@ class Result(Shown):
     def plan(self) -> Plan | None:
         """The plan, or the first of several; None where there is none."""
         return self.plans[0] if self.plans else None
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The fluents that hold at time 0, 1, … of the (first) plan, as text; empty if unknown.
+
+        A result that was stored has none.
+        """
+        return tuple(self.trajectory.states) if self.trajectory else ()
 
     @property
     def is_doubtful(self) -> bool:
@@ -251,7 +277,9 @@ class Stored(msgspec.Struct, kw_only=True):
     names: dict[str, str] = {}
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
+    states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
+    referee: Opinion | msgspec.UnsetType | None = msgspec.UNSET
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     warnings: tuple[StoredWarning | str, ...] = ()  # version 0.1 wrote texts
@@ -260,8 +288,10 @@ class Stored(msgspec.Struct, kw_only=True):
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
 
 
-def to_json(result: Result) -> dict[str, Any]:
+def to_json(result: Result, states: bool = False) -> dict[str, Any]:
     """A result as plain data, in the order in which the documentation names the keys.
+
+    What holds after each step is left out, unless `states` are asked for: it may be much.
 
     >>> result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("up",),)),))
     >>> from_json(to_json(result)) == result
@@ -278,8 +308,12 @@ def to_json(result: Result) -> dict[str, Any]:
         "statistics": result.statistics.counted(),
         "warnings": list(map(_stored_warning, result.warnings)),
     }
+    if states:
+        known["states"] = result.states
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
+    if result.referee is None:
+        del known["referee"]
     data: dict[str, Any] = msgspec.to_builtins(
         {key: known[key] for key in Stored.__struct_fields__ if key in known}
     )
@@ -306,6 +340,7 @@ def from_json(data: Any) -> Result:
     if len(chosen) != len(steps):
         raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
+    known["referee"] = stored.referee or None
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others)
         for plan, others in zip(steps, chosen, strict=True)

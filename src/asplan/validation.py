@@ -16,7 +16,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
+from math import inf
 from typing import Any
 
 from clingo import Symbol
@@ -25,14 +28,15 @@ from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
+from asplan.core.text import shortened
 from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
-from asplan.engines.asp.replay import in_order, replay
+from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
 from asplan.program.source import ground_term
-from asplan.result import Outcome, Result, Texts, Trajectory
+from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         # The plan turned out to be as short as any can be.
         relying = RELYING if RELYING in result.reason else ""
         result = replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length) + relying)
-    return replace(
+    result = replace(
         result,
         plans=tuple(one.priced for one in checked),
         horizon=length,
@@ -101,6 +105,59 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         trajectory=first.trajectory,
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
+    return ask_referee(problem, result)
+
+
+def ask_referee(problem: Problem, result: Result) -> Result:
+    """A result with what the domain's model says of the plans of a program that is its author's.
+
+    Where it agrees they are shown as the domain shows them, else there is a warning: the author may
+    mean another game. Of several variants of the game, one in which all plans are right will do.
+    """
+    first = problem.recognised if result.plans else None
+    if first is None:
+        return result
+    domain, model = first.domain_and_model()
+    if not _speaks(model, result.plans[0]):
+        return replace(result, referee=Opinion(domain.name, None))
+    wrong: InvalidPlan | None = None
+    for game in chain([first], problem.other_games()):
+        try:
+            checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
+            for plan, one in zip(result.plans, checked, strict=True):
+                if (length := len(one.plan)) < len(plan):
+                    why = f"the goal holds after step {length} of {len(plan)} already"
+                    raise InvalidPlan(why)
+        except InvalidPlan as error:
+            if wrong is None or (error.step or inf) > (wrong.step or inf):
+                wrong = error  # of the game in which most steps are right
+            continue
+        own, seen = result.trajectory, checked[0].trajectory
+        if own is not None and problem.rules is not None:  # the author has drawing rules
+            seen = replace(own, boards=seen.boards)
+        variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
+        return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
+    assert wrong is not None
+    warning = InputWarning(
+        "referee",
+        f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
+        hint=f"if the program means another game than {domain.name}, say -W no-referee",
+        doubt=True,
+    )
+    warnings = (*result.warnings, warning)
+    return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
+
+
+def _speaks(model: Model[Any, Any], plan: Plan) -> bool:
+    """Whether most actions of a plan are those of a model."""
+
+    def is_known(text: str) -> bool:
+        with suppress(UsageError, ValueError):
+            model.parse_action(ground_term(text, "action"))
+            return True
+        return False
+
+    return 2 * sum(map(is_known, plan.actions)) >= len(plan.actions)
 
 
 def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
@@ -148,9 +205,18 @@ def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     plan = replace(plan, steps=plan.steps[: found.length])
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    trajectory = passage(found.atoms, found.length, program, lambda: found.facts or problem.facts)
-    trajectory = replace(trajectory, rules=problem.rules)
-    return Checked(plan, "replay", trajectory, shown=found.atoms)
+    return Checked(plan, "replay", _replayed(problem, found), shown=found.atoms)
+
+
+def _replayed(problem: Problem, found: Replayed) -> Trajectory:
+    trajectory = passage(
+        found.atoms,
+        found.length,
+        problem.program,
+        lambda: found.facts or problem.facts,
+        found.whole,
+    )
+    return replace(trajectory, rules=problem.rules)
 
 
 def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
@@ -166,8 +232,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     passed = list(states(model, plan, parallel, written or str))
     length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
     if length is None:
-        own: Callable[[Any], str | None] = getattr(model, "why_not_goal", lambda state: None)
-        why = f": {reason}" if (reason := own(passed[-1])) else ""
+        why = f": {reason}" if (reason := model.why_not_goal(passed[-1])) else ""
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
@@ -180,16 +245,24 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     """What a stored result passes through, so that it can be shown; its plan is not checked.
 
-    Raises `InvalidPlan` where an action does not apply.
+    Where neither a model nor the shown atoms tell the states, the plan is replayed; they stay
+    unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
+    not apply in the model.
     """
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _trajectory(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
-    horizon = result.horizon or len(result.plan or ())
-    trajectory = passage(atoms, horizon, problem.program, lambda: problem.facts)
-    return replace(trajectory, rules=problem.rules)
+    horizon, program = result.horizon or len(result.plan or ()), problem.program
+    trajectory = passage(atoms, horizon, program, lambda: problem.facts)
+    is_told = any(atom.match("holds", 2) for atom in atoms)
+    # A script is not run to draw a plan, which may be anybody's.
+    if result.plan is not None and not is_told and not program.scripts:
+        with suppress(InvalidPlan):
+            trajectory = _replayed(problem, replay(program, problem.given, result.plan))
+    trajectory = replace(trajectory, rules=problem.rules)
+    return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
 
 
 def _trajectory(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
@@ -217,7 +290,8 @@ def states(
     yield state
     for t, actions in enumerate(plan, 1):
         if len(actions) > 1 and not parallel:
-            raise InvalidPlan(f"step {t}: {', '.join(actions)}: only one action at a time")
+            why = f"{', '.join(actions)}: only one action at a time"
+            raise InvalidPlan(f"step {t}: {why}", step=t)
         for action in actions:
             state = _after(model, state, t, action, written)
         yield state
@@ -248,9 +322,8 @@ def _in_order(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
         found = next(_orders(model, state, actions), None)
         if found is None:
             together = ", ".join(actions)
-            raise InvalidPlan(
-                f"step {t}: {together}: these cannot be executed one after the other in any order"
-            )
+            why = "these cannot be executed one after the other in any order"
+            raise InvalidPlan(f"step {t}: {together}: {why}", step=t)
         order, state = found
         yield order
 
@@ -276,7 +349,8 @@ def _after(
     try:
         action = model.parse_action(ground_term(text, "action"))
     except (UsageError, ValueError) as error:
-        raise InvalidPlan(f"step {t}: {error}") from None
+        raise InvalidPlan(f"step {t}: {error}", step=t) from None
     if why_not := model.why_not(state, action):
-        raise InvalidPlan(f"step {t}: {written(str(action))} does not apply: {why_not}")
+        why = f"{written(str(action))} does not apply: {why_not}"
+        raise InvalidPlan(f"step {t}: {why}", step=t)
     return model.apply(state, action)

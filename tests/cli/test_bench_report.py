@@ -44,9 +44,12 @@ def suite_of(*methods: bool | str | None) -> str:
 @pytest.mark.parametrize(
     ("suite", "said"),
     [
-        (suite_of(None, False, "bfs"), " asplan's rewriting of programs was on, but off for asp2."),
-        (suite_of(None, True), " asplan's rewriting of programs was on."),
-        (suite_of(False, "bfs"), " asplan's rewriting of programs was off."),
+        (
+            suite_of(None, False, "bfs"),
+            " asplan's rewriting of programs was on for asp1, off for asp2.",
+        ),
+        (suite_of(None, True), " asplan's rewriting of programs was on for asp1, asp2."),
+        (suite_of(False, "bfs"), " asplan's rewriting of programs was off for asp1."),
         (suite_of("bfs"), ""),
     ],
     ids=["mixed", "on", "off", "search"],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 import asplan
 from asplan.problem import catalog
+from asplan.result import from_json
 from conftest import run
 
 KEYS = [
@@ -128,7 +130,10 @@ def test_validate_reads_a_plan_as_it_is_printed_and_written(plan_file: Path) -> 
 
 
 WRONG = [
-    (lambda plan: plan[:-1], "after step 5 the goal does not hold"),
+    (
+        lambda plan: plan[:-1],
+        "after step 5 the goal does not hold: car r is at (3,4) and not at (3,5)",
+    ),
     (
         lambda plan: [["move(b,up,1)"], ["move(b,up,1)"]],
         "step 2: move(b,up,1) does not apply: car b would leave the board at (0,4)",
@@ -283,6 +288,19 @@ def test_a_full_disk_is_said_in_a_line(command: str) -> None:
     )
 
 
+def test_the_command_that_explains_is_complete(tmp_path: Path) -> None:
+    (tmp_path / "no way.lp").write_text(
+        "#const n=1. #program step(t). { occurs(go,t) }. #program check(t). :- query(t), n = 1."
+    )
+    words = ("no way.lp", "-c", "n=1", "--max-horizon", "2")
+    limited, proven = (
+        run("solve", *words, *more, cwd=tmp_path) for more in ((), ("--engine", "bfs"))
+    )
+    explained = "what stands in the way: asplan explain 'no way.lp' -c n=1"
+    assert f"{explained} --horizon 2\n" in limited.stdout
+    assert f"{explained}\n" in proven.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "is_told"),
     [
@@ -296,5 +314,39 @@ def test_who_waits_in_vain_is_told_what_else_there_is(words: str, is_told: bool)
     """From horizon to horizon nobody sees that the board has no solution."""
     done = run("solve", "unsolvable", "-e", "origin", "--engine", *words.split())
     assert done.returncode == 1
-    assert "tells what stands in the way" in done.stdout
+    command = r"what stands in the way: asplan explain unsolvable -e origin --horizon \d+\n"
+    assert re.search(command, done.stdout), done.stdout
     assert ("--engine auto also searches the states" in done.stdout) == is_told, done.stdout
+
+
+STATES = """\
+jugs
+0. contains(five,0)  contains(three,0)
+1. fill(five)
+   -contains(five,0)  +contains(five,5)
+2. pour(five,three)
+   -contains(five,5)  -contains(three,0)  +contains(five,2)  +contains(three,3)
+3. empty(three)
+   -contains(three,3)  +contains(three,0)
+4. pour(five,three)
+   -contains(five,2)  -contains(three,0)  +contains(five,0)  +contains(three,2)
+5. fill(five)
+   -contains(five,0)  +contains(five,5)
+6. pour(five,three)
+   -contains(five,5)  -contains(three,2)  +contains(five,4)  +contains(three,3)
+"""
+
+
+def test_states_stand_below_the_steps() -> None:
+    done = run("solve", "three_and_five", "-e", "jugs", "--states")
+    assert done.returncode == 0
+    assert done.stdout.split("\n\n")[1] + "\n" == STATES.removeprefix("jugs\n")
+
+
+def test_states_are_in_json_where_they_are_asked_for() -> None:
+    words = ["solve", "three_and_five", "-e", "jugs", "--json"]
+    plain, told = (json.loads(run(*words, *more).stdout) for more in ([], ["--states"]))
+    assert "states" not in plain
+    assert len(told["states"]) == told["horizon"] + 1
+    assert told["states"][-1] == ["contains(five,4)", "contains(three,3)"]
+    assert from_json(told).plan == from_json(plain).plan

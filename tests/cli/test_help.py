@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +54,7 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
         *("-e", "--steps", "-c"),
         *("--first", "--models", "--optimal"),
         *("--max-horizon", "--time-limit", "--memory-limit"),
-        *("-o", "--json"),
+        *("-o", "--states", "--json"),
         "--engine",
     ]
     assert shown.endswith("\nasplan solve --help-all lists every option.\n")
@@ -112,9 +111,3 @@ def test_files_without_a_command_are_solved(words: str, tmp_path: Path) -> None:
 def test_a_command_goes_before_a_file_of_its_name(tmp_path: Path) -> None:
     (tmp_path / "list").write_text("")
     assert "domain" in run("list", cwd=tmp_path).stdout
-
-
-def test_completion_offers_commands_and_instances() -> None:
-    words = {"COMP_WORDS": "asplan s", "COMP_CWORD": "1", "_ASPLAN_COMPLETE": "bash_complete"}
-    offered = run(env={**os.environ, **words}).stdout.split()
-    assert {"plain,solve", "plain,studio", "plain,sample02"} <= {*offered}

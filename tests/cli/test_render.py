@@ -35,11 +35,18 @@ STARTS = {
 }
 
 
+WRITTEN = {"html": "a page with 6 steps"} | dict.fromkeys(["png", "svg"], "3 steps, 310x120 pixels")
+
+
 def test_render_writes_each_format_in_one_run(plan: Path, tmp_path: Path) -> None:
     targets = {suffix: tmp_path / f"plan.{suffix}" for suffix in STARTS}
     words = [word for target in targets.values() for word in ("-o", str(target))]
     done = run("render", str(plan), *words, "--size", "100", "--step", "0,2..3")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.splitlines() == [
+        f"asplan: {target} is written: {WRITTEN.get(suffix, '61 frames, 100x120 pixels')}"
+        for suffix, target in targets.items()
+    ]
     for suffix, start in STARTS.items():
         assert targets[suffix].read_bytes().startswith(start)
     with Image.open(targets["png"]) as strip:
@@ -60,7 +67,12 @@ def test_solve_draws(tmp_path: Path) -> None:
     gif, page, film = tmp_path / "a.gif", tmp_path / "a.html", tmp_path / "a.mp4"
     words = ["--json", "--gif", str(gif), "--html", str(page), "-o", str(film)]
     done = run("solve", "two_cars", "-e", "origin", *words)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr == (
+        f"asplan: {gif} is written: 61 frames, 480x516 pixels\n"
+        f"asplan: {page} is written: a page with 6 steps\n"
+        f"asplan: {film} is written: 61 frames, 480x516 pixels\n"
+    )
     assert json.loads(done.stdout)["horizon"] == 6
     with Image.open(gif) as image:
         assert image.n_frames == 61
@@ -86,7 +98,8 @@ def test_a_program_of_ones_own_with_its_drawing(tmp_path: Path) -> None:
     rules.write_text("canvas(50,10). circle(T,walker,5+10*X,5,5) :- holds(at(X),T).")
     target = tmp_path / "walk.gif"
     done = run("solve", str(program), "--gif", str(target), "--draw", str(rules))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr == f"asplan: {target} is written: 31 frames, 480x132 pixels\n"
     with Image.open(target) as image:
         assert (image.n_frames, image.size) == (31, (480, 96 + 36))
 
@@ -151,7 +164,8 @@ def test_the_name_of_an_instance_may_be_no_text(
     board = os.fsdecode(b"board\xff.lp")
     shutil.copy(str(find_instance("two_cars")), tmp_path / board)
     done = run(*(word.format(board=board) for word in words), cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    said = "asplan: a.html is written: a page with 6 steps\n" if words[0] == "solve" else ""
+    assert (done.returncode, done.stderr) == (0, said)
     target = tmp_path / words[-1]
     assert target.stat().st_size > 1000
     assert title is None or title in target.read_text()

@@ -133,6 +133,20 @@ def test_list_of_actions(player: Player) -> None:
     assert [entry.get_attribute("tabindex") for entry in entries].count("0") == 1
 
 
+def test_what_holds_stands_beside_the_plan(player: Player) -> None:
+    assert player.find("holds").text == "State 0"
+    fluents = player.find("fluents")
+    assert fluents.text.split("\n") == ["position(b,2,4)", "position(r,3,1)"]
+    player.find("forward").click()
+    assert player.find("holds").text == "State 1"
+    marks = fluents.find_elements("css selector", "li > *")
+    assert [(mark.tag_name, mark.text) for mark in marks] == [
+        ("del", "position(b,2,4)"),
+        ("ins", "position(b,3,4)"),
+        ("span", "position(r,3,1)"),
+    ]
+
+
 def test_motion_is_smooth_unless_the_user_wants_none(player: Player) -> None:
     script = """
     const done = arguments[0], rect = document.querySelector('[data-id="r"] rect'), seen = [];
@@ -236,4 +250,5 @@ def test_a_notebook_shows_the_player() -> None:
 
 def test_a_notebook_has_no_player_where_there_is_nothing_to_draw(tmp_path: Path) -> None:
     assert player_of(Result()) is None
+    (tmp_path / "draw.lp").write_text("canvas(9,9")
     assert player_of(own_plan(tmp_path, "", [], [])) is None

@@ -43,6 +43,40 @@ def test_a_plan_that_exists_is_no_mystery() -> None:
     assert (found.excluded, found.conflict, found.relaxed, found.never) == (False, None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("", "", "No plan has 4 steps or fewer; a shortest has 5. Why not 4:"),
+        (
+            "holds(carried,t)       :-",
+            "% holds :-",
+            "There is no plan: none of the 8 reachable states is a goal. Why not of 10 steps:",
+        ),
+    ],
+)
+def test_the_question_is_chosen(tmp_path: Path, old: str, new: str, question: str) -> None:
+    found = asplan.explain(program(tmp_path, old, new), time_limit=60)
+    assert (found.question, found.excluded, found.found) == (question, True, None)
+    assert found.conflict is not None
+    assert str(found).startswith(f"{question}\n\nthese together exclude every plan")
+
+
+def test_a_plan_without_steps_needs_no_explanation(tmp_path: Path) -> None:
+    found = asplan.explain(program(tmp_path, "goal(parcel,4)", "goal(parcel,1)"))
+    assert (found.question, found.found) == ("A plan of 0 steps exists.", asplan.Plan())
+
+
+def test_limits_hold_while_the_question_is_chosen(tmp_path: Path) -> None:
+    found = asplan.explain(program(tmp_path, "", ""), time_limit=0)
+    assert (found.question, found.stopped) == ("", "time")
+
+
+def test_an_encoding_is_taken_that_can_be_explained() -> None:
+    found = asplan.explain("two_cars", horizon=1)
+    assert found.conflict is not None
+    assert {Path(rule.at.file).name for rule in found.conflict.rules} == {"block_tuple.lp"}
+
+
 WAITING = """
 {said}
 age(0,0).
@@ -262,7 +296,6 @@ def test_what_the_model_says() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "name either a horizon or a plan"),
         ({"horizon": 3, "plan": PLAN}, "name either a horizon or a plan"),
         ({"horizon": -1}, "the horizon is -1, but it cannot be below 0"),
         (
@@ -304,9 +337,9 @@ def test_a_plan_of_another_instance() -> None:
 
 
 def test_a_limit_leaves_what_was_found() -> None:
-    found = asplan.explain("sample05", encoding="origin", horizon=34, time_limit=3)
+    found = asplan.explain("sample05", encoding="origin", horizon=34, time_limit=2)
     assert found.stopped == "time"
-    assert found.reason.startswith("time limit of 3 s reached while")
+    assert found.reason.startswith("time limit of 2 s reached while")
     assert found.horizon == 34
 
 

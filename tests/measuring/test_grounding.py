@@ -88,7 +88,7 @@ def test_memory_grows_with_the_program(tmp_path: Path) -> None:
         (row,) = json.loads(run(*words).stdout)["rows"]
         return float(row["memory_mb"])
 
-    assert megabytes(400) > megabytes(1) + 5
+    assert megabytes(150) > megabytes(1) + 5
 
 
 def test_a_missing_external_is_not_added_to_the_text(tmp_path: Path) -> None:

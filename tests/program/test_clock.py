@@ -8,6 +8,7 @@ import pytest
 
 import asplan
 from asplan.program.clock import MOST
+from conftest import crossed
 
 OPERATORS = ["<", "<=", ">", ">=", "=", "!="]
 
@@ -30,8 +31,9 @@ def gated(when: str, then: str) -> str:
     """
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("bound", ["-1", "0", "1", "2", "4"])
+@pytest.mark.parametrize(
+    ("operator", "bound"), crossed([*OPERATORS, *OPERATORS], ["-1", "0", "1", "2", "4"])
+)
 def test_comparisons(operator: str, bound: str) -> None:
     forms = {
         "as it is": f"t {operator} {bound}",

@@ -169,3 +169,10 @@ def _facts(text: str, constants: dict[str, str]) -> list[Symbol]:
     control.add("base", [], text)
     control.ground([("base", [])])
     return [atom.symbol for atom in control.symbolic_atoms if atom.is_fact]
+
+
+def test_words_of_a_comment_are_no_facts() -> None:
+    (facts,) = unit_of_text("% All of show and step.\np(1,0). q(2).").facts
+    samples, rest = facts.samples({("", "p", 2), ("", "q", 1)})
+    assert [str(fact) for fact in samples.symbols()] == ["p(1,0)", "q(2)"]
+    assert rest.symbols() == []

@@ -109,6 +109,7 @@ def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(file, engine="bfs")
     assert str(caught.value) == (
-        "the program shows no occurs/2, so a path through its states is no plan\n"
-        "  name what happens occurs(Action,t), and show it; --engine asp needs no actions"
+        "the program shows no actions, so a path through its states is no plan\n"
+        "  show what is chosen in step(t), or name it with --action NAME/ARITY; "
+        "--engine asp needs no actions"
     )

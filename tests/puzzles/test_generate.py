@@ -55,7 +55,7 @@ def test_the_command_in_a_file_makes_it_anew(tmp_path: Path) -> None:
 def test_no_order_of_a_set_shows(domain: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets of text are in another order in each process."""
     made = set()
-    for seed in range(4):
+    for seed in range(3):
         monkeypatch.setenv("PYTHONHASHSEED", str(seed))
         made.add(run("generate", domain, "--moves", "5", "--seed", "11").stdout)
     assert len(made) == 1
@@ -155,17 +155,17 @@ HARD = ["generate", "rush_hour", "--slides", "3..60", "--count", "900", "-o", "b
 
 
 def test_a_time_limit_keeps_what_was_found(tmp_path: Path) -> None:
-    done = run(*HARD, "--time-limit", "4", cwd=tmp_path)
-    written = sorted(file.name for file in (tmp_path / "boards").iterdir())
+    done = run(*HARD, "--time-limit", "2", cwd=tmp_path)
+    written = sorted(file.name for file in tmp_path.glob("boards/*"))
     assert written == [f"{number:03}.lp" for number in range(1, len(written) + 1)]
-    said = f"asplan: {len(written)} of 900 puzzles: time limit of 4 s reached while looking for"
+    said = f"asplan: {len(written)} of 900 puzzles: time limit of 2 s reached while looking for"
     assert done.stderr.startswith(f"{said} puzzle {len(written) + 1} of 900, attempt ")
     assert done.returncode == 1
 
 
 def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     done = interrupted(*HARD, cwd=tmp_path)
-    written = list((tmp_path / "boards").iterdir())
+    written = list(tmp_path.glob("boards/*"))
     assert done.stderr.startswith(f"asplan: {len(written)} of 900 puzzles: interrupted while")
     assert done.returncode == 130
 

@@ -16,7 +16,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import asplan
 import rush_hour_ladder
 from asplan.problem import catalog
-from conftest import METRICS, optimum, run
+from conftest import METRICS, THOROUGH, optimum, run
 
 RUNGS = [entry for entry in catalog.rungs() if entry.domain == "rush_hour"]
 SLIDES = [entry for entry in RUNGS if entry.name.startswith("slides")]
@@ -56,7 +56,9 @@ def test_the_frontier_encoding_proves_it(entry: catalog.Entry, metric: str) -> N
     assert (result.outcome, result.horizon) == ("optimal", optimum(entry.path, metric))
 
 
-@pytest.mark.parametrize("name", ["slides02", "slides08", "slides14", "slides15", "slides20"])
+@pytest.mark.parametrize(
+    "name", ["slides02", "slides08", "slides14"] + ["slides15", "slides20"] * THOROUGH
+)
 def test_the_seed_makes_the_same_board_on_this_machine(name: str) -> None:
     """That each does is for the script to show."""
     text = next(entry.path for entry in RUNGS if entry.name == name).read_text()

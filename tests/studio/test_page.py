@@ -129,17 +129,20 @@ def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
 
 def test_the_keyboard_does_it_all(page: Page) -> None:
     seen = []
-    for _ in range(9):
+    for _ in range(30):
         page.browser.switch_to.active_element.send_keys(TAB)
         element = page.browser.switch_to.active_element
         seen.append(element.get_attribute("name") or element.text)
-        assert page.script("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        outline = page.script("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid" or element.tag_name == "iframe"  # the player shows its own
         if seen[-1] == "max_horizon":
             element.send_keys("2\n")
             assert page.sees("unknown")
             assert page.text("reason") == "maximal horizon 2 reached"
+        if seen[-1].startswith("steps.lp:5"):
+            break
     assert seen[:4] == ["constants", "max_horizon", "time_limit", "Run again"]
-    assert any(name.startswith("steps.lp:5") for name in seen)
+    assert seen[-1].startswith("steps.lp:5")
 
 
 def test_each_horizon_is_charted_while_it_works(page: Page) -> None:

@@ -39,7 +39,7 @@ from unified_planning.shortcuts import (
 )
 
 from asplan.problem import Inputs, load_source
-from asplan.up.plans import words_of
+from asplan.up.questions import words_of
 from asplan.up.writing import PddlNames, to_pddl
 
 THING = UserType("Thing")

@@ -151,6 +151,8 @@ def read_lines(text: str, file: str) -> Plan:
     >>> read_lines("move(a,left). % first\\n\\n2.\\n3. load(b,1) move(c,up)\\n", "plan.txt").steps
     (('move(a,left)',), (), ('load(b,1)', 'move(c,up)'))
     """
+    if not text.strip():
+        raise InputError(f"{file} holds no plan: it is empty", hint=_HINT)
     steps = []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("%")[0]

@@ -1,4 +1,4 @@
-"""Why there is no plan, and why a plan is refused."""
+"""Why there is no plan, why a plan is refused, and why an atom holds in one or not."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
+from asplan.core.text import amount
+from asplan.engines import make_options
 from asplan.engines.run import ignore_report
-from asplan.explaining.explainer import Explainer, explain_missing, explain_refused
+from asplan.explaining.explainer import Explainer, explain_missing, explain_refused, explainable
 from asplan.explaining.explanation import Explanation
+from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
-from asplan.result import Result
+from asplan.result import Outcome, Result
 from asplan.warnings import find_warnings
 
 
@@ -44,6 +47,11 @@ def explain(
     progress: Callable[[Explanation], None] | None = None,
 ) -> Explanation:
     """Explain why no plan of some number of steps exists, or why a plan is refused.
+
+    Without `horizon` and `plan` a plan is looked for first, for a third of the time limit, which
+    is then 60 seconds if none is given. Of a shortest one it is explained why none is shorter;
+    where none was found, why there is none of as many steps as were refuted. `question` says what
+    was chosen.
 
     Parameters
     ----------
@@ -76,7 +84,7 @@ def explain(
         Bad usage, or a program that cannot be run or relaxed.
     """
     start = time.monotonic()
-    if (horizon is None) == (plan is None):
+    if horizon is not None and plan is not None:
         raise UsageError("name either a horizon or a plan")
     given = make_inputs(
         files,
@@ -95,15 +103,61 @@ def explain(
     await_input((*given.files, plan) if isinstance(plan, str) else given.files, limits.seconds)
     if horizon is not None:
         check_steps(horizon)
-    choice = tuple(soft), tuple(hard), facts
-    work = partial(_explain, given, plan, horizon or 0, choice, limits, start)
-    return run_isolated(work, limits, progress or ignore_report, Explanation(), start)
+    choice, report = (tuple(soft), tuple(hard), facts), progress or ignore_report
+    begin = Explanation()
+    if plan is None and horizon is None:
+        limits = replace(limits, seconds=_SECONDS) if limits.seconds is None else limits
+        begin = _choose(given, limits, report)
+        if begin.horizon is None or begin.found is not None:
+            return begin
+        horizon = begin.horizon
+    work = partial(_explain, given, plan, horizon or 0, begin, choice, limits, start)
+    return run_isolated(work, limits, report, begin, start)
+
+
+_SECONDS = 60.0
+"""The time limit where none is given and nothing says what to explain."""
+
+_STEPS = 10
+"""Steps at which a program is looked at that has no plan of any length."""
+
+
+def _choose(inputs: Inputs, limits: Limits, report: Callable[[Explanation], None]) -> Explanation:
+    """Look for a plan, and choose what to explain: the horizon, and the question in words."""
+
+    def pass_on(result: Result) -> None:
+        report(Explanation(reason=f"looking for a plan: {result.reason}"))
+
+    limits = Limits((limits.seconds or 0) / 3, limits.megabytes)
+    request = Request(inputs, "auto", make_options("auto", {}, limits), limits)
+    result = answer(request, pass_on, isolate=True)
+    refuted, least = result.lower_bound - 1, result.outcome is Outcome.OPTIMAL
+    none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
+    if result.stopped is Stop.INTERRUPT:
+        return Explanation(reason=result.reason, stopped=result.stopped)
+    if result.plan is not None:
+        length = amount(len(result.plan), "step")
+        if refuted < 0:
+            exists = f"A plan of {length} exists"
+            question = f"{exists}." if least else f"{exists}, and no shorter one is excluded."
+            return Explanation(len(result.plan), question=question, found=result.plan, reason="")
+        which = "a shortest has" if least else "one was found that has"
+        question = f"{none}; {which} {len(result.plan)}. Why not {refuted}:"
+    elif result.outcome is Outcome.UNSOLVABLE:
+        why = result.reason.removeprefix("no plan exists: ").partition(";")[0]
+        refuted, question = _STEPS, f"There is no plan: {why}. Why not of {_STEPS} steps:"
+    elif refuted < 0:
+        return Explanation(reason=result.reason, stopped=result.stopped)
+    else:
+        question = f"{none}; whether there is a longer one is not known. Why not {refuted}:"
+    return Explanation(refuted, question, excluded=True)
 
 
 def _explain(
     inputs: Inputs,
     plan: Plan | Result | File | None,
     horizon: int,
+    begin: Explanation,
     choice: tuple[tuple[str, ...], tuple[str, ...], bool],
     limits: Limits,
     start: float,
@@ -115,7 +169,9 @@ def _explain(
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
     problem = load(inputs)
-    work = Explainer(problem, deadline, report)
+    if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
+        problem = load(replace(inputs, encoding=others[0]))
+    work = Explainer(problem, deadline, report, begin)
     work.know(warnings=find_warnings(problem, inputs.switches))
     try:
         if plan is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from asplan.api.inputs import File, Files, make_inputs
-from asplan.core.errors import UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.limits import Limits
 from asplan.core.process import run_isolated
@@ -123,7 +123,12 @@ def convert(
         return text
     if path.endswith(".lp"):
         inputs = Inputs((path,), allow_includes=allow_includes)
-        return from_facts(load(inputs, needs_model=True).facts, notation)
+        try:
+            return from_facts(load(inputs, needs_model=True).facts, notation)
+        except InputError as error:
+            if error.at or error.message.startswith(path):
+                raise
+            raise InputError(f"{path}: {error.message}", hint=error.hint) from None
     for found in to_facts(lines_of(path), path, notation):
         if isinstance(found, Exception):
             raise found

@@ -20,11 +20,12 @@ from typing import Any
 import msgspec
 
 from asplan.bench.records import Record
-from asplan.bench.running import LOOK, Place, with_included
+from asplan.bench.running import Place, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import is_there
+from asplan.core.pool import LOOK, Abandoned
 from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 
@@ -38,10 +39,7 @@ AHEAD = 2
 def on_cluster(address: str) -> Place:
     """A place that makes trials on the workers of the scheduler at an address.
 
-    Raises
-    ------
-    MissingExtra
-        distributed is not installed.
+    Raises `MissingExtra` where distributed is not installed.
     """
     try:
         import distributed  # noqa: F401
@@ -58,10 +56,7 @@ def run_on_cluster(
 ) -> Iterator[Record]:
     """Make trials on the workers, and yield their records as they end.
 
-    Raises
-    ------
-    UsageError
-        No scheduler answers, or not any more, or the workers have another asplan.
+    Raises `UsageError` where no scheduler answers, or the workers have another asplan.
     """
     from distributed import wait
 
@@ -196,10 +191,6 @@ def _moved(trial: Trial, places: Mapping[str, str]) -> Trial:
     return replace(trial, instance=instance, method=replace(trial.method, encoding=encoding))
 
 
-class _Forgotten(Exception):
-    """Nobody waits for a trial any more."""
-
-
 def _heed() -> Callable[[], None]:
     """Raises once the scheduler has taken the trial back."""
     from distributed import get_worker
@@ -210,6 +201,6 @@ def _heed() -> Callable[[], None]:
     def heed() -> None:
         task = worker.state.tasks.get(key)
         if task is None or task.state == "cancelled":
-            raise _Forgotten
+            raise Abandoned
 
     return heed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -52,10 +52,8 @@ class Instance:
 def instances_of(suite: Suite) -> tuple[Instance, ...]:
     """All instances, in the suite's order, each once.
 
-    Raises
-    ------
-    InputError
-        With the key: a file cannot be read, a pattern finds none, a condition fits no line.
+    Raises `InputError` with the key: a file cannot be read, a pattern finds none, a condition fits
+    no line.
     """
     instances: dict[Instance, None] = {}
     for i, source in enumerate(suite.written.instances):
@@ -74,7 +72,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
             both = " and ".join(name or "none" for name in (group, one.group))
             raise suite.toml.wrong(f"{one.name} is in two groups, {both}", "instances")
     times = Counter(instance.name for instance in instances)
-    return tuple(replace(one, name=_name(one, suite, times[one.name])) for one in instances)
+    return tuple(one if times[one.name] == 1 else _renamed(one, suite) for one in instances)
 
 
 def seen_from(suite: Suite, path: str) -> str:
@@ -85,13 +83,12 @@ def seen_from(suite: Suite, path: str) -> str:
     return str(file.relative_to(home)) if file.is_relative_to(home) else path
 
 
-def _name(one: Instance, suite: Suite, times: int) -> str:
-    """The name of an instance, a longer one where several have the same."""
-    if times == 1:
-        return one.name
+def _renamed(one: Instance, suite: Suite) -> Instance:
+    """An instance with a longer name, where several have the same."""
     if one.line is None:
-        return seen_from(suite, one.files[-1])
-    return f"{seen_from(suite, one.line.file)}:{one.name.rpartition(':')[2]}"
+        return replace(one, name=seen_from(suite, one.files[-1]))
+    number = one.name.rpartition(":")[2]
+    return replace(one, name=f"{seen_from(suite, one.line.file)}:{number}")
 
 
 def _in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
@@ -137,7 +134,9 @@ def _in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[Insta
     path = beside(suite.toml, source.database or "")
     _check_file(path)
     lines = list(read_lines(path))
-    header = _header(lines)
+    header = next((line for line in lines if line.strip() and line[0] not in "#;%"), "")
+    if not all(word.replace("_", "").isalpha() for word in header.split()):
+        header = ""  # it names no columns
     columns = header.split() if len(header.split()) > 1 else WITHOUT_HEADER
     for column in source.where:
         if column not in columns:
@@ -150,13 +149,6 @@ def _in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[Insta
     for number in fit[:: source.every][: source.most]:
         line = DatabaseLine(path, lines[number - 1], header, shape)
         yield Instance(f"{Path(path).stem}:{number}", line=line, group=source.group)
-
-
-def _header(lines: Iterable[str]) -> str:
-    """The line that names the columns; empty where none does."""
-    first = next((line for line in lines if line.strip() and line[0] not in "#;%"), "")
-    names = all(word.replace("_", "").isalpha() for word in first.split())
-    return first if names else ""
 
 
 def _fits(line: str, columns: Sequence[str], where: Mapping[str, object]) -> bool:

@@ -90,7 +90,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
 
     @property
     def key(self) -> Key:
-        """The trial."""
         return self.instance, self.method, self.repetition
 
     @property
@@ -117,18 +116,14 @@ class Results:
 
     @property
     def start(self) -> Start:
-        """The first."""
         return self.starts[0]
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:
     """What a folder of results holds, or a file such as its `runs.jsonl`.
 
-    Raises
-    ------
-    InputError
-        There is no such file, or a line of it, other than a last one that was cut off, is not what
-        it should be.
+    Raises `InputError` where there is no such file, or a line of it, other than a last one that was
+    cut off, is not what it should be.
     """
     path = file_of(folder)
     if path.exists() and not path.is_file():

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from threading import Event
 
 from asplan.bench.instances import Instance, instances_of, seen_from
 from asplan.bench.records import (
@@ -28,6 +25,7 @@ from asplan.bench.suite import NO_TRUST, Suite, SuiteLimits, Trust, read_suite
 from asplan.bench.trials import Trial, check_trial, run_trial, trials_of
 from asplan.core.errors import AsplanError, UsageError, system_error
 from asplan.core.files import check_writable, is_there, read_text
+from asplan.core.pool import run_all
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.problem.catalog import encodings
@@ -35,9 +33,6 @@ from asplan.program.source import read_source
 
 Place = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
 """Makes trials and yields their records as they end; calls the function now and then."""
-
-LOOK = 0.5
-"""Seconds between two of these calls."""
 
 
 @dataclass(frozen=True)
@@ -61,26 +56,20 @@ def run_suite(
 
     The folder is made if it is not there; with `resume` the results in it are gone on with. The
     trials run at a place, without one on this machine, one after the other. After Ctrl-C,
-    `KeyboardInterrupt` is raised, and what was done is in the folder.
-
-    Raises
-    ------
-    InputError
-        The suite makes no sense, or a method is none for the instances.
-    UsageError
-        There are results already, or those of another suite, or input files have changed.
+    `KeyboardInterrupt` is raised, and what was done is in the folder. Raises `InputError` where the
+    suite makes no sense or a method is none for the instances, and `UsageError` where there are
+    results already, or those of another suite, or input files have changed.
     """
     suite = read_suite(path, trust)
     instances = instances_of(suite)
-    files = list(dict.fromkeys(_input_files(suite, instances)))
-    known = {path: _stamp(path) for path in files}
+    known = {path: _stamp(path) for path in _input_files(suite, instances)}
     start = Start(
         name=suite.written.name,
         suite=suite.content,
         methods=[method.name for method in suite.methods],
         instances=[instance.name for instance in instances],
         groups={one.name: one.group for one in instances if one.group},
-        files={seen_from(suite, p): sha256(read_text(p).encode()).hexdigest() for p in files},
+        files={seen_from(suite, p): sha256(read_text(p).encode()).hexdigest() for p in known},
         machine=machine(),
         versions=versions(),
         begun=datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -147,10 +136,9 @@ def _change(old: Start, new: Start) -> str:
         return f"the suite was {old.name}, and is {new.name}"
     if old.suite != new.suite:
         return f"the suite {old.name} was another one"
-    changed = [path for path, digest in new.files.items() if old.files.get(path) != digest]
-    gone = [path for path in old.files if path not in new.files]
-    if changed:
+    if changed := [path for path, digest in new.files.items() if old.files.get(path) != digest]:
         return f"{', '.join(changed[:5])} changed"
+    gone = [path for path in old.files if path not in new.files]
     return f"{', '.join(gone[:5])} was read and is not any more" if gone else ""
 
 
@@ -160,7 +148,7 @@ def _firsts(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
     for instance in instances:
         kind = instance.line.file if instance.line else str(Path(instance.files[-1]).parent)
         for method in suite.methods:
-            if (not method.on or instance.group in method.on) and (kind, method.name) not in seen:
+            if method.serves(instance.group) and (kind, method.name) not in seen:
                 seen.add((kind, method.name))
                 yield Trial(instance, method, 0, suite.written.seed, suite.trust)
 
@@ -205,16 +193,11 @@ def _unchanged(trials: Iterable[Trial], known: Mapping[str, tuple[int, int]]) ->
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    """When a file was last written, and its size."""
     try:
         found = Path(path).stat()
     except OSError:
         return 0, 0
     return found.st_mtime_ns, found.st_size
-
-
-class _Abandoned(Exception):
-    """Nobody waits for the work any more."""
 
 
 def on_this_machine(jobs: int) -> Place:
@@ -226,28 +209,8 @@ def _run(
     jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
     _warm_up()
-    left = Event()
-
-    def heed() -> None:
-        if left.is_set():
-            raise _Abandoned
-
-    rest = iter(trials)
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            running: set[Future[Record]] = set()
-            while True:
-                more = islice(rest, 2 * jobs - len(running))
-                running |= {pool.submit(run_trial, trial, limits, heed) for trial in more}
-                if not running:
-                    return
-                done, running = wait(running, LOOK, FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-                if not done:
-                    waiting()
-        finally:  # the caller may leave early
-            left.set()
+    work = lambda trial, heed: run_trial(trial, limits, heed)  # noqa: E731
+    yield from run_all(trials, work, jobs, waiting)
 
 
 @cache

@@ -105,8 +105,6 @@ class _Method(msgspec.Struct, frozen=True):
 
 
 class SuiteEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A suite as it is written."""
-
     name: str
     instances: list[InstanceSource]
     methods: list[dict[str, Any]]
@@ -139,6 +137,9 @@ class Method:
     constants: Mapping[str, str] = field(default_factory=dict)
     on: tuple[str, ...] = ()
 
+    def serves(self, group: str) -> bool:
+        return not self.on or group in self.on
+
 
 @dataclass(frozen=True)
 class Suite:
@@ -154,10 +155,7 @@ class Suite:
 def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
     """Read and check a suite, as far as that goes without its instances.
 
-    Raises
-    ------
-    InputError
-        With the key and its line.
+    Raises `InputError` with the key and its line.
     """
     toml = TomlText(path, read_text(path))
     written = toml.convert(toml.data(), SuiteEntries)
@@ -250,8 +248,6 @@ Wanted = TypeVar("Wanted")
 
 @dataclass(frozen=True)
 class TomlText:
-    """The text of a TOML file."""
-
     path: str
     text: str
 
@@ -289,8 +285,7 @@ class TomlText:
         return InputError(f"{named.lstrip('.')}: {message}" if keys else message, at=at, hint=hint)
 
 
-_TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(#.*)?$")
-_ARRAY = re.compile(r"\s*\[\[([^\[\]]+)\]\]\s*(#.*)?$")
+_TABLE = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')\s*=""")
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
@@ -305,13 +300,12 @@ def line_of(text: str, keys: Keys) -> int:
     counts: Counter[Keys] = Counter()
     table: Keys = ()
     for number, line in enumerate(text.splitlines(), 1):
-        if match := _ARRAY.match(line):
-            name = _names(match[1])
-            table = (*name, counts[name])
-            counts[name] += 1
-            lines.setdefault(name, number)
-        elif match := _TABLE.match(line):
-            table = _names(match[1])
+        if match := _TABLE.match(line):
+            table = _names(match[2])
+            if match[1] == "[[":
+                lines.setdefault(table, number)
+                counts[table] += 1
+                table = (*table, counts[table] - 1)
         elif match := _KEY.match(line):
             lines.setdefault((*table, *_names(match[1])), number)
             continue

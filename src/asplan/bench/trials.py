@@ -31,10 +31,6 @@ MOMENT = 1.0
 """Seconds for which each method is tried before anything is run."""
 
 
-def _heed_nothing() -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Measured(Generic[Answer]):
     """What came of work in a process of its own, and what it took.
@@ -56,7 +52,7 @@ def measure(
     work: Callable[[Callable[[Answer], None]], Answer],
     limits: Limits,
     begin: Answer,
-    heed: Callable[[], None] = _heed_nothing,
+    heed: Callable[[], None] = lambda: None,
     cpu_seconds: float | None = None,
 ) -> Measured[Answer]:
     """Do work that may report a part of its answer; `begin` counts as the first report.
@@ -84,10 +80,8 @@ def _work_within(
         try:
             import resource
         except ImportError:  # not on Windows
-            raise UsageError(
-                "this system has no limits of processor time",
-                hint="set seconds, not cpu_seconds",
-            ) from None
+            what = "this system has no limits of processor time"
+            raise UsageError(what, hint="set seconds, not cpu_seconds") from None
         whole = math.ceil(cpu_seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
     return work(report)
@@ -117,7 +111,6 @@ class Trial:
 
     @property
     def key(self) -> Key:
-        """What makes it."""
         return self.instance.name, self.method.name, self.repetition
 
     def answer(self, limits: Limits, report: Report) -> Result:
@@ -146,7 +139,7 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
     for repetition in range(suite.written.repetitions):
         order = None if suite.written.seed is None else suite.written.seed + repetition
         for i, instance in enumerate(instances):
-            fit = [m for m in suite.methods if not m.on or instance.group in m.on]
+            fit = [method for method in suite.methods if method.serves(instance.group)]
             turn = (i + repetition) % len(fit) if fit else 0
             for method in fit[turn:] + fit[:turn]:
                 yield Trial(instance, method, repetition, order, suite.trust)
@@ -179,9 +172,7 @@ def _import_for(trial: Trial, seconds: float, report: Callable[[Done], None]) ->
     return imported()
 
 
-def run_trial(
-    trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = _heed_nothing
-) -> Record:
+def run_trial(trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = lambda: None) -> Record:
     """Make a trial in a process of its own.
 
     `heed` is called several times a second; what it raises ends the trial.

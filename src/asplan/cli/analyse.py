@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.columns import Columns
-from rich.panel import Panel
 from rich.table import Table
 
-from asplan.cli.help import INPUT, LIMITS, OUTPUT, Command, option
+from asplan.cli.help import Command, input_option, limit_option, output_option
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
-from asplan.cli.output import coloured
-from asplan.cli.tables import make_console
+from asplan.cli.output import panels
+from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import Doing, in_worker, print_json
 from asplan.core.limits import Limits
 from asplan.core.text import plain
@@ -22,51 +20,23 @@ from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.drawing.graph import check_graph, draw_graph
 from asplan.problem import Inputs, load_space
-from asplan.statespace.analysis import Analysis, analyse
-from asplan.statespace.histogram import check_plot, draw_histogram
+from asplan.statespace.analysis import Analysis, analyse, check_plot, draw_histogram
 
-_EPILOG = """
-\b
-Examples:
-  asplan analyse sample02
-  asplan analyse sample02 --metric slide --plot distances.png
-  asplan analyse sample02 --graph states.html
-  asplan analyse sample02 -e origin
-  asplan analyse eight31a --json
-"""
+_drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 
 
-@click.command("analyse", cls=Command, epilog=_EPILOG)
+@click.command("analyse", cls=Command)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
-@option(
-    *("-e", "--encoding"),
-    type=ENCODING,
-    section=INPUT,
-    help="Explore the states of this encoding, not those of the domain's model.",
-)
+@input_option("-e", "--encoding", type=ENCODING, help="Explore the states of this encoding.")
 @shared_options("constants", "actions")
-@option(
+@limit_option(
     "--max-states",
     type=click.IntRange(1),
     default=2_000_000,
-    show_default=True,
-    section=LIMITS,
     help="Give up if there are more states.",
 )
-@option(
-    "--plot",
-    type=Output(dir_okay=False),
-    metavar="FILE",
-    section=OUTPUT,
-    help="Draw the distances into this file: .png, .svg or .pdf.",
-)
-@option(
-    "--graph",
-    type=Output(dir_okay=False),
-    metavar="FILE",
-    section=OUTPUT,
-    help="Draw the states and moves into this file: .html, .png, .svg or .pdf.",
-)
+@_drawing("--plot", help="Draw the distances into this file: .png, .svg or .pdf.")
+@_drawing("--graph", help="Draw the states into this file: .html, .png, .svg or .pdf.")
 @shared_options("includes", "json", "limits", "debug")
 def command(
     files: tuple[str, ...],
@@ -87,6 +57,11 @@ def command(
 
     A graph shows up to 10,000 states and the moves between them. In the page a state shows itself
     under the pointer, and a click plays a shortest plan from there.
+
+    Examples:
+      asplan analyse sample02
+      asplan analyse sample02 --metric slide --plot distances.png
+      asplan analyse sample02 --graph states.html
     """
     if plot:
         check_plot(Path(plot))
@@ -177,17 +152,17 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
         return
     console.print(_bars(analysis))
     if domain.parts and analysis.roles:
-        console.print(_roles(domain.parts.noun, analysis))
+        roles, words = analysis.roles, {True: "yes", False: "no", None: ""}
+        means = [f"{role.moves / analysis.shortest_plans:.2f}" for role in roles]
+        superfluous = [words[role.is_superfluous] for role in roles]
+        names = Column(domain.parts.noun, [role.name for role in roles], is_words=True)
+        counts = Column("moves a shortest plan", means), Column("superfluous", superfluous)
+        print_columns([names, *counts])
     boards = {
-        f"start: {analysis.distance} moves": model.initial,
-        f"hardest: {len(analysis.distances) - 1} moves": analysis.hardest,
+        f"start: {analysis.distance} moves": model.text(model.initial),
+        f"hardest: {len(analysis.distances) - 1} moves": model.text(analysis.hardest),
     }
-    console.print(
-        Columns(
-            Panel(coloured(model.text(state), domain.colours), title=title, expand=False)
-            for title, state in boards.items()
-        )
-    )
+    console.print(panels(boards, domain.colours))
 
 
 def _bars(analysis: Analysis) -> Table:
@@ -199,14 +174,4 @@ def _bars(analysis: Analysis) -> Table:
         style = "bold green" if away == analysis.distance else "cyan"
         bar = f"[{style}]{'█' * max(1, round(40 * count / widest))}"
         table.add_row(str(away), str(count), bar)
-    return table
-
-
-def _roles(noun: str, analysis: Analysis) -> Table:
-    table = Table(noun, "moves a shortest plan", "superfluous", box=None, pad_edge=False)
-    table.columns[1].justify = "right"
-    words = {True: "yes", False: "no", None: ""}
-    for role in analysis.roles:
-        mean = f"{role.moves / analysis.shortest_plans:.2f}"
-        table.add_row(plain(role.name), mean, words[role.is_superfluous])
     return table

@@ -28,7 +28,6 @@ by_option = option(
     "--by",
     type=click.Choice(list(MEASURES)),
     default="cpu",
-    show_default=True,
     help="Compare by this measure.",
 )
 
@@ -44,21 +43,7 @@ def bench() -> None:
     """Run methods on many instances, and compare what comes of it."""
 
 
-_RUN = """
-\b
-Examples:
-  asplan bench run quick -o results       the suite that ships
-  asplan bench run mine.toml --jobs 4     into the folder mine-results
-  asplan bench run mine.toml --resume     go on after Ctrl-C or a crash
-  asplan bench run mine.toml --scheduler tcp://head:8786
-  asplan bench report mine-results
-
-Exit status: 0 all trials have ended (an error of one is in its row), 2 bad usage or bad input,
-130 interrupted; --resume goes on.
-"""
-
-
-@bench.command("run", cls=Command, epilog=_RUN)
+@bench.command("run", cls=Command)
 @click.argument("suite", metavar="SUITE", type=click.Path())
 @option("-o", "--output", metavar="DIR", type=Output(), help="Write the results into this folder.")
 @option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many trials at a time.")
@@ -79,6 +64,11 @@ def run_command(
     SUITE is a TOML file, or the name of one that ships with asplan; docs/benchmarks.md says what
     stands in it. Each trial has a process of its own, and each result is written down as soon as
     it is there.
+
+    Examples:
+      asplan bench run quick -o results       the suite that ships
+      asplan bench run mine.toml --jobs 4     into the folder mine-results
+      asplan bench run mine.toml --resume     go on after Ctrl-C or a crash
     """
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
@@ -151,19 +141,7 @@ def _cells(records: list[Record]) -> list[str]:
     return [*map(str, counts), middle, f"{sum(seconds):.1f}"]
 
 
-_REPORT = """
-\b
-Examples:
-  asplan bench report results
-  asplan bench report results --baseline origin
-  asplan bench report results --by memory --pair frontier sat
-
-Exit status: 0 done, also where methods disagree; 1 a limit was reached, 2 bad usage or bad
-input, 130 interrupted.
-"""
-
-
-@bench.command("report", cls=Command, epilog=_REPORT)
+@bench.command("report", cls=Command)
 @click.argument("folder", metavar="DIR", type=click.Path())
 @option("--baseline", metavar="METHOD", help="Give ratios to this method; else to the first.")
 @by_option
@@ -188,6 +166,10 @@ def report_command(
     DIR is the folder that asplan bench run has written; report.html, report.md and runs.csv are
     added to it. The page holds all that it shows, and
     begins with what methods disagree about. The charts are in DIR/charts, as PNG and SVG.
+
+    Examples:
+      asplan bench report results
+      asplan bench report results --by memory --pair frontier sat
     """
     return in_worker(partial(_write_report, folder, baseline, by, pairs), limits)
 
@@ -205,18 +187,6 @@ def _write_report(
     return 0
 
 
-_COMPARE = """
-\b
-Examples:
-  asplan bench compare before after
-  asplan bench compare before after --by conflicts --factor 2
-  asplan bench compare before after --json > changes.json
-
-Exit status: 0 nothing became wrong; 1 something did, or fails that did not, or a limit was
-reached; 2 bad usage, or the results are not of the same suite; 130 interrupted.
-"""
-
-
 _STYLES = {
     Change.WRONG: "bold red",
     Change.FAILED: "red",
@@ -227,7 +197,7 @@ _STYLES = {
 }
 
 
-@bench.command("compare", cls=Command, epilog=_COMPARE)
+@bench.command("compare", cls=Command)
 @click.argument("old", metavar="OLD", type=click.Path())
 @click.argument("new", metavar="NEW", type=click.Path())
 @by_option
@@ -235,7 +205,6 @@ _STYLES = {
     "--factor",
     type=click.FloatRange(1),
     default=FACTOR,
-    show_default=True,
     help="Tell changes of an instance by at least this factor.",
 )
 @shared_options("json", "limits", "debug")
@@ -247,6 +216,12 @@ def compare_command(
     OLD and NEW are folders that asplan bench run has written for the same suite, for example
     before and after a change to an encoding. A change of times is told where it is beyond noise:
     by the factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
+
+    Examples:
+      asplan bench compare before after
+      asplan bench compare before after --by conflicts --factor 2
+
+    The exit status is 1 where something became wrong, or fails that did not.
     """
     return in_worker(partial(_compare_results, old, new, by, factor, as_json), limits)
 

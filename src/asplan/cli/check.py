@@ -18,26 +18,16 @@ from asplan.core.warning import InputWarning
 from asplan.problem import Inputs
 from asplan.version import __version__
 
-_EPILOG = """
-\b
-Examples:
-  asplan check my_encoding.lp my_instance.lp
-  asplan check my.lp -W no-unread
-  asplan check my.lp --format sarif > warnings.sarif
-
-Exit status: 0 there is no warning, 1 there are some, 2 bad usage or bad input.
-"""
 FORMATS = ("text", "json", "sarif")
 
 
-@click.command("check", cls=Command, epilog=_EPILOG)
+@click.command("check", cls=Command, section="How to print")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "constants", "switches", "scripts", "includes")
 @option(
     *("--format", "form"),
     type=click.Choice(FORMATS),
     default="text",
-    show_default=True,
     help="Print a line for each, as compilers do; or JSON; or SARIF 2.1.0.",
 )
 @shared_options("limits", "debug")
@@ -47,6 +37,13 @@ def command(files: tuple[str, ...], form: str, limits: Limits, **given: Any) -> 
     Nothing is solved. A correct program gets no warning; docs/warnings.md lists them all, with
     examples. A comment `% asplan: no-CODE` switches one off, in its line, or in the file where it
     has a line of its own.
+
+    Examples:
+      asplan check my_encoding.lp my_instance.lp
+      asplan check my.lp -W no-unread
+      asplan check my.lp --format sarif > warnings.sarif
+
+    The exit status is 1 where there are warnings.
     """
     return in_worker(partial(_check, Inputs(files, **given), form), limits, files)
 

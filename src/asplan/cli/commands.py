@@ -6,7 +6,6 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from asplan.core.files import STDIN, is_there
 from asplan.core.registry import entries
@@ -40,13 +39,10 @@ class _Commands(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does, group by group, and then the options."""
-        width = max(map(len, self.list_commands(ctx)))
         for title, names in _groups().items():
             found = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(title):
-                formatter.write_dl(
-                    [(n.ljust(width), c.get_short_help_str(limit=100)) for n, c in found if c]
-                )
+                formatter.write_dl([(f"{n:8}", c.get_short_help_str(100)) for n, c in found if c])
         click.Command.format_options(self, ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -62,15 +58,8 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         word = shortened(args[0])
         close = get_close_matches(word, [*known, *(entry.name for entry in _instances())], n=1)
-        hint = f" Did you mean {close[0]}?" if close else ""
+        hint = "".join(f" Did you mean {name}?" for name in close)
         raise click.UsageError(f"{word!r} is neither a command nor a file.{hint}", ctx)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands, then what else solve takes."""
-        from asplan.cli.options import INSTANCE
-
-        files = INSTANCE.shell_complete(ctx, self.params[0], incomplete)
-        return [*super().shell_complete(ctx, incomplete), *files]
 
     def _begins_solve(self, ctx: click.Context, args: list[str]) -> bool:
         """Whether the first word is a file, or an option of solve."""
@@ -102,6 +91,9 @@ def _groups() -> dict[str, list[str]]:
 
 
 _EPILOG = """
+Exit status: 0 done, 1 no answer within the limits, 2 bad usage or bad input, 3 proven unsolvable,
+4 a plan failed its validation, 130 interrupted.
+
 \b
 Shell completion, for bash, zsh and fish:
 eval "$(_ASPLAN_COMPLETE=bash_source asplan)"

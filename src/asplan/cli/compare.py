@@ -12,8 +12,15 @@ from typing import Any
 import click
 
 from asplan.api.measuring import compare
-from asplan.cli.help import INPUT, OUTPUT, Command, option
-from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
+from asplan.cli.help import Command, input_option, option, output_option
+from asplan.cli.options import (
+    ENCODING,
+    INSTANCE,
+    Output,
+    megabytes_option,
+    seconds_option,
+    shared_options,
+)
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Line, print_json
 from asplan.core.errors import LONGEST, UsageError
@@ -22,45 +29,24 @@ from asplan.core.limits import Stop
 from asplan.core.text import plain, printable, shortened
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
 
-_EPILOG = """
-\b
-Examples:
-  asplan compare sample02 --horizon 40         all encodings of the domain
-  asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
-  asplan compare sample02 -e origin -e origin:metric=slide --horizon 40
-  asplan compare domain.pddl problem.pddl -e exists -e forall --horizon 10
-  asplan compare sample02 --horizon 40 --plot sizes.png
-  asplan compare sample02 --horizon 40 --csv > sizes.csv
-
-Exit status: 0 all was measured, 1 something is missing (the rows say what), 2 bad usage, or
-nothing could be measured, 130 interrupted.
-"""
-
 BAD_INPUT = 2
 
 
-@click.command("compare", cls=Command, section="What to measure", epilog=_EPILOG)
+@click.command("compare", cls=Command, section="What to measure")
 @click.argument("instances", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
-@option(
+@input_option(
     *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
-    section=INPUT,
-    help="Measure this encoding: a shipped one's name or a path, NAME:CONST=VALUE for a variant. "
-    "May be given several times; else those of the domain are measured, the default first.",
+    help="Measure this encoding, or NAME:CONST=VALUE; else all of the domain.",
 )
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
 @option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
 @shared_options("constants", "scripts", "includes")
-@shared_options("time limit of a row", "memory limit of a row")
-@option(
-    "--plot",
-    type=Output(),
-    metavar="F.png",
-    section=OUTPUT,
-    help="Draw size and time as bars into this file.",
-)
-@option("--csv", "as_csv", is_flag=True, section=OUTPUT, help="Print comma-separated values.")
+@seconds_option("Stop the work on a row after this many seconds.")
+@megabytes_option("Stop it when this many megabytes are in use.")
+@output_option("--plot", type=Output(), metavar="F.png", help="Draw size and time into this file.")
+@output_option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @shared_options("json", "debug")
 def command(
     instances: tuple[str, ...], plot: str | None, as_csv: bool, as_json: bool, **given: Any
@@ -69,6 +55,12 @@ def command(
 
     Lines, words and bytes are those of what clingo prints with --text when base, all steps and
     all checks up to the horizon are grounded in one call.
+
+    Examples:
+      asplan compare sample02 --horizon 40         all encodings of the domain
+      asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
+      asplan compare domain.pddl problem.pddl -e exists -e forall --horizon 10
+      asplan compare sample02 --horizon 40 --plot sizes.png
     """
     if as_csv and as_json:
         raise UsageError("--csv and --json cannot both be printed")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.help import OUTPUT, Command, option
+from asplan.api.exploring import convert
+from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
 from asplan.core.errors import InputError, UsageError
@@ -18,56 +18,20 @@ from asplan.core.files import STDIN, exists, whole_file
 from asplan.core.limits import Limits
 from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
-from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_instance
-from asplan.problem.notation import from_facts, lines_of, notations, to_facts
+from asplan.problem import Inputs
+from asplan.problem.notation import lines_of, notations, to_facts
 
-_EPILOG = """
-\b
-Notations:
-  board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
-         o or . is empty, x a wall. A number of moves may precede it; with
-         a header line it is the column `board`, so databases can be read.
-  card   line 1 the size, line 2 row and column of the goal cell, then
-         `row column h|v length`, counted from 0, the red car first
-  plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
-  tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
-
-\b
-Examples:
-  asplan convert database.txt -o boards/      one file for each line
-  asplan convert database.txt --line 12
-  asplan convert sample02 sample03            instances as boards
-  asplan convert korf.tsv --blank-first -o korf/
-  asplan convert domain.pddl problem.pddl -o task.lp
-
-Exit status: 0 all was converted, 2 something was not; what could be converted is.
-"""
+_notation = partial(option, type=click.Choice(list(notations())), metavar="NAME")
 
 
-@click.command("convert", cls=Command, section="What to convert", epilog=_EPILOG)
+@click.command("convert", cls=Command, section="What to convert")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@option(
-    "--from",
-    "source",
-    type=click.Choice(list(notations())),
-    help="Read this notation; else it is guessed.",
-)
-@option(
-    "--to", "target", type=click.Choice(list(notations())), help="Write instances in this notation."
-)
-@option(
-    "--columns", type=click.IntRange(1), help="Read boards of this width; else they are squares."
-)
+@_notation("--from", "source", help="Read this notation; else it is guessed.")
+@_notation("--to", "target", help="Write instances in this notation.")
+@option("--columns", type=click.IntRange(1), help="Read boards of this width; else squares.")
 @option("--blank-first", is_flag=True, help="Let the goal of tiles be 0 1 2 …, not 1 2 … 0.")
 @option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
-@option(
-    *("-o", "--output"),
-    type=Output(),
-    metavar="PATH",
-    section=OUTPUT,
-    help="Write instances into this folder; for PDDL, write this file.",
-)
+@output_option("-o", "--output", type=Output(), help="Write into this folder; for PDDL, this file.")
 @shared_options("includes", "limits", "debug")
 def command(
     files: tuple[str, ...], columns: int | None, blank_first: bool, limits: Limits, **given: Any
@@ -79,24 +43,38 @@ def command(
 
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.
+
+    Notations:
+      board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
+             o or . is empty, x a wall. A number of moves may precede it; with
+             a header line it is the column `board`, so databases can be read.
+      card   line 1 the size, line 2 row and column of the goal cell, then
+             `row column h|v length`, counted from 0, the red car first
+      plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
+      tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
+
+    Examples:
+      asplan convert database.txt -o boards/      one file for each line
+      asplan convert database.txt --line 12
+      asplan convert sample02 sample03            instances as boards
+      asplan convert domain.pddl problem.pddl -o task.lp
     """
-    options = _Options(Shape(columns, blank_first), **given)
-    return in_worker(partial(_convert_all, files, options), limits, files)
+    shape = Shape(columns, blank_first)
+    return in_worker(partial(_convert_all, files, shape, **given), limits, files)
 
 
-@dataclass(frozen=True)
-class _Options:
-    shape: Shape
-    source: str | None
-    target: str | None
-    wanted: int | None
-    output: str | None
-    allow_includes: bool
-
-
-def _convert_all(files: tuple[str, ...], options: _Options, doing: Doing) -> int:
-    output = options.output
-    if (text := facts_of_pddl(Inputs(files), options.target)) is not None:
+def _convert_all(
+    files: tuple[str, ...],
+    shape: Shape,
+    doing: Doing,
+    *,
+    source: str | None,
+    target: str | None,
+    wanted: int | None,
+    output: str | None,
+    allow_includes: bool,
+) -> int:
+    if (text := facts_of_pddl(Inputs(files), target)) is not None:
         if output is None:
             click.echo(text, nl=False)
         else:
@@ -108,32 +86,25 @@ def _convert_all(files: tuple[str, ...], options: _Options, doing: Doing) -> int
     for file in files:
         doing(f"converting {file}")
         if Path(file).suffix == ".lp" or (file != STDIN and not exists(file)):
-            click.echo(_board(find_instance(file), options), nl=False)
+            click.echo(convert(file, target, allow_includes), nl=False)
             continue
-        if options.target:
+        if target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
-        failed = _convert(file, options) or failed
+        lines = _selection(lines_of(file), wanted)
+        failed = _convert(file, to_facts(lines, file, source, shape), wanted, output) or failed
     return 2 if failed else 0
 
 
-def _board(file: str, options: _Options) -> str:
-    """An instance in another notation; an error names the file."""
-    try:
-        inputs = Inputs((file,), allow_includes=options.allow_includes)
-        return from_facts(load(inputs, needs_model=True).facts, options.target)
-    except InputError as error:
-        if error.at or error.message.startswith(file):
-            raise
-        raise InputError(f"{file}: {error.message}", hint=error.hint) from None
-
-
-def _convert(file: str, options: _Options) -> bool:
-    """Convert a file; whether something in it made no sense."""
+def _convert(
+    file: str,
+    boards: Iterable[Converted | InputError],
+    wanted: int | None,
+    output: str | None,
+) -> bool:
+    """Print or write the boards of a file; whether something in it made no sense."""
     failed = False
     printed: Converted | None = None
-    wanted, output = options.wanted, options.output
-    lines = _selection(lines_of(file), wanted)
-    for found in to_facts(lines, file, options.source, options.shape):
+    for found in boards:
         if isinstance(found, InputError):
             click.echo(f"asplan: {found}", err=True)
             failed = True

@@ -13,23 +13,10 @@ from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.work import Line, print_json, stop_status, warn
 
-_EPILOG = """
-\b
-Examples:
-  asplan explain my_encoding.lp my_instance.lp --horizon 8
-  asplan explain my_encoding.lp my_instance.lp --plan plan.txt
-  asplan explain sample02 -e origin --horizon 38 --time-limit 30
-  asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
-
-Exit status: 0 done (a plan exists, too, or the plan is accepted), 1 a limit was reached
-(what was found until then is shown), 2 bad usage or bad input, 130 interrupted.
-"""
-
-
 _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 
 
-@click.command("explain", cls=Command, section="What to explain", epilog=_EPILOG)
+@click.command("explain", cls=Command, section="What to explain")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
 @option("--horizon", type=click.IntRange(0), help="Explain why no plan has this many steps.")
@@ -50,9 +37,19 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
     """Explain why there is no plan, or why a plan is refused.
 
+    With neither a horizon nor a plan it looks for a plan first, and explains why there is none,
+    or none that is shorter.
+
     Without a plan: what can never be (a misspelt predicate shows here), a minimal set of
     constraints that exclude all plans, a plan that breaks the fewest of them, and by when each
     condition of the goal can hold. With one: the first step that is refused, and by what.
+
+    Examples:
+      asplan explain my_encoding.lp my_instance.lp   why is there no plan?
+      asplan explain my_encoding.lp my_instance.lp --horizon 8
+      asplan explain my_encoding.lp my_instance.lp --plan plan.txt
+      asplan explain sample02 -e origin --horizon 38 --time-limit 30
+      asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
     """
     with Line() as line:
         found = explain(

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from asplan.api.exploring import TRIES, generate
-from asplan.cli.help import LIMITS, OUTPUT, Command, Option, option
+from asplan.cli.help import Command, Option, limit_option, option, output_option
 from asplan.cli.options import Output, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.errors import UsageError
@@ -19,45 +19,15 @@ from asplan.core.text import LARGEST
 from asplan.domains.generator import Option as Wish
 from asplan.puzzles import Generated, find_generator, makers
 
-_EPILOG = """
-\b
-Examples:
-  asplan generate rush_hour --slides 20..30 --count 12 --seed 7 -o boards
-  asplan generate sliding_tiles --moves 20
-  asplan generate brain_twist --moves 4..12 --count 5 --json
-
-Exit status: 0 done, 1 fewer than wished for (those that were made are written), 2 bad usage,
-130 interrupted.
-"""
-
-
-COUNT = click.IntRange(1, LARGEST)
+COUNT, SEED = click.IntRange(1, LARGEST), click.IntRange(0, LARGEST)
 
 
 @click.command()
-@option("--count", type=COUNT, default=1, show_default=True, help="Make this many puzzles.")
-@option(
-    "--seed",
-    type=click.IntRange(0, LARGEST),
-    default=1,
-    show_default=True,
-    help="Make other puzzles with another number.",
-)
-@option(
-    *("-o", "--output"),
-    type=Output(),
-    metavar="DIR",
-    section=OUTPUT,
-    help="Write a file for each puzzle into this folder.",
-)
-@option(
-    "--tries",
-    type=COUNT,
-    default=TRIES,
-    show_default=True,
-    section=LIMITS,
-    expert=True,
-    help="End after so many attempts in a row without a new puzzle.",
+@option("--count", type=COUNT, default=1, help="Make this many puzzles.")
+@option("--seed", type=SEED, default=1, help="Make other puzzles with another number.")
+@output_option("-o", "--output", type=Output(), metavar="DIR", help="Write a file for each here.")
+@limit_option(
+    "--tries", type=COUNT, default=TRIES, help="End after so many attempts without a new puzzle."
 )
 @shared_options("json", "time limit", "memory limit", "debug")
 def make(as_json: bool, **given: Any) -> int:
@@ -126,7 +96,7 @@ class _Domains(click.Group):
         )
 
 
-@click.group("generate", cls=_Domains, epilog=_EPILOG)
+@click.group("generate", cls=_Domains)
 def command() -> None:
     """Make puzzles whose fewest moves are proven, no two alike.
 
@@ -134,4 +104,10 @@ def command() -> None:
     asplan generate DOMAIN --help     what can be wished of its puzzles
 
     The same wish and seed give the same puzzles on any machine. docs/generate.md tells more.
+
+    \b
+    Examples:
+      asplan generate rush_hour --slides 20..30 --count 12 --seed 7 -o boards
+      asplan generate sliding_tiles --moves 20
+      asplan generate brain_twist --moves 4..12 --count 5 --json
     """

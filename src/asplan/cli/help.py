@@ -6,7 +6,9 @@ experts. A command with few options shows them in one list, as click does.
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from inspect import cleandoc
 from typing import Any
 
 import click
@@ -14,7 +16,10 @@ import click
 INPUT, LIMITS, OUTPUT, ENGINES, EXPERT = "Input", "Limits", "Output", "Engines", "Expert"
 """Sections of several commands; what is a command's own stands after the input."""
 
-_LAST = (LIMITS, OUTPUT, ENGINES, EXPERT)
+ALL = f"{__name__}.all"
+"""The key under which a context knows that every option is to be shown."""
+
+_RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
 _FEW = 8
 """Options that one list can hold."""
 
@@ -26,7 +31,7 @@ class Option(click.Option):
     """An option in a section of the help; `expert` ones are shown by `--help-all` alone."""
 
     def __init__(self, *given: Any, section: str = "", expert: bool = False, **named: Any) -> None:
-        super().__init__(*given, **named)
+        super().__init__(*given, **{"show_default": bool(named.get("default")), **named})
         self.section, self.expert = section, expert
         numbers = click.types.IntParamType | click.types.FloatParamType
         if self.metavar is None and isinstance(self.type, numbers):
@@ -38,13 +43,25 @@ class Option(click.Option):
 
 
 option = partial(click.option, cls=Option)
+input_option = partial(option, section=INPUT)
+limit_option = partial(option, section=LIMITS)
+output_option = partial(option, section=OUTPUT)
+
+
+_KEPT = re.compile(r"^(?=\w+:\n  )", re.MULTILINE)
+"""Where a paragraph begins whose lines stay as they are."""
 
 
 class Command(click.Command):
-    """A command whose options know their sections, or are in its own."""
+    """A command whose options know their sections, or are in its own.
 
-    def __init__(self, *given: Any, section: str = "Options", **named: Any) -> None:
-        super().__init__(*given, **named)
+    The help shows what its docstring says from the first indented lines on (examples, and what
+    stands behind them) below the options.
+    """
+
+    def __init__(self, *given: Any, section: str = "Options", help: str = "", **named: Any) -> None:
+        text, mark, rest = _KEPT.sub("\b\n", cleandoc(help)).partition("\b\n")
+        super().__init__(*given, **{"help": text, "epilog": mark + rest, **named})
         self.section = section
         shown = [p for p in self.params if isinstance(p, Option) and not p.hidden]
         self.has_sections = len(shown) > _FEW
@@ -63,8 +80,8 @@ class Command(click.Command):
             if record := param.get_help_record(ctx):
                 sections.setdefault(param.section or self.section, []).append(record)
         names = (len(name) for records in sections.values() for name, _ in records)
-        width = max(length for length in names if length <= _WIDEST)
-        for title in sorted(sections, key=_rank):
+        width = max((length for length in names if length <= _WIDEST), default=_WIDEST)
+        for title in sorted(sections, key=lambda title: _RANKS.get(title, 1)):
             with formatter.section(title):
                 rows = [(name.ljust(width), text) for name, text in sections[title]]
                 formatter.write_dl(rows, col_max=width)
@@ -77,18 +94,12 @@ class Command(click.Command):
             formatter.write_text(f"{ctx.command_path} --help-all lists every option.")
 
 
-def _rank(section: str) -> int:
-    if section in _LAST:
-        return 2 + _LAST.index(section)
-    return int(section != INPUT)
-
-
 def _shows_all(ctx: click.Context) -> bool:
-    return bool(ctx.meta.get(__name__))
+    return bool(ctx.meta.get(ALL))
 
 
 def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        ctx.meta[__name__] = True
+        ctx.meta[ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()

@@ -21,17 +21,8 @@ Rows = list[dict[str, str]]
 
 KINDS = ("encodings", "instances", "engines", "heuristics")
 
-_EPILOG = """
-\b
-Examples:
-  asplan list
-  asplan list encodings rush_hour
-  asplan list heuristics
-  asplan list instances rush_hour/ladder
-"""
 
-
-@click.command("list", cls=Command, epilog=_EPILOG)
+@click.command("list", cls=Command)
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 @click.argument("domain", type=Names("domain", lambda: _domains()), required=False)
 @shared_options("json", "debug")
@@ -41,6 +32,12 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
     With a kind, all encodings, instances, engines or heuristics, each with a line about it; with
     a domain as well, those of the domain. All that stand on a ladder, which are made alike, share
     a line. The first heuristic of a domain is its default.
+
+    Examples:
+      asplan list
+      asplan list encodings rush_hour
+      asplan list heuristics
+      asplan list instances rush_hour/ladder
     """
     tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
     if domain is not None:

@@ -44,16 +44,6 @@ def start_domain(name: str, home: str | os.PathLike[str] = ".") -> tuple[Path, .
     return tuple(sorted(file for file in target.rglob("*") if file.is_file()))
 
 
-_EPILOG = """
-\b
-Examples:
-  asplan new garden
-  cd garden
-  asplan solve instances/first.lp -e encoding.lp
-
-Exit status: 0 done, 2 the name is none or is taken, or the folder cannot be written.
-"""
-
 _NEXT = """
 Next:
 
@@ -64,7 +54,7 @@ Next:
 """
 
 
-@click.command("new", cls=Command, epilog=_EPILOG)
+@click.command("new", cls=Command)
 @click.argument("name")
 @shared_options("debug")
 def command(name: str) -> None:
@@ -72,6 +62,11 @@ def command(name: str) -> None:
 
     It has an encoding, two instances, drawing rules and a test, each with comments that say what
     its parts are for. Nothing that exists is written over. docs/tutorial.md starts from here.
+
+    Examples:
+      asplan new garden
+      cd garden
+      asplan solve instances/first.lp -e encoding.lp
     """
     for file in start_domain(name):
         # A program says in its first line what it is.

@@ -10,7 +10,15 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from asplan.cli.help import ENGINES, EXPERT, INPUT, LIMITS, OUTPUT, Command, option
+from asplan.cli.help import (
+    ENGINES,
+    EXPERT,
+    Command,
+    input_option,
+    limit_option,
+    option,
+    output_option,
+)
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.engines import engines, option_forms, spelling
@@ -95,9 +103,9 @@ def _constants(function: Function) -> Function:
     for name, text in short.items():
         values = [v for d in known if name in d.short_forms for v in d.variants[name]]
         form: dict[str, Any] = {"metavar": "|".join(dict.fromkeys(values)), "help": text}
-        decorated = option(f"--{name}", name, section=INPUT, expert=True, **form)(decorated)
+        decorated = input_option(f"--{name}", name, expert=True, **form)(decorated)
     form = {"metavar": "NAME=VALUE", "help": "Set a constant of the program."}
-    return option("-c", "--const", "constants", multiple=True, section=INPUT, **form)(decorated)
+    return input_option("-c", "--const", "constants", multiple=True, **form)(decorated)
 
 
 def _engine_options(function: Function) -> Function:
@@ -129,89 +137,55 @@ def _limits(function: Function) -> Function:
     return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
-def _seconds(about: str, **form: Any) -> Decorator:
+def seconds_option(about: str, **form: Any) -> Decorator:
+    """`--time-limit`, told in other words."""
     kind = click.FloatRange(0)
-    return option("--time-limit", type=kind, metavar="S", section=LIMITS, help=about, **form)
+    return limit_option("--time-limit", type=kind, metavar="S", help=about, **form)
 
 
-def _megabytes(about: str) -> Decorator:
+def megabytes_option(about: str, **form: Any) -> Decorator:
+    """`--memory-limit`, told in other words."""
     kind = click.IntRange(1)
-    return option("--memory-limit", type=kind, metavar="MB", section=LIMITS, help=about)
+    return limit_option("--memory-limit", type=kind, metavar="MB", help=about, **form)
 
 
 def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
     return option(name, is_flag=True, section=EXPERT, expert=True, help=about, **form)
 
 
+_ACTIONS = "Make plans of this predicate's atoms; may be given several times."
+_ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant."
+_DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."
+_ENGINE = "Use this engine; asplan list engines tells about each."
+_STEPS = "Let a step of PDDL hold what the encoding of this name allows."
+_INCLUDES = "Let files include others that are not below their folder."
+
 _SHARED: dict[str, Decorator] = {
-    "encoding": option(
-        *("-e", "--encoding"),
-        type=ENCODING,
-        section=INPUT,
-        help="Use this encoding: a shipped one's name or a path, NAME:CONST=VALUE for a variant.",
-    ),
-    "steps": option(
-        "--steps",
-        type=click.Choice(STEPS),
-        metavar="KIND",
-        section=INPUT,
-        help=f"Let a step of PDDL be {', '.join(STEPS[:-1])} or {STEPS[-1]}; short for -e KIND.",
-    ),
-    "engine": option(
-        "--engine",
-        type=ENGINE,
-        default="asp",
-        show_default=True,
-        section=ENGINES,
-        help="Use this engine; asplan list engines tells about each.",
-    ),
+    "encoding": input_option("-e", "--encoding", type=ENCODING, help=_ENCODING),
+    "steps": input_option("--steps", type=click.Choice(STEPS), help=_STEPS),
+    "engine": option("--engine", type=ENGINE, default="asp", section=ENGINES, help=_ENGINE),
     "engine options": _engine_options,
     "constants": _constants,
-    "actions": option(
-        *("--action", "actions"),
-        metavar="NAME/ARITY",
-        multiple=True,
-        section=INPUT,
-        expert=True,
-        help="Make plans of this predicate's atoms; may be given several times.",
+    "actions": input_option(
+        "--action", "actions", metavar="NAME/ARITY", multiple=True, expert=True, help=_ACTIONS
     ),
-    "max horizon": option(
-        "--max-horizon",
-        type=click.IntRange(0),
-        section=LIMITS,
-        help="Look for plans of at most this many steps.",
+    "max horizon": limit_option(
+        "--max-horizon", type=click.IntRange(0), help="Look for plans of at most this many steps."
     ),
     "scripts": _expert_flag("--allow-scripts", "Run Python code in the program."),
-    "includes": _expert_flag(
-        "--allow-includes", "Let files include others that are not below their folder."
-    ),
+    "includes": _expert_flag("--allow-includes", _INCLUDES),
     "limits": _limits,
-    "time limit": _seconds("Stop after this many seconds."),
-    "memory limit": _megabytes("Stop when this many megabytes are in use."),
-    "time limit of a row": _seconds("Stop the work on a row after this many seconds."),
-    "memory limit of a row": _megabytes("Stop it when this many megabytes are in use."),
-    "time limit of a run": _seconds(
-        "Stop each run after this many seconds.", default=60.0, show_default=True
-    ),
-    "switches": option(
+    "time limit": seconds_option("Stop after this many seconds."),
+    "memory limit": megabytes_option("Stop when this many megabytes are in use."),
+    "switches": input_option(
         *("-W", "--warn", "switches"),
         metavar="no-CODE",
         multiple=True,
-        section=INPUT,
         expert=True,
         help="Switch the warnings of this code off; docs/warnings.md lists the codes.",
     ),
-    "draw": option(
-        "--draw",
-        type=click.Path(),
-        metavar="F.lp",
-        section=OUTPUT,
-        expert=True,
-        help="Draw by these rules in ASP; docs/drawing.md explains them.",
-    ),
-    "json": option(
-        "--json", "as_json", is_flag=True, section=OUTPUT, help="Print one JSON object."
-    ),
+    "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
+    "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     # It is read where errors are caught.
     "debug": _expert_flag("--debug", "Show the traceback of an error.", expose_value=False),
 }

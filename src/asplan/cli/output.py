@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 
 from rich.columns import Columns
 from rich.console import Console
@@ -13,10 +14,12 @@ from rich.text import Text
 from asplan.cli.tables import make_console
 from asplan.cli.work import bounds
 from asplan.core.limits import Stop
+from asplan.core.plan import Plan
 from asplan.core.text import plain, printable
 from asplan.domains import domains
+from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED
-from asplan.result import Outcome, Result
+from asplan.result import Opinion, Outcome, Result
 
 _COLOURS = ["cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "bright_yellow"]
 _COLOURS += ["bright_green", "bright_magenta", "bright_blue", "white", "bright_white"]
@@ -35,8 +38,13 @@ _ONLY_HORIZONS = ("asp", "sat")
 """The engines that try horizons, and nothing else."""
 
 
-def print_result(result: Result, optimal: str | None = None) -> None:
-    """Print a result for people; `optimal` is what they asked to be least."""
+def print_result(
+    result: Result, words: Inputs, optimal: str | None = None, states: bool = False
+) -> None:
+    """Print a result for people, who named `words`; `optimal` is what they asked to be least.
+
+    With `states`, what changes is written below each step of the first plan.
+    """
     console = make_console()
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
@@ -45,11 +53,13 @@ def print_result(result: Result, optimal: str | None = None) -> None:
         console.print()
         if len(result.plans) > 1:
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
-        steps = plain(str(plan) if len(plan) else "nothing to do")
+        shown = states and number == 1 and result.states
+        text = _with_states(plan, result.states) if shown else str(plan)
+        steps = plain(text or "nothing to do")
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
         _print_boards(console, result, result.trajectory.boards)
-        # The shown atoms of a program without `occurs/2`, a line for each time.
+        # The shown atoms of a program that names no actions, a line for each time.
         for time_, atoms in result.trajectory.timed if result.plan is None else ():
             when = "always" if time_ is None else f"{time_}."
             line = Text(f"{when:>6} ", style="dim") + plain("  ".join(atoms))
@@ -59,11 +69,23 @@ def print_result(result: Result, optimal: str | None = None) -> None:
     if result.is_doubtful:
         outcome = Text(f"{result.verdict} above", style="bold yellow")
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
-    for text in _footnotes(result, optimal):
+    for text in _footnotes(result, words, optimal):
         console.print(Text(text, style="dim"), soft_wrap=True)
 
 
-def _footnotes(result: Result, optimal: str | None) -> list[str]:
+def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
+    """The plan with the first state before it, and below each step what that changes."""
+    first, *lines = str(plan).splitlines() if len(plan) else ["1."]
+    indent = " " * (first.index(".") + 2)
+    found = [f"{'0.':>{len(indent) - 1}} {'  '.join(states[0])}"]
+    for line, old, new in zip([first, *lines], states, states[1:], strict=False):
+        gone = [f"-{fluent}" for fluent in old if fluent not in new]
+        come = [f"+{fluent}" for fluent in new if fluent not in old]
+        found += [line, f"{indent}{'  '.join([*gone, *come]) or 'nothing changes'}"]
+    return "\n".join(found)
+
+
+def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     lines = []
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in bounds(result)]
@@ -72,9 +94,13 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
         hint = "; --optimal cost finds the least" if tasks_own else ""
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
-        lines.append(_CHECKS[result.validated])
-    if (refuted := result.lower_bound - 1) >= 0 and result.stopped and result.plan is None:
-        lines.append(f"asplan explain … --horizon {refuted} tells what stands in the way")
+        lines.append(_CHECKS[result.validated] + _opinion(result.referee))
+    refuted = result.lower_bound - 1
+    is_refuted = refuted >= 0 and result.stopped is not None and result.plan is None
+    if is_refuted or result.outcome is Outcome.UNSOLVABLE:
+        horizon = ["--horizon", str(refuted)] if is_refuted else []
+        command = shlex.join(["asplan", "explain", *words.command_words, *horizon])
+        lines.append(f"what stands in the way: {command}")
         # Such engines would not end where there is no plan.
         on_time = result.stopped in (Stop.TIME, Stop.INTERRUPT)
         if on_time and result.mode == "incremental" and result.engine in _ONLY_HORIZONS:
@@ -86,21 +112,36 @@ def _footnotes(result: Result, optimal: str | None) -> list[str]:
     return lines
 
 
+def _opinion(referee: Opinion | None) -> str:
+    if referee is None:
+        return ""
+    if referee.agrees is None:
+        return f"; {referee.domain}'s own model does not know its actions"
+    if not referee.agrees:
+        return f"; {referee.domain}'s own model refuses it"
+    variant = " and ".join(f"{name}={value}" for name, value in referee.variants.items())
+    return f"; {referee.domain}'s own model agrees" + (f", with {variant}" if variant else "")
+
+
 def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
     if not boards:
         return
     titles = ("before", f"after {len(result.plan or ())}")
-    domain = domains().get(result.domain or "")
-    colours = domain.colours if domain else {}
-    panels = [
-        Panel(coloured(board, colours), title=title, expand=False, border_style="dim")
-        for title, board in zip(titles, boards, strict=True)
-    ]
+    game = result.referee.domain if result.referee else ""
+    domain = domains().get(result.domain or game)
     console.print()
-    console.print(Columns(panels))
+    console.print(panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {}))
 
 
-def coloured(board: str, own: Mapping[str, str]) -> Text:
+def panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> Columns:
+    """Boards side by side, each below its title."""
+    return Columns(
+        Panel(_coloured(board, colours), title=title, expand=False, border_style="dim")
+        for title, board in boards.items()
+    )
+
+
+def _coloured(board: str, own: Mapping[str, str]) -> Text:
     """A board with one colour a name; some names have their own."""
     board = printable(board)
     names = sorted({word for word in re.findall(r"\w+", board) if word not in own})

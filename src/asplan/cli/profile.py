@@ -17,26 +17,12 @@ from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.text import plain
 from asplan.measuring.profile import Profile, RuleCost, sparkline
 
-_EPILOG = """
-\b
-Examples:
-  asplan profile sample02 -e origin --horizon 40
-  asplan profile sample02 -e origin_naive --horizon 40 --one-call
-  asplan profile my_encoding.lp my_instance.lp --horizon 20 --top 5
-  asplan profile sample02 --horizon 40 --json > profile.json
 
-Exit status: 0 done, 1 a limit was reached (what was counted until then is shown),
-2 bad usage or bad input, 130 interrupted.
-"""
-
-
-@click.command("profile", cls=Command, section="What to measure", epilog=_EPILOG)
+@click.command("profile", cls=Command, section="What to measure")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
-@option(
-    "--top", type=click.IntRange(1), default=10, show_default=True, help="Show this many rules."
-)
+@option("--top", type=click.IntRange(1), default=10, help="Show this many rules.")
 @option(
     "--one-call",
     is_flag=True,
@@ -48,6 +34,11 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> in
 
     The program is looked at as its author wrote it. docs/compare.md defines what is counted;
     counts marked with ~ are approximate.
+
+    Examples:
+      asplan profile sample02 -e origin --horizon 40
+      asplan profile my_encoding.lp my_instance.lp --horizon 20 --top 5
+      asplan profile sample02 --horizon 40 --json > profile.json
     """
 
     def show(found: Profile) -> None:

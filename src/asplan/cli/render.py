@@ -8,46 +8,31 @@ from typing import Any
 
 import click
 
-from asplan.cli.help import OUTPUT, Command, option
+from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import STEP, Output, shared_options
-from asplan.cli.work import Doing, in_worker
+from asplan.cli.work import Doing, in_worker, warn
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits
+from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files
 from asplan.result import read_plan_file
 
-_EPILOG = """
-\b
-Examples:
-  asplan solve sample02 --json > plan.json
-  asplan render plan.json -o sample02.gif -o sample02.mp4
-  asplan render plan.json -o sample02.html --speed 2
-  asplan render plan.json -o start.png --step 0 --size 800
-  asplan render plan.json -o strip.svg --step 0,5,10
-  asplan render plan.json -o my.gif --draw my_draw.lp
-"""
 
-
-@click.command("render", cls=Command, section="How it looks", epilog=_EPILOG)
+@click.command("render", cls=Command, section="How it looks")
 @click.argument("plan_file", metavar="PLAN.json", type=click.Path())
-@option(
+@output_option(
     *("-o", "--output", "outputs"),
     metavar="FILE",
     type=Output(),
     required=True,
     multiple=True,
-    section=OUTPUT,
     help="Write this file: .gif, .mp4, .webm or .webp (animations), .html (a page with a player), "
     ".png or .svg (pictures). May be given several times.",
 )
 @shared_options("draw", "includes")
 @option("--size", type=int, default=Settings.size, help="Make the longer side so many pixels.")
-@option(
-    "--speed", type=float, default=Settings.speed, help="Play this many times as fast as normal."
-)
-@option(
-    "--frames", type=int, default=Settings.frames, help="Give each step of an animation N frames."
-)
+@option("--speed", type=float, default=Settings.speed, help="Play so many times as fast.")
+@option("--frames", type=int, default=Settings.frames, help="Draw so many frames for each step.")
 @option(
     "--step",
     type=STEP,
@@ -55,11 +40,7 @@ Examples:
     metavar="N[,N…]|N..N",
     help="Draw this step in a picture, or several side by side: 0,5,10 or 0..10.",
 )
-@option(
-    "--caption/--no-caption",
-    default=Settings.caption,
-    help="Write step and action below the drawing, or do not.",
-)
+@option("--caption/--no-caption", default=Settings.caption, help="Write step and action below.")
 @shared_options("limits", "debug")
 def command(
     plan_file: str,
@@ -73,7 +54,13 @@ def command(
 
     PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
-    encoding, or those given by --draw.
+    encoding, or those given by --draw. Where there are none, asplan draws a board or a timeline.
+
+    Examples:
+      asplan solve sample02 --json > plan.json
+      asplan render plan.json -o sample02.gif -o sample02.mp4
+      asplan render plan.json -o start.png --step 0 --size 800
+      asplan render plan.json -o strip.svg --step 0,5,10
     """
     work = partial(_draw, plan_file, outputs, Settings(**settings), draw, allow_includes)
     return in_worker(work, limits)
@@ -91,5 +78,11 @@ def _draw(
     if result.plan is None and result.horizon is None:
         raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
     check_outputs([Path(file) for file in outputs], look)
-    draw_files(result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes)
+    drawn = draw_files(
+        result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes
+    )
+    for warning in drawn.warnings[len(result.warnings) :]:
+        warn(str(warning))
+    for said in drawn.written:
+        click.echo(printable(f"asplan: {said}"), err=True)
     return 0

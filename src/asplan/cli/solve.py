@@ -3,74 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.help import LIMITS, OUTPUT, option
-from asplan.cli.options import INSTANCE, Decorator, Output, WithClingoOptions, shared_options
+from asplan.cli.help import limit_option, output_option
+from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_options
 from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
+from asplan.core.text import printable
 from asplan.drawing.formats import Outputs, find_format
 from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result, to_json
 
-_EPILOG = """
-\b
-Examples:
-  asplan solve my_encoding.lp my_instance.lp     a program of your own
-  asplan solve sample02                          a shipped instance
-  asplan solve sample02 -e origin -c metric=slide
-  asplan solve sample02 -o sample02.gif -o sample02.html
-  asplan solve board.lp --time-limit 60 --json > plan.json
-  asplan solve domain.pddl problem.pddl --first  PDDL; any plan, and soon
-  asplan solve blocks-1 --optimal actions -o plan.ipc
-  asplan solve sample03 -- --configuration=jumpy
-
-Exit status: 0 a plan was found, 1 no answer within the limits, 2 bad usage or bad input,
-3 proven unsolvable, 4 the plan failed its validation, 130 interrupted.
-"""
+_short = partial(output_option, type=Output(), expert=True)
 
 
-def _short(kind: str) -> Decorator:
-    return option(
-        f"--{kind}",
-        type=Output(),
-        metavar=f"F.{kind}",
-        section=OUTPUT,
-        expert=True,
-        help=f"Short for -o F.{kind}.",
-    )
-
-
-@click.command("solve", cls=WithClingoOptions, epilog=_EPILOG)
+@click.command("solve", cls=WithClingoOptions)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @shared_options("encoding", "steps", "engine", "engine options", "constants", "actions")
 @shared_options("switches", "max horizon")
-@option(
+@limit_option(
     "--min-horizon",
     type=click.IntRange(0),
     default=0,
-    section=LIMITS,
     expert=True,
     help="Look for plans of at least this many steps.",
 )
 @shared_options("scripts", "includes", "limits")
-@option(
+@output_option(
     *("-o", "--output", "outputs"),
     type=Output(),
     metavar="FILE",
     multiple=True,
-    section=OUTPUT,
     help="Draw the plan into this file, or write it: .gif, .mp4, .webm, .webp, .html, .png, .svg; "
     "for PDDL .ipc, .plan, .soln. May be given several times.",
 )
-@_short("gif")
-@_short("html")
+@_short("--gif", metavar="F.gif", help="Short for -o F.gif.")
+@_short("--html", metavar="F.html", help="Short for -o F.html.")
+@output_option(
+    "--states",
+    is_flag=True,
+    help="Say what holds at first, and what each step changes; in JSON what holds after each.",
+)
 @shared_options("draw", "json", "debug")
 def command(
     files: tuple[str, ...],
@@ -82,6 +62,7 @@ def command(
     gif: str | None,
     html: str | None,
     draw: str | None,
+    states: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -90,11 +71,19 @@ def command(
     FILE is an instance (a path, or the name of a shipped one), a whole incremental program with
     the parts base, step(t) and check(t), or a domain and a problem in PDDL; a problem alone does
     with domain.pddl beside it. Words after -- go to clingo.
+
+    Examples:
+      asplan solve my_encoding.lp my_instance.lp     a program of your own
+      asplan solve sample02                          a shipped instance
+      asplan solve sample02 -e origin -c metric=slide
+      asplan solve sample02 -o sample02.gif --time-limit 60
+      asplan solve domain.pddl problem.pddl --first  PDDL; any plan, and soon
+      asplan solve sample03 -- --configuration=jumpy
     """
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
-    drawings = Outputs(written, draw, inputs.allow_includes)
+    drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches)
     drawings.check()
     request = Request(
         words=inputs,
@@ -104,19 +93,22 @@ def command(
         before=drawings.before,
         after=drawings.after,
         is_drawn=True,
+        states=states,
     )
     before = drawings.stamps()
     with Line() as line:
         result, error = _answer(request, line, as_json)
     line.warn_of(result.warnings)
     if as_json:
-        print_json(to_json(result))
+        print_json(to_json(result, states))
     else:
         from asplan.cli.output import print_result
 
-        print_result(result, options["optimal"])
+        print_result(result, inputs, options["optimal"], states)
     if error is not None:
         raise error
+    for said in result.written:
+        click.echo(printable(f"asplan: {said}"), err=True)
     missing = drawings.missing(before)
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""

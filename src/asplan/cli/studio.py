@@ -7,33 +7,21 @@ from typing import Any
 
 import click
 
-from asplan.cli.help import INPUT, Command, option
-from asplan.cli.options import ENCODING, INSTANCE, shared_options
+from asplan.cli.help import Command, input_option, option
+from asplan.cli.options import ENCODING, INSTANCE, seconds_option, shared_options
 from asplan.studio.settings import StudioSettings
 
-_EPILOG = """
-\b
-Examples:
-  asplan studio my_encoding.lp my_instance.lp    a program of your own
-  asplan studio sample02 -e my_encoding.lp       a shipped instance
-  asplan studio sample02 -e origin --metric slide
-  asplan studio domain.pddl problem.pddl --time-limit 10
 
-Exit status: 2 bad usage or bad input, 130 ended with Ctrl-C.
-"""
-
-
-@click.command("studio", cls=Command, section="The page", epilog=_EPILOG)
+@click.command("studio", cls=Command, section="The page")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@option(
+@input_option(
     *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
-    section=INPUT,
-    help="Use this encoding: a shipped one's name or a path, NAME:CONST=VALUE for a variant. The "
-    "page offers all that are given.",
+    help="Use this encoding; the page offers all that are given.",
 )
-@shared_options("constants", "max horizon", "includes", "time limit of a run", "memory limit")
+@shared_options("constants", "max horizon", "includes", "memory limit")
+@seconds_option("Stop each run after this many seconds.", default=60.0)
 @option(
     "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
 )
@@ -44,6 +32,11 @@ def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: 
 
     FILE is what it is for solve. The page is for browsers on this machine; its address, which
     holds a token, is printed. Ctrl-C ends it.
+
+    Examples:
+      asplan studio my_encoding.lp my_instance.lp    a program of your own
+      asplan studio sample02 -e my_encoding.lp       a shipped instance
+      asplan studio domain.pddl problem.pddl --time-limit 10
     """
     from asplan.studio import open_studio
 

@@ -7,30 +7,17 @@ from typing import Any
 
 import click
 
-from asplan.cli.help import INPUT, Command, option
+from asplan.cli.help import Command, input_option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json, warn
 from asplan.core.limits import Limits
 from asplan.problem import Inputs
 
-_EPILOG = """
-\b
-Examples:
-  asplan solve sample02 --json > plan.json
-  asplan validate sample02 plan.json
-  asplan validate domain.pddl problem.pddl plan.ipc
-"""
 
-
-@click.command("validate", cls=Command, epilog=_EPILOG)
+@click.command("validate", cls=Command)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
-@option(
-    *("-e", "--encoding"),
-    type=ENCODING,
-    section=INPUT,
-    help="Use this encoding, not the one that the plan file names.",
-)
+@input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
 @shared_options("constants", "actions", "switches", "scripts", "includes")
 @shared_options("json", "limits", "debug")
 def command(
@@ -44,7 +31,10 @@ def command(
     file with the actions of a step in each line, or for PDDL what planners write, which is
     executed on the PDDL text; - is standard input.
 
-    Exit status: 0 the plan is valid, 4 it is not.
+    Examples:
+      asplan solve sample02 --json > plan.json
+      asplan validate sample02 plan.json
+      asplan validate domain.pddl problem.pddl plan.ipc
     """
     work = partial(_validate, Inputs(files, **given), plan_file, as_json)
     return in_worker(work, limits, (*files, plan_file))

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePath
+from typing import Any
 
 from asplan.core.text import printable, shortened
 from asplan.version import __version__
@@ -97,6 +98,10 @@ class InvalidPlan(AsplanError):
     """A plan does not do what it claims: the step, the action and the reason."""
 
     exit_status = 4
+
+    def __init__(self, message: str, *, step: int | None = None, **more: Any) -> None:
+        self.step = step  # the first that does not apply, if there is one
+        super().__init__(message, **more)
 
 
 def system_error(error: OSError) -> UsageError:

@@ -1,13 +1,28 @@
-"""Directed graphs whose nodes are counted from 0: for each node the list of those after it."""
+"""Directed graphs: what can be reached, and what is strongly connected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+def closure(starts: Iterable[Node], after: Callable[[Node], Iterable[Node]]) -> set[Node]:
+    """All that can be reached from some nodes, these included."""
+    found = set(starts)
+    waiting = list(found)
+    while waiting:
+        new = set(after(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
     """The strongly connected components of a graph; what a node leads to comes before it.
 
+    Nodes are counted from 0, and for each of them those after it are given.
     Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; without recursion, which tasks
     with thousands of operators would not survive.
     """

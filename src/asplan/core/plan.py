@@ -48,7 +48,7 @@ class Action:
 
     >>> action = read_action("move(red,(1,2),-3)")
     >>> action.name, action.arguments
-    ('move', ('red', Action('', (1, 2)), -3))
+    ('move', ('red', Action(name='', arguments=(1, 2)), -3))
     >>> print(action)
     move(red,(1,2),-3)
     """
@@ -61,10 +61,6 @@ class Action:
         if not self.name and len(self.arguments) == 1:
             inside += ","
         return f"{self.name}({inside})" if inside or not self.name else self.name
-
-    def __repr__(self) -> str:
-        rest = f", {self.arguments!r}" if self.arguments else ""
-        return f"Action({self.name!r}{rest})"
 
 
 _TERM = re.compile(

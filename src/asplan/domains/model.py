@@ -59,6 +59,10 @@ class Model(Generic[State, Action]):
     def why_not(self, state: State, action: Action) -> str | None:
         """Why an action does not apply in a state; None if it does."""
 
+    def why_not_goal(self, state: State) -> str | None:
+        """What the goal lacks in a state, where the model can say it."""
+        return None
+
     @abstractmethod
     def fluents(self, state: State) -> Iterable[Symbol]:
         """What holds in a state, as terms of the instance's vocabulary."""

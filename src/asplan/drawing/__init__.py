@@ -11,6 +11,7 @@ PosixPath('two_cars.gif')
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def render(
     path: str | os.PathLike[str],
     *,
     draw: str | os.PathLike[str] | None = None,
-    size: int = 480,
+    size: int | None = None,
     speed: float = 1.0,
     frames: int = 10,
     step: int | Sequence[int] = 0,
@@ -46,9 +47,10 @@ def render(
     ----------
     draw
         A file with drawing rules; without it those of the domain, or the draw.lp beside the
-        encoding.
+        encoding. Where there are none the picture is a board, or a timeline of what holds.
     size
-        The longer side of the drawing in pixels (not of a page); the caption comes below it.
+        The longer side of the drawing in pixels (not of a page); the caption comes below it. If it
+        is not given, that is 480, or as much as the default picture needs.
     speed
         How fast an animation or a page runs; 1 is 0.45 seconds a step, and in an animation of many
         steps less, so that it does not last longer than two minutes.
@@ -72,8 +74,8 @@ def render(
     Raises
     ------
     UsageError
-        There is no plan, there are no drawing rules, the format is unknown or does not have an
-        option, or the file cannot be written.
+        There is no plan, the format is unknown or does not have an option, or the file cannot be
+        written.
     InputError
         The drawing rules, or what they derive, make no sense.
     MissingExtra
@@ -85,5 +87,7 @@ def render(
     settings = Settings(size=size, speed=speed, frames=frames, step=step, caption=caption)
     check_outputs([path], settings)
     scene = make_scene(result, None if draw is None else os.fspath(draw), allow_includes)
+    for slip in scene.warnings:
+        warnings.warn(str(slip), stacklevel=2)
     write_drawing(path, scene, settings, progress or (lambda done, of: None))
     return path

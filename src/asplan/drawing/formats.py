@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.registry import entries
+from asplan.core.text import amount
 from asplan.engines.run import Report
 from asplan.problem import Problem
 from asplan.result import Result
 from asplan.validation import total_cost
+from asplan.warnings.catalogue import read_switches
 
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
@@ -38,7 +40,8 @@ _ORDER = ("gif", "mp4", "webm", "webp", "html", "png", "svg")
 class Settings:
     """How a scene is shown; `asplan.render` says what each setting means."""
 
-    size: int = 480
+    size: int | None = None
+    """None is that of the scene: 480, or what a timeline needs."""
     speed: float = 1.0
     frames: int = 10
     step: int | Sequence[int] = 0
@@ -54,7 +57,8 @@ class Settings:
 class Format:
     """A kind of file: what writes a scene into it, and which settings that heeds."""
 
-    write: Callable[[BinaryIO, Scene, Settings, Progress], None]
+    write: Callable[[BinaryIO, Scene, Settings, Progress], str | None]
+    """Returns what was written, such as the number of frames and their size."""
     settings: frozenset[str]
     check: Callable[[Path], None] = lambda path: None
     """Raises before anything is drawn where something is missing that the format needs."""
@@ -62,33 +66,39 @@ class Format:
 
 def _animate(
     suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
-) -> None:
+) -> str:
     from asplan.drawing import film
     from asplan.drawing.scene import make_timing
     from asplan.drawing.stage import Stage
 
     timing = make_timing(settings.speed, settings.frames, scene.last)
-    stage = Stage(scene, settings.size, settings.caption)
+    stage = Stage(scene, settings.size or scene.size, settings.caption)
     film.WRITERS[suffix](file, stage, timing, progress)
+    frames = amount(film.number_of_frames(stage, timing), "frame")
+    return "{}, {}x{} pixels".format(frames, *stage.size)
 
 
 def _picture(
     suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
-) -> None:
+) -> str:
     from asplan.drawing import svg
     from asplan.drawing.stage import Stage
 
-    stage = Stage(scene, settings.size, settings.caption)
-    svg.WRITERS[suffix](file, stage, settings.steps)
+    stage = Stage(scene, settings.size or scene.size, settings.caption)
+    width, height = svg.WRITERS[suffix](file, stage, settings.steps)
     progress(1, 1)
+    steps = settings.steps
+    which = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps)} steps"
+    return f"{which}, {width}x{height} pixels"
 
 
-def _page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> None:
+def _page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> str:
     from asplan.drawing.html import page
     from asplan.drawing.scene import make_timing
 
     file.write(page(scene, make_timing(settings.speed)).encode())
     progress(1, 1)
+    return f"a page with {amount(scene.last, 'step')}"
 
 
 def _check_films(path: Path) -> None:
@@ -150,10 +160,11 @@ def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[st
         check_writable(path)
 
 
-def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progress) -> None:
-    """Draw a scene into a file, which is written whole or not at all."""
+def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progress) -> str:
+    """Draw a scene into a file, which is written whole or not at all; what to say of it."""
     with whole_file(path) as file:
-        find_format(path).write(file, scene, settings, progress)
+        what = find_format(path).write(file, scene, settings, progress)
+    return f"{path} is written: {what}" if what else f"{path} is written"
 
 
 def draw_files(
@@ -164,18 +175,24 @@ def draw_files(
     settings: Settings | None = None,
     rules: str | None = None,
     allow_includes: bool = False,
-) -> None:
-    """Draw the plan of a result into files; the scene is made once for all of them."""
+) -> Result:
+    """Draw the plan of a result into files; the scene is made once for all of them.
+
+    Returns the result with what to say of the files, and of the drawing rules.
+    """
     from asplan.drawing.rules import make_scene
 
     doing(f"drawing {files[0]}")
     scene = make_scene(result, rules, allow_includes)
+    written = []
     for file in files:
 
         def show(done: int, of: int, file: str = file) -> None:
             doing(f"drawing {file}, frame {done} of {of}")
 
-        write_drawing(Path(file), scene, settings or Settings(), show)
+        written.append(write_drawing(Path(file), scene, settings or Settings(), show))
+    warnings = (*result.warnings, *scene.warnings)
+    return replace(result, warnings=warnings, written=(*result.written, *written))
 
 
 PLANS = (".ipc", ".plan", ".soln")
@@ -200,6 +217,8 @@ class Outputs:
     files: tuple[str, ...] = ()
     rules: str | None = None
     allow_includes: bool = False
+    switches: tuple[str, ...] = ()
+    """Those of warnings."""
 
     @property
     def plans(self) -> list[str]:
@@ -242,20 +261,26 @@ class Outputs:
 
             check_rules(problem, self.rules, self.allow_includes)
 
-    def after(self, problem: Problem, result: Result, report: Report) -> None:
-        """Write the plan of a result, if it has one; the scene is made once for all drawings."""
+    def after(self, problem: Problem, result: Result, report: Report) -> Result:
+        """Write the plan of a result, if it has one; the result with what to say of the files."""
         if result.plan is None:
-            return
+            return result
         for file in self.plans:
             assert problem.plan_files is not None  # `before` has seen to it
             cost = total_cost(problem.referee, result.plan.actions)
             with whole_file(Path(file)) as opened:
                 opened.write(problem.plan_files.write(result.plan, cost).encode())
+            said = f"{file} is written: {amount(len(result.plan.actions), 'action')}"
+            result = replace(result, written=(*result.written, said))
         if self.drawings:
-            draw_files(
+            off = read_switches(self.switches)
+            drawn = draw_files(
                 result,
                 self.drawings,
                 lambda doing: report(replace(result, reason=doing)),
                 rules=self.rules,
                 allow_includes=self.allow_includes,
             )
+            left = tuple(slip for slip in drawn.warnings if slip.code not in off)
+            result = replace(drawn, warnings=left)
+        return result

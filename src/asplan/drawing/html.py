@@ -61,8 +61,25 @@ def page(scene: Scene, timing: Timing) -> str:
     template, style = part(PLAYER, "page.html"), part(PLAYER, "style.css")
     script = part(PLAYER, "drawing.js") + part(PLAYER, "player.js")
     times = {"move": timing.frames * timing.frame, "rest": timing.rest}
-    data = scene_data(scene) | {"actions": scene.actions} | times
+    data = scene_data(scene) | {"actions": scene.actions, "fluents": _fluents(scene)} | times
     return whole_page(template, scene.title, style, script, data)
+
+
+MOST_CHANGES = 50_000
+"""Beyond them the page does not say what holds."""
+
+
+def _fluents(scene: Scene) -> list[tuple[str, list[int]]]:
+    """Each fluent with the steps at which it begins to hold, or to hold no longer, in turn."""
+    changes: dict[str, list[int]] = {}
+    before: set[str] = set()
+    for step, state in enumerate(scene.states):
+        now = set(state)
+        for fluent in now ^ before:
+            changes.setdefault(fluent, []).append(step)
+        before = now
+    many = sum(map(len, changes.values())) > MOST_CHANGES
+    return [] if many else sorted(changes.items())
 
 
 def player(result: Result) -> str | None:

@@ -12,6 +12,9 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN
 from asplan.core.plan import Plan
+from asplan.core.warning import InputWarning
+from asplan.drawing.board import draw_board, find_board
+from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.scene import Object, Scene
 from asplan.drawing.shapes import (
     GIVEN,
@@ -24,6 +27,8 @@ from asplan.drawing.shapes import (
     read_tracks,
     text,
 )
+from asplan.drawing.slips import hidden_things, lost_atoms, unknown_shapes, unknown_styles
+from asplan.drawing.timeline import make_timeline
 from asplan.problem import Inputs, Problem, load
 from asplan.program.grounded import ground_facts
 from asplan.program.source import ground_term
@@ -48,8 +53,8 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
     """What the plan of a result looks like, by the rules in `draw` or those that belong to it.
 
     A result that was stored has lost what its plan passes through; its files are read once more.
-    Raises `UsageError` where there is no plan, or no rules, and `InputError` where the rules, or
-    what they derive, make no sense.
+    Where there are no rules it has the default look. Raises `UsageError` where there is no plan,
+    and `InputError` where the rules, or what they derive, make no sense.
     """
     if result.trajectory is None and STDIN in result.files:
         raise UsageError(
@@ -68,16 +73,38 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
     if trajectory is None:
         words = replace(words_of(result), allow_includes=allow_includes)
         trajectory = trajectory_of(load(words, needs_model=result.encoding is None), result)
-    file = find_rules(trajectory.rules, draw)
-    given = program_of(trajectory, plan)
-    derived = run_rules(file, given, result.constants, allow_includes)
-    actions = tuple(", ".join(map(plan.name, step)) for step in plan)
-    return read_scene(Atoms(derived, file, len(plan)), result.instance, actions, trajectory)
+    file = draw or trajectory.rules
+    if file is None:
+        scene = draw_by_default(result.instance, plan, trajectory)
+    else:
+        given = program_of(trajectory, plan)
+        derived = run_rules(file, given, result.constants, allow_includes)
+        actions = tuple(", ".join(map(plan.name, step)) for step in plan)
+        atoms = Atoms(derived, file, len(plan))
+        scene = read_scene(atoms, result.instance, actions, trajectory)
+        found = unknown_shapes(atoms, read_rules(file, allow_includes))
+        scene = replace(scene, warnings=(*found, *scene.warnings))
+    return replace(scene, states=tuple(trajectory.states))
+
+
+def draw_by_default(title: str, plan: Plan, trajectory: Trajectory) -> Scene:
+    """A picture of a plan for which nobody wrote rules: a board if it plays on one, or a timeline.
+
+    Raises `UsageError` where the plan is too long for it.
+    """
+    steps, number = read_states(trajectory.states), len(plan) + 1
+    if board := find_board(steps, number, trajectory.facts):
+        return draw_board(title, plan, board)
+    return make_timeline(title, plan, find_rows(steps, number))
 
 
 def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:
     """Raise, as far as it can be known without a plan, what `make_scene` raises."""
-    read_rules(find_rules(problem.rules, draw), allow_includes)
+    known = problem.rules
+    if known is None and problem.recognised is not None:
+        known = problem.recognised.rules
+    if file := draw or known:
+        read_rules(file, allow_includes)
 
 
 def read_rules(file: str, allow_includes: bool = False) -> Unit:
@@ -107,17 +134,6 @@ def _strange(statement: AST) -> str | None:
     return _STRANGE.get(kind)
 
 
-def find_rules(known: str | None, draw: str | None) -> str:
-    """The file that is named, or else the one that is known; `UsageError` if there is neither."""
-    if file := draw or known:
-        return file
-    raise UsageError(
-        "there are no drawing rules for this plan",
-        hint="say --draw FILE.lp, or put a draw.lp beside the encoding or the PDDL domain; "
-        "docs/drawing.md shows how to write one",
-    )
-
-
 def words_of(result: Result) -> Inputs:
     """The words that lead to the problem of a result; reading runs no script."""
     encoding = None if result.encoding in result.files else result.encoding
@@ -143,13 +159,6 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: T
     atoms.check()
     canvas = read_canvas(atoms)
     tracks = read_tracks(atoms, canvas)
-    if not tracks and any(trajectory.states):
-        raise InputError(f"{atoms.file}: the rules derive no shape")
-    if not tracks:
-        raise InputError(
-            f"{atoms.file}: the rules derive no shape, and the plan shows no holds(Fluent,Step)",
-            hint="derive holds/2 in the encoding, and add #show holds/2.",
-        )
     # A label is one line, in the page as in the picture.
     labels = {thing: _label(atoms, a) for thing, a in atoms.by_thing("label").items()}
     layers = {t: atoms.number(a, a.arguments[1]) for t, a in atoms.by_thing("layer").items()}
@@ -158,7 +167,23 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: T
         Object(str(thing), labels.get(thing, ""), looks[thing], tuple(tracks[thing]))
         for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing))
     )
-    return Scene(title, *canvas, objects, actions)
+    numbers = {str(thing): number for thing, number in layers.items()}
+    slips = (
+        *((_empty(atoms, trajectory),) if not objects else lost_atoms(atoms, tracks)),
+        *unknown_styles(atoms),
+        *hidden_things(objects, numbers, atoms),
+    )
+    return Scene(title, *canvas, objects, actions, warnings=slips)
+
+
+def _empty(atoms: Atoms, trajectory: Trajectory) -> InputWarning:
+    if any(trajectory.states):
+        text, hint = "the picture is empty: the rules derive no shape", ""
+    else:
+        text = "the picture is empty: the rules derive no shape, and no holds(Fluent,Step) is known"
+        hint = "derive holds/2 in the encoding, and add #show holds/2."
+    (canvas,) = atoms.named("canvas")
+    return InputWarning("draw-empty", text, atoms.facts.at(canvas), hint)
 
 
 def _label(atoms: Atoms, atom: Symbol) -> str:

@@ -9,11 +9,12 @@ Lengths are in the integer units of the drawing rules; x goes right and y goes d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from asplan.core.errors import UsageError
+from asplan.core.warning import InputWarning
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -80,6 +81,14 @@ class Scene:
     objects: tuple[Object, ...]
     actions: tuple[str, ...]
     """What happens in steps 1, 2, …, as text."""
+    size: int = 480
+    """The longer side in pixels, where nobody asks for another."""
+    strip: float = 0.075
+    """The height of the caption as a share of the size."""
+    states: Sequence[tuple[str, ...]] = ()
+    """The fluents after steps 0, 1, …, as text."""
+    warnings: tuple[InputWarning, ...] = ()
+    """What is most likely wrong in the drawing rules."""
 
     @property
     def last(self) -> int:

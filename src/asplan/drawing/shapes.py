@@ -17,7 +17,7 @@ from itertools import cycle
 
 from clingo import Symbol, SymbolType
 
-from asplan.core.errors import InputError, nearest
+from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.core.text import shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
@@ -161,8 +161,7 @@ def _read_styles(
     for atom in atoms.named("style"):
         thing, key = atom.arguments[0], str(atom.arguments[1])
         if key not in (*COLOURS, *NUMBERS):
-            hint = nearest(key, (*COLOURS, *NUMBERS), noun="styles")
-            raise atoms.error(atom, f"there is no style {key}", hint=hint)
+            continue  # which is a slip, see there
         if other := origins.get((thing, key)):
             raise atoms.error(atom, f"a second {key}; the first is {other}")
         origins[thing, key] = atom
@@ -212,9 +211,6 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
             track[t], origins[thing, t] = shape, atom
         if len(tracks) > min(MOST_THINGS, MOST_POSES // len(track)):
             raise atoms.too_many(f"{len(tracks)} things at {len(track)} steps")
-    for atom in atoms.named("label", "layer", "style", "appears") if tracks else ():
-        if atom.arguments[0] not in tracks:
-            raise atoms.error(atom, f"{atom.arguments[0]} has no shape at any step")
     later = {atom.arguments[0] for atom in atoms.named("appears")}
     for thing, track in tracks.items():
         if track[0] is None and thing not in later:

@@ -90,7 +90,7 @@ class Stage:
         self.scale = size / max(scene.width, scene.height)
         self.width = max(1, round(scene.width * self.scale))
         self.drawing = max(1, round(scene.height * self.scale))
-        self.strip = max(20, round(size * 0.075)) if caption else 0
+        self.strip = max(20, round(size * scene.strip)) if caption else 0
         self.size = self.width, self.drawing + self.strip
         # The backdrop holds what never changes and lies behind all that does.
         changes = (i for i, thing in enumerate(scene.objects) if len(set(thing.shapes)) > 1)

@@ -44,18 +44,19 @@ def row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
     return lefts, width
 
 
-def write_png(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
+def write_png(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, int]:
     lefts, width = row(stage, steps)
     image = Image.new("RGB", (width, stage.size[1]), WHITE)
     for left, step in zip(lefts, steps, strict=True):
         image.paste(stage.picture(step), (left, 0))
     image.save(file, "PNG", optimize=True)
+    return image.size
 
 
 Value = float | str
 
 
-def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
+def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, int]:
     lefts, width = row(stage, steps)
     height = stage.size[1]
     root = Element("svg", _texts({"xmlns": _NAMESPACE, **_sides(width, height)}))
@@ -66,6 +67,7 @@ def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> None:
         picture = _add(root, "g", id=f"p{place}", transform=f"translate({lefts[place]})")
         _add_picture(picture, stage, step)
     ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+    return width, height
 
 
 def _add_picture(parent: Element, stage: Stage, step: int) -> None:
@@ -160,4 +162,4 @@ def _written(text: str) -> str:
 
 
 WRITERS = {"png": write_png, "svg": write_svg}
-"""What writes the pictures of some steps, from left to right, by suffix."""
+"""What writes the pictures of some steps, from left to right, by suffix; returns their size."""

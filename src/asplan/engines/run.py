@@ -26,9 +26,6 @@ from asplan.core.text import LARGEST
 from asplan.problem import Problem
 from asplan.result import Result, Seconds, Statistics
 
-GOAL = "What to find"
-"""The section of the help with the options that say what is looked for."""
-
 ALIKE = ("origin", "turns", "forall")
 """Encodings that ship whose steps are like each other and look back one step."""
 
@@ -68,14 +65,15 @@ def option(help: str, default: Any = None, **form: Any) -> Any:
     return field(default=default, metadata={"form": Form(help, **form)})
 
 
+def goal_option(help: str, **form: Any) -> Any:
+    """A field that says what is looked for, which everybody is told of."""
+    return option(help, section="What to find", expert=False, **form)
+
+
 def optimal_option() -> Any:
     """A field for what is to be least over plans of any length; several engines have it."""
-    return option(
-        "Prove that no plan has fewer actions, or costs less.",
-        choices=("actions", "cost"),
-        section=GOAL,
-        expert=False,
-    )
+    about = "Prove that no plan has fewer actions, or costs less."
+    return goal_option(about, choices=("actions", "cost"))
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,7 @@ from asplan.result import Outcome, Result, Seconds, Statistics
 class SmtOptions(EngineOptions):
     """How Z3 is asked."""
 
-    move_limit: int | None = option(
-        "Let the SMT engines look at paths of this many states only.", kind=int, least=1
-    )
+    move_limit: int | None = option("Let SMT visit this many states.", kind=int, least=1)
 
 
 FIRST, MORE = 5, 10

@@ -97,7 +97,7 @@ def explain_missing(
         shown = answer.models[0]
         work.know(found=work.named(question.shortened(question.plan(shown), shown)))
         return work.so_far
-    work.know(excluded=answer.satisfiable is False)
+    work.know(excluded=work.so_far.excluded or answer.satisfiable is False)
     if work.so_far.excluded:
         about = question
         if facts:
@@ -217,11 +217,16 @@ def _objection(problem: Problem, plan: Plan) -> str | None:
 def refuse_frontier(problem: Problem) -> None:
     """Raise `UsageError` for an encoding that leaves nothing to the solver."""
     if problem.program.plan_part:
-        home = problem.domain.name if problem.domain else None
-        others = [e for e in catalog.encodings() if e.domain == home]
-        names = [e.name for e in others if "plan" not in read_unit(str(e.path)).parts]
+        names = explainable(problem)
         raise UsageError(
             f"{problem.encoding} searches while it is grounded, so it has no constraints that "
             "could give way",
             hint=f"take -e {' or '.join(names)}" if names else "name another encoding with -e",
         )
+
+
+def explainable(problem: Problem) -> list[str]:
+    """The encodings of the same domain that leave the search to the solver."""
+    home = problem.domain.name if problem.domain else None
+    others = [e for e in catalog.encodings() if e.domain == home]
+    return [e.name for e in others if "plan" not in read_unit(str(e.path)).parts]

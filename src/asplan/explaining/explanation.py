@@ -172,6 +172,8 @@ class Explanation(Shown):
 
     Attributes
     ----------
+    question
+        What was chosen to be explained, in words; empty where the caller chose.
     found
         A plan of `horizon` steps; then there is nothing to explain.
     excluded
@@ -187,6 +189,7 @@ class Explanation(Shown):
     """
 
     horizon: int | None = None
+    question: str = ""
     found: Plan | None = None
     excluded: bool = False
     accepted: bool | None = None

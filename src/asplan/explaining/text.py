@@ -40,7 +40,10 @@ def text_of(found: Explanation) -> str:
 
 def paragraphs(found: Explanation) -> Iterator[list[Text]]:
     """An explanation as paragraphs of lines."""
-    yield [_head(_verdict(found))]
+    if found.question:
+        yield [_head(found.question)]
+    if found.found or not (found.question and found.excluded):
+        yield [_head(_verdict(found))]
     if found.model:
         yield [plain(f"the domain's own model refuses it: {found.model}", "bold red")]
     elif found.model is not None:
@@ -68,6 +71,8 @@ def _verdict(found: Explanation) -> str:
     if found.found is not None:
         exists = f"a plan of {amount(len(found.found), 'step')} exists"
         return f"{exists}, so there is nothing to explain:\n{found.found}"
+    if found.horizon is None:
+        return "it is not known whether a plan exists"
     if found.excluded:
         return f"no plan of {steps} exists"
     return f"it is not known whether a plan of {steps} exists"

@@ -21,8 +21,7 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, Rows, compar
 from asplan.measuring.profile import Profile, RuleCost, sparkline
 from asplan.notebook.progress import html_text
 from asplan.result import Result
-from asplan.statespace.analysis import Analysis
-from asplan.statespace.histogram import histogram
+from asplan.statespace.analysis import Analysis, histogram
 
 _RULES_IN_TABLE, _RULES_IN_CHART = 10, 5
 _WIDEST = 10_000

@@ -43,7 +43,7 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     if inputs.actions:
         if problem.encoding is None:
             raise UsageError(
-                f"--action {inputs.actions[0]}: the states are those of a model, not of a program",
+                f"--action {inputs.actions[0]}: no program is named, only an instance",
                 hint="name an encoding with -e",
             )
         problem = replace(problem, actions=inputs.actions)

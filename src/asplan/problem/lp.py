@@ -133,6 +133,7 @@ def _instance(
 ) -> Problem:
     """Facts, with the encoding that goes with them."""
     home = domain_of(files, inputs.encoding)
+    is_own = inputs.encoding is not None and is_there(inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)
     domain = _domain(inputs, unit, facts, home)
     refuse_negated(facts, domain)
@@ -140,10 +141,10 @@ def _instance(
     if domain:
         refuse_constants(unit, frozenset(domain.variants), domain.name)
         refuse_names(unit, frozenset(domain.variants), domain.name)
-        constants = domain.with_variants(inputs.constants)
-        if not (inputs.encoding and is_there(inputs.encoding)):
-            refuse_arities(facts, domain)  # an encoding of one's own may read what it likes
-        model = domain.model(facts, constants)
+        if needs_model or not is_own:  # an encoding of one's own may read what it likes
+            refuse_arities(facts, domain)
+            constants = domain.with_variants(inputs.constants)
+            model = domain.model(facts, constants)
     if needs_model:
         refuse_unused(inputs.constants, units, domain.variants if domain else ())
     if inputs.order is not None:
@@ -175,7 +176,11 @@ def _instance(
         allow_scripts=inputs.allow_scripts,
         warnings=unread(domain, facts, encoding),
     )
-    if _is_claimed(domain, entry, encoding):
+    if domain is not None and _is_claimed(domain, entry, encoding):
+        if model is None:
+            constants = domain.with_variants(inputs.constants)
+            model = domain.model(facts, constants)
+        problem = replace(problem, model=model, constants=constants)
         refuse_names(unit, encoding.definitions, entry.name)
     else:
         problem = replace(
@@ -185,10 +190,8 @@ def _instance(
     return problem
 
 
-def _is_claimed(domain: Domain | None, entry: Entry, encoding: Unit) -> bool:
+def _is_claimed(domain: Domain, entry: Entry, encoding: Unit) -> bool:
     """Whether an encoding speaks the language of the instance's domain."""
-    if domain is None:
-        return False
     speaks = read_claims([encoding]).domain or entry.domain
     if speaks and speaks != domain.name:
         raise UsageError(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.warning import InputWarning
-from asplan.domains import Domain, Model
+from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
 from asplan.program.incremental import TIMED, Program, compose
@@ -65,6 +67,19 @@ class Inputs:
     all_states: bool = False
     order: int | None = None
     actions: tuple[str, ...] = ()
+
+    @property
+    def command_words(self) -> list[str]:
+        """What names the same files, encoding and constants on a command line."""
+        words = list(self.files)
+        for option, value in (("-e", self.encoding), ("--steps", self.steps)):
+            words += [option, value] if value else []
+        for name, value in self.constants.items():
+            words += ["-c", f"{name}={value}"]
+        for action in self.actions:
+            words += ["--action", action]
+        allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
+        return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
 
 
 @dataclass(frozen=True)
@@ -151,6 +166,51 @@ class Problem:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
         program = compose(self.units, self.given, self.allow_scripts)
         return with_actions(program, self.actions)
+
+    @cached_property
+    def recognised(self) -> Problem | None:
+        """This problem as the domain has it whose instance it looks to be, by its usual variants.
+
+        The program is its author's own, who may mean another game. None where the facts make no
+        sense in a domain.
+        """
+        if not self.is_replayed or self.model is not None:
+            return None
+        heads = {(name, n) for unit in self.units for sign, name, n in unit.defined if not sign}
+        alike = [domain for domain in domains().values() if domain.signatures <= heads]
+        if not alike or (self.known_facts is None and self.program.scripts):
+            return None
+        with suppress(AsplanError):
+            alike = [domain for domain in alike if domain.recognises(self.facts)]
+            if alike:
+                return next(
+                    self._games(max(alike, key=lambda domain: len(domain.signatures))), None
+                )
+        return None
+
+    def other_games(self) -> Iterator[Problem]:
+        """The same by the other variants that the program leaves open."""
+        if self.recognised is not None and self.recognised.domain is not None:
+            yield from islice(self._games(self.recognised.domain), 1, None)
+
+    def _games(self, domain: Domain) -> Iterator[Problem]:
+        """One for each setting of the variants, of those in which the facts make sense."""
+        written = {name: value for unit in self.units for name, value in unit.values.items()}
+        fixed = {n: (v,) for n, v in {**written, **self.given}.items() if n in domain.variants}
+        values, facts = {**domain.variants, **fixed}, self.facts
+        for chosen in product(*values.values()):
+            constants, model = dict(zip(values, chosen, strict=True)), None
+            with suppress(AsplanError):
+                model = domain.model(facts, domain.with_variants(constants))
+            if model is not None:
+                yield replace(
+                    self,
+                    domain=domain,
+                    model=model,
+                    constants=constants,
+                    is_replayed=False,
+                    known_facts=facts,
+                )
 
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""

@@ -134,7 +134,8 @@ def _claims(unit: Unit) -> dict[str, AST]:
                     claim = _claim(statement, atom)
                     if claim.name in _WRITTEN:
                         _check_plain(statement, section.part, claim)
-                    claims[str(claim) if claim.name == "action" else claim.name] = claim
+                    name = str(claim) if claim.name == "action" else claim.name
+                    claims[name] = claim.update(location=statement.location)
     return claims
 
 

@@ -254,7 +254,6 @@ _SKIPPED = r"(?>[ \t\r\n]|%(?!\*)[^\n]*+)*+"
 # In a text of plain facts they are found again by less.
 _FACT = re.compile(rf'{_SKIPPED}(?P<whole>(?P<fact>-?(?P<name>[\w\']++)(?>[^".%]|{_STRING})*+)\.)')
 _WORDS = re.compile(rf"%[^\n]*+|{_STRING}|(?<![\w'])([_']*+[a-z][\w']*+)")
-_COMMENTS = re.compile(rf"({_STRING})|%[^\n]*+")
 _INSIDE = re.compile(rf"%[^\n]*+\s*+|(?<=[(,]){_WHITE}(?>[\w'-]++|{_STRING})")
 _INNERMOST = re.compile(r"\([^()]*+\)")
 
@@ -318,7 +317,7 @@ class PlainFacts:
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:
         """The facts, or one that is wanted, with their places, and with `constants` replaced."""
-        for match in _FACT.finditer(self.text):
+        for match in _facts_in(self.text):
             if wanted is None or match["name"] == wanted.name:
                 fact = _with_values(parse_term(match["fact"]), constants)
                 if wanted in (None, fact):
@@ -326,9 +325,7 @@ class PlainFacts:
 
     def symbols(self) -> list[Symbol]:
         """The facts as they are written, read at once."""
-        # A comment that no fact follows would be taken for one.
-        text = _COMMENTS.sub(lambda found: found[1] or "", self.text)
-        texts = [match["fact"] for match in _FACT.finditer(text)]
+        texts = [match["fact"] for match in _facts_in(self.text)]
         return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
@@ -350,7 +347,7 @@ class PlainFacts:
 
     def _with(self, keys: Collection[Signature]) -> Iterator[tuple[re.Match[str], Signature]]:
         if not self.signatures.isdisjoint(keys):
-            for match in _FACT.finditer(self.text):
+            for match in _facts_in(self.text):
                 if (key := _signature(match["fact"])) in keys:
                     yield match, key
 
@@ -367,6 +364,11 @@ class PlainFacts:
     def _lines(self) -> list[int]:
         """Where the lines begin."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+
+def _facts_in(text: str) -> Iterator[re.Match[str]]:
+    """The facts of a text that holds nothing else but comments, each where the last one ends."""
+    return iter(_FACT.scanner(text).match, None)  # type: ignore[attr-defined]
 
 
 def _split(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:

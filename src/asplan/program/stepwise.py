@@ -82,8 +82,8 @@ def check_names(program: Program) -> None:
     if not program.plans:
         raise InputError(
             "the program shows no actions, so a path through its states is no plan",
-            hint="show what is chosen in step(t), at the time t; --action NAME/ARITY says which it "
-            "is, and --engine asp needs no actions",
+            hint="show what is chosen in step(t), or name it with --action NAME/ARITY; "
+            "--engine asp needs no actions",
         )
     places = times_of(program).places
     for section in with_clock(without_aliases(program)).sections:

@@ -9,18 +9,19 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from asplan.core.errors import AsplanError, UsageError
+from asplan.core.figures import new_figure
+from asplan.core.files import check_writable, whole_file
 from asplan.core.plan import Shown
+from asplan.core.text import printable
 from asplan.domains.base import Domain, Parts
-from asplan.domains.model import (
-    Model,
-)
+from asplan.domains.model import Model
 
 MOST_STATES = 100_000
 """States that are looked at, for each part, to see whether it can be left out."""
-
 
 Progress = Callable[[str], None]
 
@@ -116,14 +117,10 @@ def analyse(
     goals = [state for state in states if model.is_goal(state)]
     successors = model.successors
     degrees = [len(list(successors(state))) for state in states]
-    if domain.reversible:
-        distances = distances_to(goals, successors)
-    else:
-        before: dict[Any, list[Any]] = defaultdict(list)
-        for state in states:
-            for after in successors(state):
-                before[after].append(state)
-        distances = distances_to(goals, lambda state: before.get(state, ()))
+    backward: Callable[[Any], Iterable[Any]] = successors
+    if not domain.reversible:
+        backward = _turned((state, after) for state in states for after in successors(state))
+    distances = distances_to(goals, backward)
     away = min((distances[s] for s in model.initials if s in distances), default=None)
     histogram = Counter(distances.values())
     return Analysis(
@@ -166,17 +163,21 @@ def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) 
         layers.append(fresh)
 
 
+def _turned(moves: Iterable[tuple[Any, Any]]) -> Callable[[Any], Iterable[Any]]:
+    """From a state to those from which moves lead to it."""
+    before: dict[Any, list[Any]] = defaultdict(list)
+    for source, target in moves:
+        before[target].append(source)
+    return lambda state: before.get(state, ())
+
+
 def distances_to(goals: Iterable[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
     """The distance of every state that has one, breadth first from all goals at once."""
     found = dict.fromkeys(goals, 0)
-    layer, away = list(found), 0
+    layer, away = set(found), 0
     while layer:
         away += 1
-        layer = [
-            before
-            for before in {before for state in layer for before in backward(state)}
-            if before not in found
-        ]
+        layer = {before for state in layer for before in backward(state)}.difference(found)
         found.update(dict.fromkeys(layer, away))
     return found
 
@@ -315,10 +316,7 @@ class Space:
     @cached_property
     def distances(self) -> list[int | None]:
         """For each state the fewest moves from there to a goal; None for a dead end."""
-        before: dict[int, list[int]] = defaultdict(list)
-        for source, target, _ in self.moves:
-            before[target].append(source)
-        found = distances_to(self.goals, lambda state: before.get(state, ()))
+        found = distances_to(self.goals, _turned((move.source, move.target) for move in self.moves))
         return [found.get(state) for state in range(len(self.states))]
 
 
@@ -350,3 +348,46 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
             moves.append(Move(source, numbers[after], action))
     goals = [number for number, state in enumerate(states) if model.is_goal(state)]
     return Space(states, moves, goals)
+
+
+# How many states have each distance to the goal, as a picture.
+
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def check_plot(path: Path) -> None:
+    """Raise `UsageError` where a histogram could not be written to a file."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"cannot draw {path.name}", hint=f"plots end in {', '.join(FORMATS)}")
+    check_writable(path)
+
+
+def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
+    """Write a histogram of the distances, the one of the start in another colour.
+
+    Raises `UsageError` where the file's name ends in none of `FORMATS`, or cannot be written.
+    """
+    check_plot(path)
+    figure = histogram(analysis, title)
+    with whole_file(path) as file:
+        figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
+
+
+def histogram(analysis: Analysis, title: str = "") -> Any:
+    """The same, as a `matplotlib.figure.Figure`."""
+    figure = new_figure(8, 4.5)
+    axes = figure.add_subplot()
+    axes.bar(range(len(analysis.distances)), analysis.distances, width=0.9, color="#3d6b99")
+    start = analysis.distance
+    if start is not None:
+        label = f"distance of the start, {start}"
+        axes.bar([start], [analysis.distances[start]], width=0.9, color="#d1495b", label=label)
+        axes.legend(frameon=False)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("fewest moves to a goal")
+    axes.set_ylabel("states")
+    axes.set_title(f"{printable(title)}: {analysis.states} states".removeprefix(": "))
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from heapq import heapify, heappop, heappush
+from graphlib import TopologicalSorter
+from heapq import heappop, heappush
 from itertools import chain
 
 import numpy as np
 
-from asplan.core.graphs import components
+from asplan.core.graphs import closure, components
 from asplan.program.ground import Ground
 
 Body = tuple[int, ...]
@@ -37,10 +37,11 @@ class Unwired(Exception):
 
 @dataclass(frozen=True)
 class Define:
-    """An atom is true where one of some bodies is."""
+    """An atom is true where one of some bodies is, and may be chosen where one of others is."""
 
     atom: int
     bodies: tuple[Body, ...]
+    may: tuple[Body, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,6 @@ class Close:
     """Atoms of a positive cycle are true as far as they are derived."""
 
     defined: tuple[Define, ...]
-
-
-@dataclass(frozen=True)
-class Choose:
-    """An atom may be true where one of some bodies is, and must be where one of others is."""
-
-    atom: int
-    may: tuple[Body, ...]
-    must: tuple[Body, ...]
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,7 @@ class Refute:
     body: Body
 
 
-Stage = Define | Close | Choose | Add | Refute
+Stage = Define | Close | Add | Refute
 
 
 class Wiring:
@@ -99,7 +91,8 @@ class Wiring:
         read += [abs(literal) for *_, body in ground.sums for literal, _ in body]
         read += [atom for _, head, *_ in ground.sums for atom in head]
         read += [abs(literal) for _, condition in ground.terms for literal in condition]
-        top = max(read, default=0)
+        top = max((*read, *self.inputs), default=0)
+        self.top = top + len(ground.sums)
         for choice, head, body in ground.rules:
             for atom in head:
                 (self._may if choice else self._must)[atom].append(tuple(body))
@@ -113,7 +106,7 @@ class Wiring:
         # Atoms that are evaluated together, behind those that they depend on.
         after = [
             [] if atom in self.inputs else sorted(self._below(atom) - self.inputs)
-            for atom in range(top + len(ground.sums) + 1)
+            for atom in range(self.top + 1)
         ]
         self._groups = list(components(after))
         self._cycles = {
@@ -155,14 +148,12 @@ class Wiring:
         return [body]
 
     def _below(self, atom: int) -> set[int]:
-        """The atoms that one depends on."""
         if atom in self._sums:
             return {abs(literal) for literal, _ in self._sums[atom][1]}
         bodies = (*self._must.get(atom, ()), *self._may.get(atom, ()))
         return {abs(literal) for body in bodies for literal in body}
 
     def atoms(self) -> set[int]:
-        """All atoms that rules derive."""
         return {*self._must, *self._may}
 
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
@@ -171,42 +162,30 @@ class Wiring:
 
     def _needed(self, outputs: Iterable[int]) -> set[int]:
         """The atoms of which the same is true, the outputs included."""
-        rest = [abs(literal) for body in self._constraints for literal in body]
-        rest += map(abs, outputs)
-        needed: set[int] = set()
-        while rest:
-            atom = rest.pop()
-            if atom not in needed:
-                needed.add(atom)
-                if atom not in self.inputs:
-                    rest += self._below(atom)
-        return needed
+        read = chain(chain.from_iterable(self._constraints), outputs)
+        return closure(
+            map(abs, read), lambda atom: () if atom in self.inputs else self._below(atom)
+        )
 
     def stages(self, outputs: Iterable[int]) -> list[Stage]:
         """The stages for the rules that have a bearing on constraints and on some outputs."""
         needed = self._needed(outputs) - self.inputs
         groups = [group for group in self._groups if not needed.isdisjoint(group)]
         home = {atom: number for number, group in enumerate(groups) for atom in group}
-        waits = [
-            {home[b] for a in group for b in self._below(a) if b in home} - {number}
-            for number, group in enumerate(groups)
-        ]
-        followers: dict[int, list[int]] = defaultdict(list)
-        for number, others in enumerate(waits):
-            for other in others:
-                followers[other].append(number)
-        # What is chosen can wait.
-        chosen = [any(atom in self._may for atom in group) for group in groups]
-        ready = [(chosen[number], number) for number, others in enumerate(waits) if not others]
-        heapify(ready)
-        order = []
-        while ready:
+        sorter = TopologicalSorter(
+            {
+                number: {home[b] for a in group for b in self._below(a) if b in home} - {number}
+                for number, group in enumerate(groups)
+            }
+        )
+        sorter.prepare()
+        order, ready = list[list[int]](), list[tuple[bool, int]]()
+        while sorter.is_active():
+            for number in sorter.get_ready():  # what is chosen can wait
+                heappush(ready, (any(atom in self._may for atom in groups[number]), number))
             _, number = heappop(ready)
             order.append(groups[number])
-            for follower in followers[number]:
-                waits[follower].discard(number)
-                if not waits[follower]:
-                    heappush(ready, (chosen[follower], follower))
+            sorter.done(number)
         return list(self._evaluation(order, needed))
 
     def _evaluation(self, order: Iterable[Sequence[int]], needed: set[int]) -> Iterator[Stage]:
@@ -253,15 +232,11 @@ class Wiring:
                 yield Define(number, () if bound > 0 else ((),))
         for group in order:
             defined = [
-                Define(a, tuple(self._must.get(a, ()))) for a in group if a not in self._sums
+                Define(a, tuple(self._must.get(a, ())), tuple(self._may.get(a, ())))
+                for a in group
+                if a not in self._sums
             ]
-            if group[0] in self._cycles:
-                yield Close(tuple(defined))
-            for define in defined:
-                if define.atom in self._may:
-                    yield Choose(define.atom, tuple(self._may[define.atom]), define.bodies)
-                elif group[0] not in self._cycles:
-                    yield define
+            yield from [Close(tuple(defined))] if group[0] in self._cycles else defined
             for atom in group:
                 yield from settle(atom)
 
@@ -284,12 +259,14 @@ class Circuit:
     """The stages of a step.
 
     `inputs` are the atoms that the bits of a state stand for, 0 for bits without a meaning;
-    `outputs` the literals that make the bits of a result, 0 being true and None false.
+    `outputs` the literals that make the bits of a result, 0 being true and None false. No atom or
+    sum has a number above `top`.
     """
 
     stages: Sequence[Stage]
     inputs: Sequence[int]
     outputs: Sequence[int | None]
+    top: int
 
     def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
         """The answer sets in which some states are the time before.
@@ -332,13 +309,9 @@ class Circuit:
         # What is left is an input, or the same in all states.
         return replace(self, stages=[*chain.from_iterable(against.values()), *stages])
 
-    @cached_property
-    def _top(self) -> int:
-        return top_of(self.stages, self.inputs)
-
     def _leaves(self, given: Sequence[int], number: int) -> Iterator[tuple[int, list[int]]]:
         """For each leaf of the choices the states it is an answer set of, and all values."""
-        full, top = (1 << number) - 1, self._top
+        full, top = (1 << number) - 1, self.top
         # Literals are places in the list: those of negated ones count from its end.
         values = [full] + [0] * top + [full] * top
         for atom, column in zip(self.inputs, given, strict=True):
@@ -359,16 +332,13 @@ def _follow(
             position += 1
             if isinstance(stage, Define):
                 x = any_of(stage.bodies, values, active)
+                if stage.may and (may := x | any_of(stage.may, values, active)):
+                    if rest := active ^ x:
+                        kept.append((position, stage.atom, rest, dict(totals)))
+                    x = active = may
                 values[stage.atom], values[-stage.atom] = x, active ^ x
             elif isinstance(stage, Refute):
                 active ^= all_of(stage.body, values, active)
-            elif isinstance(stage, Choose):
-                must = any_of(stage.must, values, active)
-                may = must | any_of(stage.may, values, active)
-                if may and (rest := active ^ must):
-                    kept.append((position, stage.atom, rest, dict(totals)))
-                active = may or active
-                values[stage.atom], values[-stage.atom] = may, active ^ may
             elif isinstance(stage, Add):
                 reached = totals_with(stage, values, totals, active)
                 values[stage.sum], values[-stage.sum] = reached, active ^ reached
@@ -383,7 +353,6 @@ def _follow(
 
 
 def all_of(body: Sequence[int], values: Sequence[int], active: int) -> int:
-    """The states in which a body holds."""
     for literal in body:
         active &= values[literal]
         if not active:
@@ -459,25 +428,7 @@ def _known_by(stage: Stage) -> Iterator[int]:
     """The atoms and sums whose values are known behind a stage for the first time."""
     if isinstance(stage, Close):
         yield from (define.atom for define in stage.defined)
-    elif isinstance(stage, Define | Choose):
+    elif isinstance(stage, Define):
         yield stage.atom
     elif isinstance(stage, Add) and stage.last:
         yield stage.sum
-
-
-def top_of(stages: Iterable[Stage], inputs: Iterable[int]) -> int:
-    """The largest number of an atom or a sum."""
-    found = set(map(abs, inputs))
-    for stage in stages:
-        if isinstance(stage, Add):
-            found.update((stage.sum, abs(stage.literal)))
-        elif isinstance(stage, Refute):
-            found.update(map(abs, stage.body))
-        elif isinstance(stage, Choose):
-            found.add(stage.atom)
-            found.update(map(abs, chain.from_iterable((*stage.may, *stage.must))))
-        else:
-            for define in stage.defined if isinstance(stage, Close) else (stage,):
-                found.add(define.atom)
-                found.update(map(abs, chain.from_iterable(define.bodies)))
-    return max(found, default=0)

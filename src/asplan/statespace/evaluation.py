@@ -115,7 +115,7 @@ class Evaluated:
             full = Enumeration(step.control, places, both)
             return cls(step, None, inputs, full, full)
         stages = wiring.stages(out for out in both if out)
-        plain, whole = (Circuit(stages, places, outputs) for outputs in (bits, both))
+        plain, whole = (Circuit(stages, places, outputs, wiring.top) for outputs in (bits, both))
         return cls(step, wiring, inputs, plain, whole)
 
     @property
@@ -129,7 +129,6 @@ class Evaluated:
         return [self.step.fluents[number] for number in self.inputs]
 
     def starts(self) -> list[bytes]:
-        """The initial states."""
         found: dict[bytes, None] = {}
         for start in self.step.starts:
             bits = int(not start.is_goal)
@@ -147,32 +146,27 @@ class Evaluated:
 
     def leading(self, states: Sequence[bytes], after: bytes) -> list[bytes]:
         """Those of some states that are followed by one state, among others."""
-        lanes = {
-            lane for lane, _, found in self._onto(self._plain, states, after) if found == after
-        }
+        lanes = {lane for lane, _ in self._onto(self._plain, states, after)}
         return [states[lane] for lane in sorted(lanes)]
 
     def between(self, state: bytes, after: bytes) -> list[int]:
         """What may happen between two states: the places of the actions as bits."""
-        rows = self._onto(self._full, [state], after)
-        return [happening for _, happening, found in rows if found == after]
+        return [happening for _, happening in self._onto(self._full, [state], after)]
 
     def _onto(
         self, step: Circuit | Enumeration, states: Sequence[bytes], after: bytes
-    ) -> Iterator[tuple[int, int, bytes]]:
-        """As `transitions`, but those that lead elsewhere may be left out."""
+    ) -> Iterator[tuple[int, int]]:
+        """Of the transitions to one state the numbers of the states before, and what happens."""
         if isinstance(step, Circuit):
             step = step.onto(after, len(self.inputs) + 1)
-        return self._run(step, states)
+        rows = self.transitions(states, step)
+        return ((lane, happening) for lane, happening, found in rows if found == after)
 
-    def transitions(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """The number of a state, the places of the actions as bits, and the state that follows."""
-        return self._run(self._full, states)
-
-    def _run(
-        self, step: Circuit | Enumeration, states: Sequence[bytes]
+    def transitions(
+        self, states: Sequence[bytes], step: Circuit | Enumeration | None = None
     ) -> Iterator[tuple[int, int, bytes]]:
-        for lane, row in zip(*step.run(states), strict=True):
+        """The number of a state, the places of the actions as bits, and the state that follows."""
+        for lane, row in zip(*(step or self._full).run(states), strict=True):
             yield lane, *self._parted(row)
 
     @property

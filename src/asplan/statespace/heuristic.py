@@ -21,7 +21,6 @@ from math import inf
 from asplan.domains.heuristic import Heuristic
 from asplan.statespace.circuit import (
     Add,
-    Choose,
     Close,
     Define,
     Refute,
@@ -29,7 +28,6 @@ from asplan.statespace.circuit import (
     all_of,
     any_of,
     columns,
-    top_of,
     totals_with,
 )
 from asplan.statespace.model import ProgramModel
@@ -54,7 +52,7 @@ class Layers:
         self._inputs, self._goal_missed = self.model.evaluated.inputs, step.goal_missed
         self._outputs = [step.after[number] for number in self._inputs]
         self._stages = wiring.stages(out for out in (step.goal_missed, *self._outputs) if out)
-        self._top = top_of(self._stages, self._inputs)
+        self._top = wiring.top
 
     def __call__(self, state: bytes) -> float:
         """The estimate of the steps from a state to the goal; infinity where it is out of reach."""
@@ -103,7 +101,6 @@ class Values:
         self.must = [full] + [0] * top + [full] * top
 
     def set(self, atom: int, may: int, must: int) -> None:
-        """Note an atom."""
         self.may[atom], self.must[atom] = may, must
         self.may[-atom], self.must[-atom] = self.full ^ must, self.full ^ may
 
@@ -123,10 +120,6 @@ class Values:
                 self._define(stage)
             elif isinstance(stage, Refute):
                 alive &= ~self._refute(stage)
-            elif isinstance(stage, Choose):
-                must = any_of(stage.must, self.must, self.full)
-                may = any_of((*stage.may, *stage.must), self.may, self.full)
-                self.set(stage.atom, may, must)
             elif isinstance(stage, Add):
                 reached = totals_with(stage, self.may, most, self.full)
                 certain = totals_with(stage, self.must, least, self.full)
@@ -136,7 +129,7 @@ class Values:
         return alive
 
     def _define(self, stage: Define) -> None:
-        may = any_of(stage.bodies, self.may, self.full)
+        may = any_of((*stage.may, *stage.bodies), self.may, self.full)
         self.set(stage.atom, may, any_of(stage.bodies, self.must, self.full))
 
     def _close(self, stage: Close) -> None:

@@ -59,7 +59,6 @@ class Invariant(Generic[Atom]):
     is_most: bool
 
     def holds(self, among: frozenset[Atom]) -> bool:
-        """Whether it is right where some atoms hold."""
         count = len(among.intersection(self.atoms))
         return count < 2 if self.is_most else count > 0
 

@@ -102,7 +102,6 @@ class ProgramModel(Model[bytes, Step]):
         return next(after for step, after in self._moves(state) if step == action)
 
     def parse_action(self, term: Symbol) -> Step:
-        """A step in which just one thing happens."""
         return Step((str(term),))
 
     def why_not(self, state: bytes, action: Step) -> str | None:
@@ -118,7 +117,6 @@ class ProgramModel(Model[bytes, Step]):
         return sorted(atom for atom in there if not atom.name.startswith(HELPER))
 
     def text(self, state: bytes) -> str:
-        """The atoms, a line or more for each predicate."""
         found: dict[str, list[str]] = {}
         for atom in self.fluents(state):
             found.setdefault(atom.name, []).append(str(atom))

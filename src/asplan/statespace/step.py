@@ -111,8 +111,13 @@ def open_step(
     control, _ = _control(judged, constants, _links(times))
     _ground(judged, control, [base(), check(0)])
     starts = _starts(control, times, heed)
-    endless = _Endless(program, control)
-    _ground(judged, control, [step(NOW), check(NOW), (_LINK, [])], endless)
+    endless = _Endless(program, control, judged.functions())
+    try:
+        _ground(judged, control, [step(NOW), check(NOW), (_LINK, [])], endless)
+    except InputError:
+        if endless.failure is not None:
+            raise endless.failure from None
+        raise
     possible = [
         atom.symbol
         for sign, name, arity in sorted(times.state)
@@ -138,17 +143,9 @@ def _control(
 def _ground(
     program: Program, control: Control, parts: list[Part], endless: _Endless | None = None
 ) -> None:
-    """Ground some parts in one call."""
-    functions = program.functions()
-    if endless is not None:
-        endless.functions = functions
-    try:
-        with reporting():
-            ground(control, parts, functions, endless)
-    except InputError:
-        if endless is not None and endless.failure is not None:
-            raise endless.failure from None
-        raise
+    functions = program.functions() if endless is None else endless.functions
+    with reporting():
+        ground(control, parts, functions, endless)
 
 
 def _with_goal_atom(program: Program) -> Program:
@@ -191,9 +188,8 @@ class _Endless:
     Numbers that are far larger than any in `base`, and atoms without number, are such.
     """
 
-    def __init__(self, program: Program, control: Control) -> None:
-        self.program = program
-        self.functions: Functions | None = None
+    def __init__(self, program: Program, control: Control, functions: Functions | None) -> None:
+        self.program, self.functions = program, functions
         self.failure: InputError | None = None
         atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
         numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from asplan.core.errors import AsplanError
 from asplan.core.files import is_there, real_path
 from asplan.core.process import Done, run_isolated
 from asplan.core.text import printable
+from asplan.core.warning import InputWarning
 from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
@@ -71,9 +72,12 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
     rules = result.trajectory.rules if result.trajectory else None
     others = [] if rules is None else [rules]
     tell("files", {"shown": files, "others": others, "are_all": True})
-    if result.plan is not None and rules is not None:
+    if result.plan is not None:
         tell("doing", "drawing the plan")
-        tell("player", _player(settings, result, go_on))
+        player, slips = _player(settings, result, go_on)
+        tell("player", player)
+        if slips:
+            tell("outcome", _outcome(replace(result, warnings=(*result.warnings, *slips))))
     tell("doing", "measuring the rules")
     _measure(settings, result, tell, go_on)
 
@@ -225,18 +229,24 @@ def _plan(result: Result) -> dict[str, Any]:
     return {"lines": lines}
 
 
-def _player(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, str]:
-    """The page with the player, or why there is none."""
+def _player(
+    settings: StudioSettings, result: Result, go_on: GoOn
+) -> tuple[dict[str, str], tuple[InputWarning, ...]]:
+    """The page with the player, or why there is none; and slips in the drawing rules."""
     work = partial(_draw_player, result, settings.allow_includes)
     try:
         drawn = run_isolated(work, settings.limits, lambda _: go_on(), Done())
     except AsplanError as error:
-        return {"reason": str(error)}
-    return {"reason": drawn.reason} if drawn.stopped else {"page": drawn.value}
+        return {"reason": str(error)}, ()
+    if drawn.stopped:
+        return {"reason": drawn.reason}, ()
+    text, slips = drawn.value
+    return {"page": text}, slips
 
 
 def _draw_player(result: Result, allow_includes: bool, report: Callable[[Done], None]) -> Done:
-    return Done(page(make_scene(result, None, allow_includes), Timing()))
+    scene = make_scene(result, None, allow_includes)
+    return Done((page(scene, Timing()), scene.warnings))
 
 
 def _measure(settings: StudioSettings, result: Result, tell: Tell, go_on: GoOn) -> None:

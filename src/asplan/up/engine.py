@@ -31,8 +31,7 @@ from unified_planning.plans import Plan, PlanKind, SequentialPlan
 
 from asplan.engines.run import Report, ignore_report
 from asplan.result import Outcome, Result
-from asplan.up.plans import answer, validation
-from asplan.up.questions import EngineSettings, Question, question_about, refuse_unknown
+from asplan.up.questions import EngineSettings, Question, answer, question_about, validation
 from asplan.up.writing import supported_kind
 from asplan.validation import check
 
@@ -59,38 +58,25 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
     `UPUsageError` is raised.
     """
 
-    def __init__(
-        self,
-        engine: str = "asp",
-        optimal: bool = True,
-        partial_order: bool | None = None,
-        memory_limit: int | None = None,
-        search_beside: bool = True,
-        **unknown: object,
-    ) -> None:
-        refuse_unknown(unknown)
+    def __init__(self, **settings: Any) -> None:
         for base in (UpEngine, OneshotPlannerMixin, AnytimePlannerMixin):
             base.__init__(self)
-        self._settings = EngineSettings(engine, optimal, partial_order, memory_limit, search_beside)
+        self._settings = EngineSettings.of(settings)
 
     @property
     def name(self) -> str:
-        """The name of the engine."""
         return "asplan"
 
     @staticmethod
     def supported_kind() -> ProblemKind:
-        """The kind of all problems that asplan takes."""
         return supported_kind()
 
     @staticmethod
     def supports(problem_kind: ProblemKind) -> bool:
-        """Whether asplan takes problems of a kind."""
         return bool(problem_kind <= supported_kind())
 
     @staticmethod
     def supports_plan(plan_kind: PlanKind) -> bool:
-        """Whether plans of a kind can be checked."""
         return bool(plan_kind == PlanKind.SEQUENTIAL_PLAN)
 
     @staticmethod
@@ -100,12 +86,10 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
 
     @staticmethod
     def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
-        """Whether one plan after the other is as good as that."""
         return bool(anytime_guarantee == AnytimeGuarantee.INCREASING_QUALITY)
 
     @staticmethod
     def get_credits(**kwargs: Any) -> Credits:
-        """Who made it."""
         return Credits(
             "asplan",
             "The asplan developers",
@@ -283,7 +267,6 @@ def _better_and_better(
 
 
 def _value(question: Question, result: Result) -> int:
-    """What the metric of the problem says of the plan."""
     assert result.plan is not None
     if question.optimized == "cost":
         return result.cost[0] if result.cost else 0

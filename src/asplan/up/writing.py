@@ -50,7 +50,6 @@ _COMPILED = {
 
 
 def supported_kind() -> ProblemKind:
-    """The kind of all problems that asplan takes."""
     return ProblemKind(FEATURES, version=_VERSION)
 
 
@@ -70,14 +69,9 @@ def refusal(kind: ProblemKind) -> str | None:
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
     """Write a problem as `domain.pddl` and `problem.pddl` into a folder; the paths of the two.
 
-    The folder is made if it is not there. A `draw.lp` in it says how plans are drawn.
-
-    Raises
-    ------
-    UPUnsupportedProblemTypeError
-        asplan does not take such problems; the message names what it cannot do.
-    UPUsageError
-        An action costs less than nothing, or more than can be counted.
+    The folder is made if it is not there. A `draw.lp` in it says how plans are drawn. Raises
+    `UPUnsupportedProblemTypeError`, which names what asplan does not take, and `UPUsageError` where
+    an action costs less than nothing, or more than can be counted.
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)
@@ -105,11 +99,6 @@ class PddlText:
         for file, text in zip(files, (self.domain, self.problem), strict=True):
             file.write_text(text, encoding="utf-8")
         return str(files[0]), str(files[1])
-
-
-def to_pddl(problem: Problem) -> PddlText:
-    """A problem of a supported kind as text; raises `UPUsageError` for costs that cannot be."""
-    return _Writer(problem).text()
 
 
 _WORDS = """
@@ -159,6 +148,11 @@ class PddlNames:
         return self._items[name]
 
 
+def to_pddl(problem: Problem) -> PddlText:
+    """A problem of a supported kind as text; raises `UPUsageError` for costs that cannot be."""
+    return _Writer(problem).text()
+
+
 class _Writer:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.names = problem, PddlNames()
@@ -183,8 +177,7 @@ class _Writer:
             domain += _part("functions", ["(total-cost) - number", *functions])
         for action in self.problem.actions:
             domain += self._action(action)
-        problem = ["(define (problem p) (:domain d)"]
-        problem += _part("init", [*self._initial(), *self._values()], always=True)
+        problem = ["(define (problem p) (:domain d)", "(:init", *self._start(), ")"]
         problem += ["(:goal (and", *map(self._formula, self.problem.goals), "))"]
         if self.unit is not None:
             problem += ["(:metric minimize (total-cost))"]
@@ -261,22 +254,19 @@ class _Writer:
         word = next(word for word, is_it in _CONNECTIVES.items() if is_it(node))
         return _call(word, map(self._simple, node.args))
 
-    def _initial(self) -> Iterator[str]:
-        """The atoms that are true at the start."""
+    def _start(self) -> Iterator[str]:
+        """The atoms that are true at the start, and what costs are."""
         given = self.problem.explicit_initial_values
         for atom, value in given.items():
             if value.is_true():
-                objects = [argument.object() for argument in atom.args]
-                yield _call(self._fluent(atom.fluent()), map(self._object, objects))
+                items = tuple(argument.object() for argument in atom.args)
+                yield _call(self._fluent(atom.fluent()), map(self._object, items))
         for fluent, value in self.problem.fluents_defaults.items():
             if value.is_true():
                 kinds = [self.problem.objects(p.type) for p in fluent.signature]
                 for items in product(*map(list, kinds)):
                     if fluent(*items) not in given:
                         yield _call(self._fluent(fluent), map(self._object, items))
-
-    def _values(self) -> Iterator[str]:
-        """What costs are at the start."""
         if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():
@@ -297,10 +287,10 @@ def _call(name: str, arguments: Iterable[str]) -> str:
     return f"({' '.join([name, *arguments])})"
 
 
-def _part(name: str, lines: Iterable[str], always: bool = False) -> list[str]:
+def _part(name: str, lines: Iterable[str]) -> list[str]:
     """A part of a file, left out where it has nothing."""
     indented = [f"  {line}" for line in lines]
-    return [f"(:{name}", *indented, ")"] if indented or always else []
+    return [f"(:{name}", *indented, ")"] if indented else []
 
 
 # What actions cost, as PDDL can say it: whole numbers, alone or in a table by parameters.
@@ -327,7 +317,12 @@ def _costs(problem: Problem) -> tuple[dict[str, int | CostTable], Fraction | Non
     for action in problem.actions:
         cost = metric.get_action_cost(action)
         parameters = () if cost is None else _parameters(cost)
-        values = {(): Fraction(0)} if cost is None else dict(_amounts(problem, cost, parameters))
+        values = {}
+        for objects in product(*(list(problem.objects(p.type)) for p in parameters)):
+            bound = dict(zip(parameters, objects, strict=True))
+            value = Fraction(0) if cost is None else _amount(problem, cost, bound)
+            if value is not None:
+                values[objects] = value
         if any(value < 0 for value in values.values()):
             raise UPUsageError(f"asplan needs costs of 0 or more, and {action.name} has one below")
         terms[action.name] = parameters, values
@@ -347,16 +342,6 @@ def _parameters(node: FNode) -> tuple[Any, ...]:
     if node.is_parameter_exp():
         return (node.parameter(),)
     return tuple(dict.fromkeys(p for part in node.args for p in _parameters(part)))
-
-
-def _amounts(
-    problem: Problem, cost: FNode, parameters: tuple[Any, ...]
-) -> Iterator[tuple[tuple[Object, ...], Fraction]]:
-    """The values that a term has for objects in place of its parameters, where it has one."""
-    for objects in product(*(list(problem.objects(p.type)) for p in parameters)):
-        value = _amount(problem, cost, dict(zip(parameters, objects, strict=True)))
-        if value is not None:
-            yield objects, value
 
 
 def _amount(problem: Problem, node: FNode, bound: Mapping[Any, Object]) -> Fraction | None:

@@ -14,7 +14,6 @@ from asplan.core.files import is_there
 from asplan.core.warning import InputWarning
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
-from asplan.program.incremental import compose
 from asplan.warnings.actions import find_actions
 from asplan.warnings.catalogue import CATALOGUE, read_switches
 from asplan.warnings.clauses import Clauses, clauses_of
@@ -70,8 +69,7 @@ def find_warnings(problem: Problem, switches: Iterable[str] = ()) -> tuple[Input
 
 def check_program(problem: Problem) -> list[InputWarning]:
     """What the checks find in the program of a problem, in the order of the places."""
-    program = compose(problem.units, problem.given, problem.allow_scripts)
-    clauses = clauses_of(program, problem.is_whole and len(problem.files) == 1)
+    clauses = clauses_of(problem.program, problem.is_whole and len(problem.files) == 1)
     found = dict.fromkeys(warning for check in _CHECKS for warning in check(clauses))
     return sorted(found, key=lambda warning: (warning.at is None, warning.at))
 

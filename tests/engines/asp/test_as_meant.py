@@ -44,9 +44,9 @@ def test_atoms_are_printed_by_time(tmp_path: Path) -> None:
     file.write_text(LOOP)
     lines = run("solve", str(file)).stdout.splitlines()
     assert lines[1:5] == [
-        "    0. -on(0,b,1)  on(0,a,1)",
-        "    1. -on(1,b,1)  on(1,a,2)",
-        "    2. -on(2,b,1)  on(2,a,3)",
+        "    0. on(0,a,1)  -on(0,b,1)",
+        "    1. on(1,a,2)  -on(1,b,1)",
+        "    2. on(2,a,3)  -on(2,b,1)",
         "always wall",
     ]
 

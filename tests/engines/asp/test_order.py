@@ -44,6 +44,14 @@ def test_an_order_is_found() -> None:
     assert result.plan.steps == (("go(c,4)", "go(b,3)", "go(a,2)"),)
 
 
+def test_an_order_is_found_for_actions_of_other_names() -> None:
+    text = STEPS.format(said=ORDERED, wanted=SHIFT)
+    text = text.replace("occurs(go(X,R),t)", "go(X,t,R)").replace("occurs(go(X,S),t)", "go(X,t,S)")
+    result = asplan.solve(text=text)
+    assert result.plan is not None
+    assert result.plan.steps == (("go(c,4)", "go(b,3)", "go(a,2)"),)
+
+
 def test_actions_that_have_no_order_are_no_plan() -> None:
     with pytest.raises(asplan.InvalidPlan) as caught:
         asplan.solve(text=STEPS.format(said=ORDERED, wanted=ROTATE))

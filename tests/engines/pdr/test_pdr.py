@@ -146,7 +146,7 @@ def test_a_wrong_proof_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     proof, step = proof_of(GUARDED, monkeypatch)
     assert is_right(proof, step())
     things = tuple(atom for atom in step().before.values() if atom.name == "thing")
-    everywhere: StateCube = frozenset(), frozenset()
+    everywhere: StateCube = frozenset()
     wrong = {
         "no cube": replace(proof, cubes=()),
         "one is missing": replace(proof, cubes=proof.cubes[1:]),
@@ -193,9 +193,10 @@ def test_limits() -> None:
             "  say --engine bfs, which takes it, or write a choice",
         ),
         (
-            "#program step(t).\n{ p(t) }.\n#program check(t).\n:- query(t), not p(t).",
-            "the program shows no occurs/2, so a path through its states is no plan\n"
-            "  name what happens occurs(Action,t), and show it; --engine asp needs no actions",
+            "#program step(t).\n{ p(t) } :- p(t-1).\n#program check(t).\n:- query(t), not p(t).",
+            "the program shows no actions, so a path through its states is no plan\n"
+            "  show what is chosen in step(t), or name it with --action NAME/ARITY; "
+            "--engine asp needs no actions",
         ),
         (
             "#program step(t).\n{ occurs(a,t) }.\n#program check(t).\n:- query(t), t \\ 3 = 1.",

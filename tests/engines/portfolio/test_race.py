@@ -122,6 +122,7 @@ def test_a_refutation_of_all_that_was_asked_wins(
     assert re.match(rf"{re.escape(reason)}; (asp|sat) was first", result.reason)
 
 
+@pytest.mark.usefixtures("late_search")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_random_boards(engine: str, tmp_path: Path) -> None:
     random, file, outcomes = Random(engine), tmp_path / "board.lp", set()
@@ -132,6 +133,7 @@ def test_random_boards(engine: str, tmp_path: Path) -> None:
     assert outcomes == {Outcome.OPTIMAL, Outcome.UNSOLVABLE}
 
 
+@pytest.mark.usefixtures("late_search")
 def test_random_programs(tmp_path: Path) -> None:
     file, outcomes = tmp_path / "program.lp", set()
     for seed in range(examples(36)):

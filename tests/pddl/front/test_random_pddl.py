@@ -15,7 +15,7 @@ from asplan.pddl.front.translation import translate
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.names import names_of
-from asplan.pddl.language.semantics import State, TextModel, model_of
+from asplan.pddl.language.semantics import State, TextModel
 from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.model import TaskModel
@@ -56,7 +56,7 @@ def test_all_ways_agree(texts: tuple[str, str], tmp_path: Path) -> None:
         PddlSource("domain.pddl", texts[0]), PddlSource("problem.pddl", texts[1])
     )
     names = names_of(written)
-    meaning = model_of(written, names)
+    meaning = TextModel(written, names)
     fewest = least(meaning, lambda state, action: 1)
     facts = to_facts(translate(written, names))
 
@@ -85,7 +85,7 @@ def test_all_states_are_counted(texts: tuple[str, str]) -> None:
         PddlSource("domain.pddl", texts[0]), PddlSource("problem.pddl", texts[1])
     )
     names = names_of(written)
-    meaning = model_of(written, names)
+    meaning = TextModel(written, names)
     best = costs(meaning, lambda state, action: 1)
     goals = sum(map(meaning.is_goal, best))
     model = TaskModel(translate(written, names, all_variables=True))

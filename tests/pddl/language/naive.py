@@ -6,18 +6,7 @@ from itertools import product
 
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
-from asplan.pddl.language.syntax import (
-    And,
-    Atom,
-    Equal,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    TaskText,
-)
+from asplan.pddl.language.syntax import Atom, Connected, Equal, Formula, Quantified, TaskText
 
 
 def task_of(domain: str, problem: str) -> TaskText:
@@ -46,15 +35,15 @@ def true(
             return (predicate.key, *(bound.get(w.key, w.key) for w in words)) in state
         case Equal(left, right):
             return bound.get(left.key, left.key) == bound.get(right.key, right.key)
-        case Not(body):
+        case Connected("not", (body,)):
             return not now(body)
-        case And(parts):
+        case Connected("and", parts):
             return all(map(now, parts))
-        case Or(parts):
+        case Connected("or", parts):
             return any(map(now, parts))
-        case Imply(left, right):
+        case Connected("imply", (left, right)):
             return not now(left) or now(right)
-        case Exists(variables, body):
+        case Quantified("exists", variables, body):
             return any(true(task, state, body, inner) for inner in values(variables))
-        case Forall(variables, body):
+        case Quantified("forall", variables, body):
             return all(true(task, state, body, inner) for inner in values(variables))

@@ -12,7 +12,7 @@ from asplan.core.plan import Plan
 from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.shapes import Atoms
 from asplan.pddl.language import read_task
-from asplan.pddl.language.semantics import GroundAction, TextModel, model_of
+from asplan.pddl.language.semantics import GroundAction, TextModel
 from asplan.result import Trajectory
 
 FOLDER = Path(__file__).parents[3] / "instances" / "pddl"
@@ -20,7 +20,7 @@ PROBLEMS = sorted(p for p in FOLDER.glob("*/*.pddl") if p.name != "domain.pddl")
 
 
 def loaded(problem: Path) -> TextModel:
-    return model_of(read_task(problem.parent / "domain.pddl", problem))
+    return TextModel(read_task(problem.parent / "domain.pddl", problem))
 
 
 def cheapest(model: TextModel) -> tuple[int, list[GroundAction]]:

@@ -11,7 +11,7 @@ import pytest
 from asplan.core.errors import AsplanError
 from asplan.pddl.language import read_task, task_of_sources
 from asplan.pddl.language.lexer import PddlSource
-from asplan.pddl.language.semantics import model_of
+from asplan.pddl.language.semantics import TextModel
 
 FOLDER = Path(__file__).parent
 TEXTS = {kind: (FOLDER / f"parcels-{kind}.pddl").read_text() for kind in ("domain", "problem")}
@@ -45,7 +45,7 @@ TABLES = tomllib.loads((FOLDER / "invalid.toml").read_text())["wrong"]
 @pytest.mark.parametrize("wrong", [Wrong(**table) for table in TABLES], ids=lambda w: w.about)
 def test_the_message(wrong: Wrong) -> None:
     with pytest.raises(AsplanError) as error:
-        model_of(task_of_sources(*wrong.sources()))
+        TextModel(task_of_sources(*wrong.sources()))
     assert str(error.value) == wrong.said
     assert len(wrong.said) <= 600
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import task_of, true
 
 from asplan.pddl.language.conditions import Normalizer, check_of, query_of
-from asplan.pddl.language.semantics import State, TextModel, model_of
+from asplan.pddl.language.semantics import State, TextModel
 from asplan.pddl.language.syntax import TaskText
 
 
@@ -60,7 +60,7 @@ def test_conditional_effects_read_the_state_before(actions: list[str], expected:
     task = task_of(
         LAMPS, "(:objects k a b) (:init (on a) (linked k a) (linked k b)) (:goal (on b))"
     )
-    model = model_of(task)
+    model = TextModel(task)
     state = after(model, *actions)
     assert shown(model, state) == {*expected.split(), "linked(k,a)", "linked(k,b)"}
     assert model.is_goal(state) == ("on(b)" in expected)
@@ -105,7 +105,7 @@ HALL = """(:objects B1 B2 - box T - truck North South - place Ulm Bern - city)
     ],
 )
 def test_the_part_that_does_not_hold(before: list[str], action: str, why: str | None) -> None:
-    model = model_of(task_of(PLACES, HALL))
+    model = TextModel(task_of(PLACES, HALL))
     state = after(model, *before)
     chosen = model.parse_action(parse_term(action))
     assert model.why_not(state, chosen) == why
@@ -127,13 +127,13 @@ def test_the_part_that_does_not_hold(before: list[str], action: str, why: str | 
     ],
 )
 def test_terms_that_are_no_actions(action: str, message: str) -> None:
-    model = model_of(task_of(PLACES, HALL))
+    model = TextModel(task_of(PLACES, HALL))
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         model.parse_action(parse_term(action))
 
 
 def test_the_goal_and_the_state_as_text() -> None:
-    model = model_of(task_of(PLACES, HALL))
+    model = TextModel(task_of(PLACES, HALL))
     assert model.why_not_goal(model.initial) == "(seen) does not hold"
     assert model.text(model.initial) == "(at B1 North) (at B2 Hub) (at T South)"
     end = after(model, "look(ulm)", "move(b1,north,hub)")
@@ -157,7 +157,7 @@ def test_derived_predicates_follow_the_state() -> None:
         ROADS,
         "(:objects a b c) (:init (road a b) (road b c)) (:goal (and (alone a) (reach b c)))",
     )
-    model = model_of(task)
+    model = TextModel(task)
     roads = {"road(a,b)", "road(b,c)"}
     assert shown(model, model.initial) == roads | {"reach(a,b)", "reach(b,c)", "reach(a,c)"}
     state = after(model, "block(a,b)")
@@ -175,7 +175,7 @@ def test_a_recursive_rule_derives_the_closure(edges: set[tuple[int, int]], doubl
         (:derived (reach ?a ?b) (or (road ?a ?b) (exists (?c) (and {step}))))"""
     facts = " ".join(f"(road n{a} n{b})" for a, b in edges)
     objects = " ".join(f"n{n}" for n in range(6))
-    model = model_of(task_of(rules, f"(:objects {objects}) (:init {facts}) (:goal ())"))
+    model = TextModel(task_of(rules, f"(:objects {objects}) (:init {facts}) (:goal ())"))
     closure = set(edges)
     while more := {(a, d) for a, b in closure for c, d in closure if b == c} - closure:
         closure |= more
@@ -197,12 +197,12 @@ START = "(:objects a b) (:init (at a) (= (total-cost) 0) (= (distance a b) 4)) (
 
 def test_a_rule_that_never_applies() -> None:
     rules = "(:predicates (p) (q)) (:derived (p) (or)) (:derived (q) (not (p)))"
-    model = model_of(task_of(rules, "(:init) (:goal (and (q) (not (p))))"))
+    model = TextModel(task_of(rules, "(:init) (:goal (and (q) (not (p))))"))
     assert model.is_goal(model.initial)
 
 
 def test_costs() -> None:
-    model = model_of(task_of(COSTS, f"{START} (:metric minimize (total-cost))"))
+    model = TextModel(task_of(COSTS, f"{START} (:metric minimize (total-cost))"))
     costs = {str(a): model.cost(model.initial, a) for a in model.actions(model.initial)}
     assert costs == {"go(a,b)": 4, "jump(a,a)": 9, "jump(a,b)": 9, "stay": 0}
     away = model.parse_action(parse_term("go(a,a)"))
@@ -211,7 +211,7 @@ def test_costs() -> None:
 
 
 def test_costs_that_are_not_minimized() -> None:
-    model = model_of(task_of(COSTS, START))
+    model = TextModel(task_of(COSTS, START))
     costs = {str(a): model.cost(model.initial, a) for a in model.actions(model.initial)}
     assert costs == {"go(a,a)": 1, "go(a,b)": 1, "jump(a,a)": 1, "jump(a,b)": 1, "stay": 1}
 
@@ -277,7 +277,7 @@ def test_conditions_mean_what_the_definition_says(
     condition: str, state: set[tuple[str, ...]]
 ) -> None:
     task = _task(condition, state)
-    model = model_of(task)
+    model = TextModel(task)
     test, _ = task.domain.actions
     keys = [typed.name.key for typed in test.parameters]
     expected = {
@@ -302,7 +302,7 @@ def test_a_condition_can_be_tested_and_searched(
     task = _task(condition, state)
     normalizer = Normalizer(task)
     action = task.domain.actions[0]
-    world = model_of(task).world(frozenset(state))
+    world = TextModel(task).world(frozenset(state))
     bound, ranges = normalizer.bind(action.parameters, {})
     normal = normalizer.condition(action.precondition, bound)
     names = [name for name, _ in ranges]

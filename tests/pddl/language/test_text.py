@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from asplan.core.errors import AsplanError
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import Group, PddlSource, Word, read_group
-from asplan.pddl.language.semantics import model_of
+from asplan.pddl.language.semantics import TextModel
 
 TEXTS = [(Path(__file__).parent / f"parcels-{k}.pddl").read_text() for k in ("domain", "problem")]
 PIECES = st.sampled_from(
@@ -36,7 +36,7 @@ def test_every_text_is_a_task_or_an_error(
         texts[which] = text[:start] + piece + text[start + cut :]
     message = "f:1:1"
     try:
-        model = model_of(
+        model = TextModel(
             task_of_sources(*(PddlSource(f"f{i}", text) for i, text in enumerate(texts)))
         )
         for action in model.actions(model.initial):

@@ -72,7 +72,6 @@ def make_contents(
     wrong: Iterable[Disagreement],
     baseline: str,
 ) -> Contents:
-    """What a report says of results."""
     lead = (
         f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
         f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"
@@ -85,7 +84,7 @@ def make_contents(
     ]
     return Contents(
         title=results.start.name or "Benchmark",
-        lead=f"{lead}.{_rewriting(results.start, values.methods)}",
+        lead=f"{lead}.{_rewriting(results.start)}",
         wrong=_table(("instance", "what", "answers"), answers, words=3),
         remarks=tuple(_remarks(results, values)),
         around=_around(results),
@@ -97,22 +96,16 @@ def make_contents(
     )
 
 
-def _rewriting(start: Start, methods: Iterable[str]) -> str:
-    """Whether asplan's rewriting was on, in a sentence; nothing if no method grounds programs."""
-    entries, is_on = methods_of(start), dict[str, bool]()
-    for name in methods:
-        entry = entries.get(name, {"engine": None})
-        named = str(entry.get("engine", "asp"))
-        engine = engines().get(OLD_NAMES.get(named, named))
-        if engine is not None and "no_rewrite" in engine.options.forms():
-            is_on[name] = entry.get("rewrite") is not False
-    off = [name for name, on in is_on.items() if not on]
-    if not is_on:
-        return ""
-    if len(off) == len(is_on):
-        return " asplan's rewriting of programs was off."
-    but = f", but off for {shortened(', '.join(off))}" if off else ""
-    return f" asplan's rewriting of programs was on{but}."
+def _rewriting(start: Start) -> str:
+    """For which methods asplan's rewriting was on, of those that ground programs."""
+    names: dict[str, list[str]] = {"on": [], "off": []}
+    for name, entry in methods_of(start).items():
+        engine = str(entry.get("engine", "asp"))
+        known = engines().get(OLD_NAMES.get(engine, engine))
+        if known is not None and "no_rewrite" in known.options.forms():
+            names["off" if entry.get("rewrite") is False else "on"].append(name)
+    parts = [f"{how} for {shortened(', '.join(which))}" for how, which in names.items() if which]
+    return f" asplan's rewriting of programs was {', '.join(parts)}." if parts else ""
 
 
 def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int) -> ReportTable:

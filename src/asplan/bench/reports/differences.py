@@ -85,11 +85,9 @@ class Differences:
 
     @property
     def is_worse(self) -> bool:
-        """Whether something became wrong, or fails that did not."""
         return any(d.change in (Change.WRONG, Change.FAILED) for d in self.differences)
 
     def counts(self) -> dict[Change, int]:
-        """How many changes there are of each sort."""
         counts = Counter(d.change for d in self.differences)
         return {change: counts[change] for change in Change}
 

@@ -39,8 +39,6 @@ Worth = tuple[int, ...]
 
 
 class Wrong(StrEnum):
-    """What can be wrong."""
-
     INVALID = "invalid plan"
     SOLVABLE = "solvable or not"
     OPTIMUM = "different optimum"

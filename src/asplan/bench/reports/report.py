@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import json
 import os
@@ -11,8 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 import msgspec
@@ -30,6 +27,8 @@ from asplan.bench.reports.statistics import (
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
 from asplan.core.files import check_writable, whole_file
+from asplan.core.page import page as whole_page
+from asplan.core.page import safe
 from asplan.core.text import amount, printable
 
 CHARTS = "charts"
@@ -61,16 +60,9 @@ def report(
     All of them are written, or none: each takes the place of an older one when all are complete.
     Ratios are given to the method `baseline`, without it the first of the suite, and scatter plots
     have it to the right; `pairs` are methods of more such plots. Methods are compared by one of
-    `asplan.bench.reports.statistics.MEASURES`. `doing` is called with what is being done.
-
-    Raises
-    ------
-    InputError
-        There are no results.
-    UsageError
-        There is no such method or measure, no trial has ended, or a file cannot be written.
-    MissingExtra
-        pandas or scipy is not installed.
+    `asplan.bench.reports.statistics.MEASURES`. `doing` is called with what is being done. Raises
+    `InputError` where there are no results, `UsageError` where there is no such method or measure,
+    no trial has ended, or a file cannot be written, and `MissingExtra` without pandas or scipy.
     """
     doing(f"reading {os.fspath(folder)}")
     results = read_results(folder)
@@ -190,33 +182,20 @@ def _pipes(table: ReportTable) -> str:
     return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]])
 
 
-# One web page that needs nothing else: no script, and no request.
-#
-# All text from results reaches the page escaped; the page's own rules (a content security policy)
-# allow its one style sheet and the charts that are written into it, and nothing else.
+# The page.
 
 
 def page(contents: Contents, charts: Iterable[Chart]) -> str:
     """The page, as text."""
-    style = (files("asplan.bench.reports") / "page.css").read_text(encoding="utf-8")
-    style += "".join(f".c{n} {{ background: {colour}; }}\n" for n, colour in enumerate(COLOURS))
-    allowed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{allowed}'; img-src data:"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(contents.title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(_parts(contents, charts))
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    style = "".join(f".c{n} {{ background: {colour}; }}\n" for n, colour in enumerate(COLOURS))
+    return whole_page(contents.title, _parts(contents, charts), style)
 
 
 def _parts(contents: Contents, charts: Iterable[Chart]) -> Iterator[str]:
-    yield f"<h1>{_text(contents.title)}</h1>\n<p class=lead>{_text(contents.lead)}</p>"
+    yield f"<h1>{safe(contents.title)}</h1>\n<p class=lead>{safe(contents.lead)}</p>"
     if contents.wrong.rows:
         items = "".join(
-            f"<li><b>{_text(instance.text)}</b>, {_text(what.text)}: {_text(answers.text)}</li>"
+            f"<li><b>{safe(instance.text)}</b>, {safe(what.text)}: {safe(answers.text)}</li>"
             for instance, what, answers in contents.wrong.rows
         )
         title = amount(len(contents.wrong.rows), "disagreement")
@@ -224,15 +203,15 @@ def _parts(contents: Contents, charts: Iterable[Chart]) -> Iterator[str]:
     else:
         yield f"<p class=right>{_RIGHT}</p>"
     if contents.remarks:
-        items = "".join(f"<li>{_text(remark)}</li>" for remark in contents.remarks)
+        items = "".join(f"<li>{safe(remark)}</li>" for remark in contents.remarks)
         yield f"<ul class=remarks>{items}</ul>"
     terms = "".join(
-        f"<div><dt>{_text(what.text)}</dt><dd>{_text(value.text)}</dd></div>"
+        f"<div><dt>{safe(what.text)}</dt><dd>{safe(value.text)}</dd></div>"
         for what, value in contents.around.rows
     )
     yield f"<dl class=around>{terms}</dl>"
     yield f"<h2>Methods</h2>\n{_html(contents.methods)}"
-    terms = "".join(f"<dt>{_text(n)}</dt><dd>{_text(t)}.</dd>" for n, t in contents.definitions)
+    terms = "".join(f"<dt>{safe(n)}</dt><dd>{safe(t)}.</dd>" for n, t in contents.definitions)
     yield f"<details><summary>How these are defined</summary><dl>{terms}</dl></details>"
     yield f"<h2>Charts</h2>\n<div class=charts>{''.join(map(_figure, charts))}</div>"
     yield f"<h2>Instances</h2>\n{_html(contents.instances)}"
@@ -250,10 +229,10 @@ def _figure(chart: Chart) -> str:
     width, height = (round(float(number) * 4 / 3) for number in size.groups())  # points to pixels
     data = base64.b64encode(chart.svg).decode()
     return (
-        f"<figure><h3>{_text(chart.title)}</h3>"
-        f'<img src="data:image/svg+xml;base64,{data}" alt="{_text(chart.title)}" '
+        f"<figure><h3>{safe(chart.title)}</h3>"
+        f'<img src="data:image/svg+xml;base64,{data}" alt="{safe(chart.title)}" '
         f'width="{width}" height="{height}">'
-        f"<figcaption>{_text(chart.note)}</figcaption></figure>"
+        f"<figcaption>{safe(chart.note)}</figcaption></figure>"
     )
 
 
@@ -270,13 +249,9 @@ def _html(table: ReportTable) -> str:
 
 
 def _html_cell(cell: Cell, is_word: bool, tag: str) -> str:
-    text = _text(cell.text)
+    text = safe(cell.text)
     if cell.best:
         text = f"<b>{text}</b>"
     if cell.colour:
         text = f"<i class=c{COLOURS.index(cell.colour)}></i>{text}"
     return f"<{tag}{'' if is_word else ' class=n'}>{text}</{tag}>"
-
-
-def _text(text: str) -> str:
-    return escape(printable(text))

@@ -52,7 +52,6 @@ class Measure:
         return f" [{self.unit}]" if self.unit else ""
 
     def shown(self, value: float) -> str:
-        """A value as a table shows it."""
         least = 10.0**-self.digits
         return f"<{least:.{self.digits}f}" if 0 < value < least / 2 else f"{value:.{self.digits}f}"
 
@@ -204,8 +203,6 @@ def import_library(name: str) -> Any:
         ) from None
 
 
-CONFIDENCE = 0.95
-RESAMPLES = 9999
 SEED = 1
 """Of the bootstrap, so that a report of the same results is the same."""
 
@@ -331,8 +328,8 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
         .bootstrap(
             (logs,),
             np.mean,
-            confidence_level=CONFIDENCE,
-            n_resamples=RESAMPLES,
+            confidence_level=0.95,
+            n_resamples=9999,
             method="percentile",
             batch=max(1, _BATCH // len(logs)),
             rng=np.random.default_rng(SEED),

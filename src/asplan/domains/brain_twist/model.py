@@ -18,10 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
+from random import Random
+from typing import Any
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.facts import Facts
+from asplan.core.text import amount
+from asplan.domains.generator import Option, Puzzle, Range, Shortest, before_the_last, ranges
 from asplan.domains.model import Model
 from asplan.domains.reading import at_start, by_object, read_number
 
@@ -253,3 +257,41 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
     if missing:
         raise facts.error(f"has no position for tile {missing[0]}", hint=known)
     return tuple(tiles[position] for position in range(1, POSITIONS + 1))
+
+
+# Scrambled puzzles that take a given number of moves: tiles are put down at random, and of a
+# shortest plan for them the last moves remain, as many as are asked for.
+
+MOST = 16
+"""No state takes more moves; docs/brain_twist.md tells how that was found."""
+
+OPTIONS = (Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
+
+
+def make_wish(values: Mapping[str, Any]) -> Range:
+    moves: Range = values["moves"]
+    return moves
+
+
+def attempt(moves: Range, random: Random, shortest: Shortest) -> Puzzle | None:
+    """Try to make a puzzle; None where the random one takes fewer moves than are aimed at."""
+    aim = random.randint(*moves)
+    first, *rest = ARRANGEMENTS["faces"][0]
+    tiles = [rest.pop(random.randrange(len(rest))) for _ in range(len(rest))]
+    problem = BrainTwist((random.randint(0, 1), (first, *tiles)))
+    state = before_the_last(aim, shortest(_facts(problem.initial), "bidirectional"), problem)
+    if state is None:
+        return None
+    return Puzzle(
+        title=f"Generated Brain Twist: shortest plan {amount(aim, 'move')} to goal faces.",
+        facts=_facts(state),
+        picture=problem.text(state),
+        difficulty={"moves": aim},
+    )
+
+
+def _facts(state: State) -> str:
+    flip, tiles = state
+    facts = [f"on(0,{tile},{position})." for position, tile in enumerate(tiles, 1)]
+    lines = ["  ".join(facts[start : start + 4]) for start in range(0, len(facts), 4)]
+    return "\n".join([*lines, f"on(0,f,{flip})."]) + "\n"

@@ -31,15 +31,11 @@ from asplan.domains.rush_hour.space import (
 RED_LENGTH = 2
 
 OPTIONS = (
-    Option(
-        "slides", "Make puzzles with this many fewest slides, such as 20..30.", ranges(1), "A..B"
-    ),
-    Option("steps", "Make puzzles with this many fewest steps of one cell.", ranges(1), "A..B"),
+    Option("slides", "Ask for so many slides, such as 20..30.", ranges(1), "A..B"),
+    Option("steps", "Ask for so many steps of one cell.", ranges(1), "A..B"),
     Option("size", "Make boards with these rows and columns.", sizes(2, 16), "RxC", "6x6"),
-    Option(
-        "row", "Put the red car into this row; else it is in or above the middle.", numbers(1), "N"
-    ),
-    Option("cars", "Put this many cars on a board, the red one among them.", ranges(1), "A..B"),
+    Option("row", "Put the red car here; else in or above the middle.", numbers(1), "N"),
+    Option("cars", "Put this many cars on a board, with the red one.", ranges(1), "A..B"),
     Option("lengths", "Give the other cars this many cells.", ranges(1), "A..B", "2..3"),
     Option("walls", "Put this many walls on a board.", ranges(0), "A..B", "0"),
     Option("states", "Let this many states be reachable.", ranges(1), "A..B", "1..10000"),
@@ -49,8 +45,6 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Wish:
-    """What a board is to be like."""
-
     size: Size
     row: int
     drawn: Range
@@ -76,7 +70,6 @@ class Wish:
         return self.slides or self.steps
 
     def grants(self, start: Start) -> bool:
-        """Whether a start is what is asked for."""
         return (
             (self.slides is None or self.slides.has(start.slides))
             and (self.steps is None or self.steps.has(start.steps))

@@ -225,7 +225,6 @@ def movable_blocking_cars(problem: RushHour) -> Estimate:
 
 
 def _ends(problem: RushHour, index: int, offsets: list[int]) -> tuple[Cell, Cell]:
-    """The cells before and behind a car."""
     car, offset = problem.cars[index], offsets[index]
     return car.cell(offset - 1), car.cell(offset + car.length)
 
@@ -247,7 +246,6 @@ def _way(problem: RushHour, state: State) -> range:
 
 
 def _blockers(problem: RushHour, state: State) -> int:
-    """How many cars are on the way."""
     line, way = problem.red_line, _way(problem, state)
     crossing = sum(1 for index in way if state & line.crossing[index])
     spans = zip(line.places(state), line.lengths, strict=True)

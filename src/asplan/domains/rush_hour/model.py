@@ -58,14 +58,11 @@ class Car:
         return (self.line, place) if self.axis == "h" else (place, self.line)
 
     def cells(self, offset: int) -> list[Cell]:
-        """The cells it covers when its first cell is at an offset."""
         return [self.cell(place) for place in range(offset, offset + self.length)]
 
 
 @dataclass(frozen=True)
 class RushHour(Model[State, Move]):
-    """One board."""
-
     rows: int
     columns: int
     walls: frozenset[Cell]
@@ -125,7 +122,6 @@ class RushHour(Model[State, Move]):
             yield self.names[index], replace(self, cars=cars, start=start)
 
     def state(self, offsets: Sequence[int]) -> State:
-        """The state in which the cars have these offsets."""
         return sum(
             line.mask(offsets[car] - 1, self.cars[car].length)
             for line in self.lines
@@ -142,7 +138,6 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def red_line(self) -> Line:
-        """The line of the red car."""
         return next(line for line in self.lines if 0 in line.cars)
 
     def red_place(self, state: State) -> int:
@@ -212,6 +207,14 @@ class RushHour(Model[State, Move]):
                 return f"car {self.names[taken[cell]]} is at ({row},{column})"
         return None
 
+    def why_not_goal(self, state: State) -> str | None:
+        """Where the red car is, and where it should be."""
+        red, place = self.cars[0], self.red_place(state) + 1
+        (row, column), (to_row, to_column) = red.cell(place), red.cell(self.goal)
+        if place == self.goal:
+            return None
+        return f"car {red.name} is at ({row},{column}) and not at ({to_row},{to_column})"
+
     def fluents(self, state: State) -> Iterator[Symbol]:
         """`position(Car,Row,Column)` for every car."""
         for car, offset in zip(self.cars, self.offsets(state), strict=True):
@@ -235,11 +238,9 @@ class RushHour(Model[State, Move]):
         return {cell: index for index, (car, offset) in cars for cell in car.cells(offset)}
 
     def is_open(self, cell: Cell) -> bool:
-        """Whether there is such a cell, and no wall on it."""
         return self.is_on_board(cell) and cell not in self.walls
 
     def is_on_board(self, cell: Cell) -> bool:
-        """Whether there is such a cell."""
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
     @cached_property

@@ -28,7 +28,6 @@ class Vehicles:
         self.crossing = [(h, v) for h, v in pairs if lines[h][0] == "h" != lines[v][0]]
 
     def unsolvable(self) -> str | None:
-        """Whether a wall stands between the red car and its goal; else None."""
         if self.model.goal in self.model.ranges[0]:
             return None
         return "a wall stands between the red car and its goal"
@@ -50,7 +49,6 @@ class Cells(Vehicles):
         self.moving: list[list[Any]] = []
 
     def add_state(self) -> Iterator[Any]:
-        """The constraints of one more state, and of the move that leads to it."""
         z3, model, s = self.z3, self.model, len(self.at)
         places = zip(model.names, model.ranges, strict=True)
         self.at.append([{o: z3.Bool(f"at_{n}_{o}_{s}") for o in offsets} for n, offsets in places])
@@ -64,11 +62,9 @@ class Cells(Vehicles):
             yield from self._one_move(s)
 
     def goal(self) -> Any:
-        """That the red car is at its goal in the last state."""
         return self.at[-1][0][self.model.goal]
 
     def states_of(self, solution: Any) -> list[State]:
-        """The states, from the first to the one with the red car out."""
         return [
             self.model.state([next(o for o in at if solution[at[o]]) for at in state])
             for state in self.at
@@ -152,7 +148,6 @@ class Published(Vehicles):
         self.alternate = alternate
 
     def formula(self, states: int) -> Positions:
-        """The constraints for a number of states."""
         return Positions(self, states)
 
 
@@ -184,7 +179,6 @@ class Positions:
         ]
 
     def states_of(self, solution: Any) -> list[State]:
-        """The states, from the first to the one with the red car out."""
         return [
             self.model.state([solution[at[s]].as_long() for at in self.position])
             for s in range(solution[self.moves].as_long() + 1)

@@ -28,7 +28,6 @@ class Piece(NamedTuple):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells that it covers."""
         places = range(self.first, self.first + self.length)
         if self.axis == "h":
             return tuple((self.line, place) for place in places)
@@ -47,11 +46,9 @@ class Board:
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """All cars, the red one first."""
         return self.red, *self.others
 
     def without(self, piece: Piece) -> Board:
-        """The board after one of its other cars was taken off."""
         return replace(self, others=tuple(other for other in self.others if other != piece))
 
     def canonical(self) -> Board:
@@ -102,7 +99,6 @@ class Board:
 
 
 def board_of(problem: RushHour, state: State) -> Board:
-    """A state as a board of its own."""
     red, *others = (
         Piece(car.axis, car.line, offset, car.length)
         for car, offset in zip(problem.cars, problem.offsets(state), strict=True)

@@ -29,14 +29,8 @@ from asplan.domains.sliding_tiles.facts import tiles_facts
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
 OPTIONS = (
-    Option(
-        "moves",
-        "Make puzzles with this many fewest moves, such as 10..40.",
-        ranges(1),
-        "A..B",
-        "20",
-    ),
-    Option("size", "Make boards with these rows and columns.", sizes(1, 8), "RxC", "3x3"),
+    Option("moves", "Ask for so many moves, such as 10..40.", ranges(1), "A..B", "20"),
+    Option("size", "Make boards of this size.", sizes(1, 8), "RxC", "3x3"),
 )
 
 SMALL = 9
@@ -47,8 +41,6 @@ LONGEST = 2
 
 
 class Wish(NamedTuple):
-    """What a board is to be like."""
-
     size: Size
     moves: Range
 

@@ -117,6 +117,14 @@ class SlidingTiles(Model[State, Move]):
         other = state[self.index((row, column))]
         return None if other == BLANK else f"tile {other} is at ({row},{column})"
 
+    def why_not_goal(self, state: State) -> str | None:
+        """The first tile that is not where it should be."""
+        for tile, place in self.goal:
+            if state[place] != tile:
+                (row, column), (to_row, to_column) = map(self.cell, (state.index(tile), place))
+                return f"tile {tile} is at ({row},{column}) and not at ({to_row},{to_column})"
+        return None
+
     def fluents(self, state: State) -> Iterator[Symbol]:
         """`position(Tile,Row,Column)` for every tile, in row order."""
         for index, tile in enumerate(state):
@@ -137,11 +145,9 @@ class SlidingTiles(Model[State, Move]):
         return row + 1, column + 1
 
     def index(self, cell: Cell) -> int:
-        """The place of a cell in the state."""
         return (cell[0] - 1) * self.columns + cell[1] - 1
 
     def distance(self, one: int, other: int) -> int:
-        """The Manhattan distance of two places in the state."""
         (row, column), (to_row, to_column) = self.cell(one), self.cell(other)
         return abs(row - to_row) + abs(column - to_column)
 
@@ -155,12 +161,10 @@ class SlidingTiles(Model[State, Move]):
         return found
 
     def is_on_board(self, cell: Cell) -> bool:
-        """Whether there is such a cell."""
         return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
 
 
 def swap(state: State, one: int, other: int) -> State:
-    """The state with the contents of two cells exchanged."""
     cells = list(state)
     cells[one], cells[other] = cells[other], cells[one]
     return tuple(cells)
@@ -181,11 +185,9 @@ class TileSum:
     """From the sum to the estimate."""
 
     def __call__(self, state: State) -> float:
-        """The estimate for a state."""
         return self.value(self.note(state))
 
     def note(self, state: State) -> int:
-        """The sum."""
         return sum(map(getitem, self.weights, state))
 
     def successors(self, state: State, note: int) -> list[tuple[State, int]]:

@@ -26,6 +26,25 @@
     return button;
   });
 
+  // What holds, with what the step has changed marked.
+
+  const byName = new Intl.Collator("en", { numeric: true });
+  const fluents = scene.fluents.sort(([a], [b]) => byName.compare(a, b));
+  const holds = (changes, t) => changes.filter((at) => at <= t).length % 2 === 1;
+
+  function list(t) {
+    find("holds").textContent = `State ${t}`;
+    const items = fluents.flatMap(([fluent, changes]) => {
+      const now = holds(changes, t), before = t ? holds(changes, t - 1) : now;
+      if (!now && !before) return [];
+      const item = document.createElement("li");
+      const mark = item.appendChild(document.createElement(now && before ? "span" : now ? "ins" : "del"));
+      mark.textContent = fluent;
+      return [item];
+    });
+    find("fluents").replaceChildren(...items);
+  }
+
   // The player: `step` is where it is or is going, `position` what is drawn.
 
   let step = 0, position = 0, playing = false, frame = 0, timer = 0;
@@ -45,6 +64,7 @@
       else button.removeAttribute("aria-current");
     });
     reveal(entries[step].parentNode);
+    list(step);
   }
 
   // Scrolls the list alone; scrollIntoView would move the page on a phone.
@@ -124,6 +144,7 @@
     if (inList) entries[step].focus();
   });
 
+  find("state").hidden = !fluents.length;
   find("slider").max = last;
   find("slider").disabled = find("play").disabled = last === 0;
   find("summary").textContent = last === 1 ? "1 step" : `${last} steps`;

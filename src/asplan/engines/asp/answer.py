@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clingo import Model, Symbol, SymbolType
+from clingo import Function, Model, Symbol, SymbolType
 
 from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
+from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.result import Texts, Trajectory
 
@@ -19,12 +20,14 @@ from asplan.result import Texts, Trajectory
 class Shown:
     """What a model shows: atoms and terms, and which of the atoms are actions.
 
-    `chosen` is what else the program let the solver choose, whether it is shown or not.
+    `chosen` is what else the program let the solver choose, whether it is shown or not, and `whole`
+    all atoms, where they are wanted.
     """
 
     symbols: tuple[Symbol, ...]
     actions: tuple[Symbol, ...]
     chosen: tuple[Symbol, ...] = ()
+    whole: Sequence[Symbol] = ()
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,9 @@ class Wanted:
     """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
     `is_action` tells what says that something happens. `choices` are the predicates whose atoms are
-    kept although they may not be shown. With a deadline, further models are looked for in a quarter
-    of the time that is left after the first one: each of them has to be read and checked.
+    kept although they may not be shown; with `whole` all atoms are. With a deadline, further models
+    are looked for in a quarter of the time that is left after the first one: each of them has to be
+    read and checked.
     """
 
     number: int
@@ -63,6 +67,7 @@ class Wanted:
     on_better: Callable[[Answer], None] = lambda answer: None
     deadline: float | None = None
     cost: tuple[int, ...] = ()
+    whole: bool = False
     proven: bool = False
     found: list[Shown] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
@@ -83,7 +88,8 @@ class Wanted:
         if self.choices and actions not in self._plans:  # one plan is made of all of its models
             self._plans.add(actions)
             chosen = tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
-        self.found.append(Shown(atoms, actions, chosen))
+        whole = model.symbols(atoms=True) if self.whole else ()
+        self.found.append(Shown(atoms, actions, chosen, whole))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
@@ -174,38 +180,61 @@ def passage(
     horizon: int,
     program: Program,
     facts: Callable[[], Iterable[Symbol]] = tuple,
+    whole: Sequence[Symbol] = (),
 ) -> Trajectory:
-    """What an answer tells of time 0 to `horizon`.
+    """What an answer tells of time 0 to `horizon`: what it shows, and the `whole` of its atoms.
 
-    A program shows its fluents as `holds(Fluent,t)`. One that names no actions has all its atoms
-    put in order of time.
+    The actions of a program that names none are not known: all its atoms are put in order of time.
     """
     atoms = tuple(atoms)
-    states: list[list[str]] = [[] for _ in range(horizon + 1)]
-    for atom in atoms:
-        if atom.match("holds", 2):
-            fluent, time = atom.arguments
-            if time.type == SymbolType.Number and 0 <= time.number <= horizon:
-                states[time.number].append(str(fluent))
     return Trajectory(
         facts=Texts(lambda: map(str, facts())),
-        states=tuple(map(tuple, states)) if any(states) else (),
+        states=Texts(lambda: _states(atoms, whole or atoms, horizon, program)),
         timed=() if program.plans else _by_time(atoms, program),
     )
+
+
+HOLDS: Signature = ("", "holds", 2)
+
+
+def _states(
+    shown: Sequence[Symbol], whole: Sequence[Symbol], horizon: int, program: Program
+) -> Iterable[tuple[str, ...]]:
+    """The fluents at each time, as atoms without their time; nothing where there are none.
+
+    They are what the program shows as `holds(Fluent,t)`, or else what it hands on from one state
+    to the next.
+    """
+    if any(atom.match("holds", 2) for atom in shown):
+        places: Mapping[Signature, int] = {HOLDS: 1}
+    else:
+        roles = roles_of(program)
+        places = {key: roles.places[key] for key in roles.fluents if key in roles.places}
+    names = {name for _, name, _ in places}
+    states: list[list[Symbol]] = [[] for _ in range(horizon + 1)]
+    for atom in whole:
+        if atom.type != SymbolType.Function or atom.name not in names:
+            continue
+        if (place := places.get(predicate(atom))) is not None:
+            time, rest = atom.arguments[place], list(atom.arguments)
+            if time.type == SymbolType.Number and 0 <= time.number <= horizon:
+                del rest[place]
+                is_reified = (atom.name, len(rest)) == ("holds", 1)
+                fluent = rest[0] if is_reified else Function(atom.name, rest, atom.positive)
+                states[time.number].append(fluent)
+    return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
 
 
 def _by_time(
     atoms: Iterable[Symbol], program: Program
 ) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
-    """Atoms by their time, the last argument that may be one; those without a time come last."""
-    timed: dict[int | None, list[str]] = {}
+    """Atoms by their time, in clingo's order of terms; those without a time come last."""
+    places, timed = roles_of(program).places, dict[int | None, list[Symbol]]()
     for atom in atoms:
         time = None
-        if atom.type == SymbolType.Function and (
-            places := program.time_places.get(predicate(atom))
-        ):
-            last = atom.arguments[max(places)]
-            time = last.number if last.type == SymbolType.Number else None
-        timed.setdefault(time, []).append(str(atom))
+        if atom.type == SymbolType.Function and (key := predicate(atom)) in places:
+            argument = atom.arguments[places[key]]
+            time = argument.number if argument.type == SymbolType.Number else None
+        timed.setdefault(time, []).append(atom)
     ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return tuple((time, tuple(sorted(group))) for time, group in ordered)
+    return tuple((time, tuple(map(str, sorted(group)))) for time, group in ordered)

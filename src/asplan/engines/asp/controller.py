@@ -248,6 +248,8 @@ class _Deepening:
             reasons.append(self._proof(horizon))
             if self.program.optimizes and not answer.proven:
                 reasons.append("cheaper ones were not excluded")
+            if not self.program.plans and len(answer.models) > 1:
+                reasons.append(f"the first of {len(answer.models)} answer sets is shown")
         return self.run.result(stopped=stopped, reason="; ".join(reasons))
 
     def _proof(self, horizon: int) -> str:

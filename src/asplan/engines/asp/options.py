@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
-from asplan.engines.run import ALIKE, GOAL, EngineOptions, optimal_option, option
+from asplan.engines.run import ALIKE, EngineOptions, goal_option, optimal_option, option
 from asplan.program.contract import MODES
 
 
@@ -14,32 +14,13 @@ from asplan.program.contract import MODES
 class PlanningOptions(EngineOptions):
     """How an incremental program is driven; None means asplan's default."""
 
-    mode: str | None = option(
-        f"Try horizons in one of the modes {', '.join(MODES)}; the first is the default.",
-        choices=MODES,
-        metavar="MODE",
-        section=GOAL,
-    )
-    horizon: int | None = option(
-        "Plan for this many steps in --mode fixed or minimize.", kind=int, section=GOAL
-    )
-    schedule: str | None = option(
-        "Try horizons in this order: linear (the default), stride:K or parallel:B.",
-        metavar="ORDER",
-    )
-    first: bool | None = option(
-        "Find any plan as fast as can be; shorter ones may exist.",
-        kind=bool,
-        section=GOAL,
-        expert=False,
-    )
-    models: int | None = option(
-        "Find this many plans; 0 finds all.", kind=int, section=GOAL, expert=False
-    )
+    mode: str | None = option("Try horizons in this mode.", choices=MODES)
+    horizon: int | None = option("Plan for so many steps in --mode fixed or minimize.", kind=int)
+    schedule: str | None = option("Try these horizons.", metavar="linear|stride:K|parallel:B")
+    first: bool | None = goal_option("Find any plan fast; shorter ones may exist.", kind=bool)
+    models: int | None = goal_option("Find this many plans; 0 finds all.", kind=int)
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
-    invariants: bool | None = option(
-        "Add to the program what is seen to be true of every state.", kind=bool
-    )
+    invariants: bool | None = option("Add what is seen to be true of every state.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
 
     @property

@@ -19,7 +19,7 @@ only be less of a check: it takes several times as long as grounding them again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -57,13 +57,15 @@ class Replayed:
     """What the replay of a plan has shown.
 
     `length` is the first horizon at which the plan has reached the goal; for a program that is not
-    monotone that is its own length. `atoms` is what the answer set shows. `facts` are those of the
-    part base of a program with scripts; of others they can be had without a replay.
+    monotone that is its own length. `atoms` is what the answer set shows, `whole` all of it.
+    `facts` are those of the part base of a program with scripts; of others they can be had without
+    a replay.
     """
 
     length: int
     reading: Reading
     atoms: tuple[Symbol, ...]
+    whole: Sequence[Symbol]
     facts: tuple[Symbol, ...]
 
 
@@ -141,7 +143,8 @@ def _replay(
         for others in [answer_itself, []] if t == last and answer_itself else [[]]:
             answer = session.solve(t, assumptions=[*pins, *others])
             if answer.satisfiable:
-                return Replayed(t, reading, answer.models[0].symbols, facts)
+                found = answer.models[0]
+                return Replayed(t, reading, found.symbols, found.whole, facts)
         session.drop(t)
     if session.solve(last, assumptions=pins).satisfiable is False:
         raise _Contradicts
@@ -158,6 +161,7 @@ def _open(
 ) -> tuple[Session, Contract]:
     """A session that knows the plan, and what the program says of itself."""
     session = Session(program, constants, brief=True)
+    session.whole = True
     with session.control.backend() as backend:
         for atom in (atom for step in atoms for atom in step):
             backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])

@@ -107,7 +107,8 @@ class Session:
     Solving stops at `deadline`, a `time.monotonic()`; grounding cannot be stopped from inside.
     `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
-    Answers keep the chosen atoms of the predicates in `watched`, shown or not.
+    Answers keep the chosen atoms of the predicates in `watched`, shown or not, and where they are
+    to be `whole` all atoms.
 
     Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
     """
@@ -124,6 +125,7 @@ class Session:
         self.program, self.deadline, self.brief = program, deadline, brief
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
+        self.whole = False
         words = [*_allowed(options), *control_options(constants)]
         self._messages = messages_of(program.sections)
         try:
@@ -243,6 +245,7 @@ class Session:
             self.watched,
             on_better,
             self.deadline,
+            whole=self.whole,
         )
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
@@ -290,7 +293,7 @@ class Session:
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
         wanted, core = (
-            Wanted(models, False, self.program.is_action, self.watched),
+            Wanted(models, False, self.program.is_action, self.watched, whole=self.whole),
             list[int](),
         )
         self._set("solve_limit", _BRIEF)

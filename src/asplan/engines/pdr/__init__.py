@@ -1,20 +1,23 @@
-"""Property-directed reachability: proofs about state spaces too large to list.
-
-`frames` asks clingo about single steps and keeps what is known of the states from which a goal may
-be near; `engine` drives both. What they prove is an invariant, which is checked anew.
-
-Source: Suda, Property Directed Reachability for Automated Planning, JAIR 50 (2014); after Bradley,
-SAT-Based Model Checking without Unrolling, VMCAI 2011.
-"""
+"""Property-directed reachability: proofs about state spaces too large to list."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from asplan.core.registry import Later
-from asplan.engines.pdr.options import PdrOptions
-from asplan.engines.run import Engine
+from asplan.engines.run import ALIKE, Engine, EngineOptions
 from asplan.result import Result
+
+
+@dataclass(frozen=True)
+class PdrOptions(EngineOptions):
+    """None, so far."""
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings whose states are determined by one step."""
+        return ALIKE
 
 
 def _solve() -> Callable[..., Result]:

@@ -18,9 +18,9 @@ from typing import Any
 from asplan.core.errors import UsageError
 from asplan.engines.asp import engine as asp
 from asplan.engines.asp.options import AspOptions, PlanningOptions
+from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.pdr.options import PdrOptions
-from asplan.engines.portfolio.options import PDR, SEARCHING
+from asplan.engines.portfolio.options import PDR, SEARCHING, split_method
 from asplan.engines.run import EngineOptions, Report, Run
 from asplan.engines.sat import engine as sat
 from asplan.engines.sat.options import SatOptions
@@ -63,11 +63,10 @@ def _method(word: str, options: PlanningOptions) -> Method:
         if word == PDR:
             return Method(word, pdr, PdrOptions(), check=check)
         return Method(word, partial(_search, word), SEARCHES[word][0](), check=check)
-    program, _, encoding = word.partition("@")
-    engine, _, chosen = program.partition(":")
+    engine, chosen, encoding = split_method(word)
     shared = {f.name: getattr(options, f.name) for f in fields(PlanningOptions)}
     if engine == "sat":
-        method = Method(word, sat.solve, SatOptions(**shared, solver=chosen or None))
+        method = Method(word, sat.solve, SatOptions(**shared, solver=chosen))
     else:
         if chosen:
             shared["clingo"] = (f"--configuration={chosen}", *shared["clingo"])

@@ -39,7 +39,7 @@ class RaceOptions(AutoOptions):
     """The same, and who takes part."""
 
     methods: str | None = option(
-        "Run these methods side by side, such as asp,sat,asp:jumpy,asp@ENC,bfs.", metavar="LIST"
+        "Run these methods side by side.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…"
     )
 
     def check(self, limits: Limits) -> None:
@@ -65,12 +65,18 @@ class RaceOptions(AutoOptions):
         return ALIKE if PDR in self._searching() else super().encodings
 
 
+def split_method(word: str) -> tuple[str, str | None, str | None]:
+    """The engine of a method, what it solves with, and its encoding: `ENGINE:WITH@ENCODING`."""
+    program, at, encoding = word.partition("@")
+    engine, colon, chosen = program.partition(":")
+    return engine, chosen if colon else None, encoding if at else None
+
+
 def check_methods(text: str) -> None:
     """Raise `UsageError` for methods that are not known, or named twice."""
     words = text.split(",")
     for word in words:
-        program, at, encoding = word.partition("@")
-        engine, colon, chosen = program.partition(":")
+        engine, chosen, encoding = split_method(word)
         if engine in SEARCHING and word != engine:
             raise UsageError(
                 f"--methods {text}: {engine} works on states, without an encoding or a solver",
@@ -79,9 +85,9 @@ def check_methods(text: str) -> None:
         if engine not in CHOICES and word not in SEARCHING:
             hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
             raise UsageError(f"--methods {text}: {engine!r} cannot race", hint=hint)
-        if at and not encoding:
+        if encoding == "":
             raise UsageError(f"--methods {text}: {word} names no encoding")
-        if colon and chosen not in CHOICES[engine]:
+        if chosen is not None and chosen not in CHOICES[engine]:
             hint = nearest(chosen, CHOICES[engine], noun="choices")
             raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", hint=hint)
         if words.count(word) > 1:

@@ -17,8 +17,8 @@ from asplan.core.limits import Stop
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.opening import open_session, ready
 from asplan.engines.asp.session import Effort, Session
+from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.pdr.options import PdrOptions
 from asplan.engines.portfolio.methods import Method, parse_methods, report_to_others
 from asplan.engines.run import Report, Run
 from asplan.engines.search import Counting

@@ -22,14 +22,8 @@ _WARN = _GROUNDING[:2]
 class SatOptions(PlanningOptions):
     """How an incremental program is driven, and which solver solves it."""
 
-    solver: str | None = option(
-        f"Solve with this SAT solver: {', '.join(SOLVERS[:-1])} or {SOLVERS[-1]}.",
-        choices=SOLVERS,
-        metavar="NAME",
-    )
-    proof: str | None = option(
-        "Write the proof that no shorter plan exists into this file.", metavar="F.drat"
-    )
+    solver: str | None = option("Solve with this SAT solver.", choices=SOLVERS)
+    proof: str | None = option("Write the refutation of a shorter plan.", metavar="F.drat")
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also for what a SAT solver does not do."""

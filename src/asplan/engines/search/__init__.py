@@ -25,7 +25,6 @@ class Counting(EngineOptions):
     optimal: str | None = optimal_option()
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where the costs of actions are asked for."""
         if self.optimal == "cost":
             raise UsageError(
                 "this engine counts actions and does not look at what they cost",
@@ -37,10 +36,7 @@ class Counting(EngineOptions):
 class Guided(Counting):
     """Of algorithms that a heuristic guides."""
 
-    heuristic: str | None = option(
-        "Guide the search by this heuristic; asplan list heuristics tells about each.",
-        metavar="NAME",
-    )
+    heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,6 @@ class BestFirst(Guided):
     )
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where the least cost is asked for among short plans only."""
         if self.optimal == "cost" and limits.max_horizon is not None:
             raise UsageError(
                 "--optimal cost is about plans of any length, so it has no --max-horizon"
@@ -71,19 +66,11 @@ SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
 
 
 def _solve() -> Callable[[str, Run[Any]], Result]:
-    from asplan.engines.search.astar import astar, idastar
-    from asplan.engines.search.blind import bfs, bfs_tree, bidirectional, dfs
+    from asplan.engines.search import astar, blind
     from asplan.engines.search.search import search
 
-    algorithms = {
-        "bfs": bfs,
-        "bfs-tree": bfs_tree,
-        "dfs": dfs,
-        "bidirectional": bidirectional,
-        "astar": astar,
-        "idastar": idastar,
-    }
-    return lambda name, run: search(algorithms[name], run)
+    algorithms = {**vars(blind), **vars(astar)}
+    return lambda name, run: search(algorithms[name.replace("-", "_")], run)
 
 
 solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)

@@ -123,7 +123,6 @@ def dfs(search: Search) -> Result:
 
 
 def path(node: Node | None) -> list[Any]:
-    """The states from the root to a node."""
     states = []
     while node is not None:
         state, node = node

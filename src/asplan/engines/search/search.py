@@ -84,11 +84,9 @@ class Search:
         self._last_look, self._pause, self._next_look = self.start, 1, 1
 
     def heuristic(self) -> Heuristic:
-        """The heuristic that was asked for, or the domain's default."""
         return self.domain.heuristic(self.run.options.heuristic, self.model, self.is_priced)
 
     def estimate(self, heuristic: Heuristic) -> Estimate:
-        """A heuristic's estimate of what is made least."""
         make = heuristic.priced if self.is_priced else heuristic.make
         assert make is not None
         return make(self.model)
@@ -111,7 +109,6 @@ class Search:
             self.tick(doing)
 
     def expand(self, state: Any) -> list[Any]:
-        """The states that follow, counted."""
         after = list(self.successors(state))
         self.generated += len(after)
         return after
@@ -125,7 +122,6 @@ class Search:
         return found
 
     def open_has(self, size: int) -> None:
-        """Remember the largest size of the open list."""
         if size > self.peak_open:
             self.peak_open = size
 
@@ -193,7 +189,6 @@ class Search:
         return self.run.result(**fields)
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """What was spent so far."""
         solving = round(time.monotonic() - self.start, 6)
         return Seconds(ground=round(self.ground_seconds, 6), solve=solving), Statistics(
             generated=self.generated,
@@ -207,7 +202,6 @@ Algorithm = Callable[[Search], Result]
 
 
 def search(algorithm: Algorithm, run: Run[Any]) -> Result:
-    """Search with an algorithm, within the limits."""
     began = reported = time.monotonic()
     starts, doing = 0, "looking for the initial states"
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path
@@ -27,20 +28,11 @@ _DOMAIN = re.compile(r"\s*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 def load(words: Inputs, needs_model: bool) -> Problem | None:
     """The problem of a PDDL domain and problem; None where no file is PDDL.
 
-    Raises
-    ------
-    InputError
-        A file cannot be read or makes no sense; or there is no domain beside a problem.
-    MissingExtra
-        The translator is not installed.
-    UsageError
-        Encoding, constants and files do not go together.
+    Raises `InputError` where a file makes no sense, or no domain is beside a problem, `UsageError`
+    where encoding, constants and files do not go together, and `MissingExtra` without translator.
     """
-    if (files := pair(words)) is None:
-        return None
-    from asplan.pddl.front.front import load as load_pair
-
-    return load_pair(words, files, needs_model)
+    files = pair(words)
+    return None if files is None else _front().load(words, files, needs_model)
 
 
 def load_source(words: Inputs) -> Problem | None:
@@ -48,11 +40,8 @@ def load_source(words: Inputs) -> Problem | None:
 
     None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
     """
-    if (files := pair(words)) is None:
-        return None
-    from asplan.pddl.front.front import load_source as load_pair
-
-    return load_pair(words, files)
+    files = pair(words)
+    return None if files is None else _front().load_source(words, files)
 
 
 def facts_of_pddl(words: Inputs, notation: str | None = None) -> str | None:
@@ -61,11 +50,14 @@ def facts_of_pddl(words: Inputs, notation: str | None = None) -> str | None:
     They are those of `plasp`, or (None) of the vocabulary that the encodings in encodings/pddl
     read. Raises as `load` does, and `UsageError` if the notation is for something else.
     """
-    if (files := pair(words)) is None:
-        return None
-    from asplan.pddl.front.front import facts_of_pair
+    files = pair(words)
+    return None if files is None else _front().facts_of_pair(files, notation)
 
-    return facts_of_pair(files, notation)
+
+def _front() -> Any:
+    from asplan.pddl.front import front
+
+    return front
 
 
 def pair(words: Inputs) -> tuple[str, str] | None:

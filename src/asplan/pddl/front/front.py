@@ -15,7 +15,7 @@ from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.pddl.language.semantics import TextModel, model_of
+from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Task
@@ -57,7 +57,7 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     task = read_task(*files)
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    model = model_of(task, names)
+    model = TextModel(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 

@@ -81,10 +81,11 @@ def objects_of(text: TaskText, names: PddlNames) -> Iterator[tuple[str, str]]:
 
 def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
     """The atoms of the goal that do not hold at the start, and that nothing adds."""
-    added = {part.atom.name.key for part in text.parts() if isinstance(part, syntax.Add)}
-    added |= text.derived
+    changed = (part for part in text.parts() if isinstance(part, syntax.Changed))
+    added = {part.atom.name.key for part in changed if part.holds} | text.derived
     goal, initial = text.problem.goal, set(text.problem.initial)
-    for atom in goal.parts if isinstance(goal, syntax.And) else [goal]:
+    parts = goal.parts if isinstance(goal, syntax.Connected) and goal.word == "and" else (goal,)
+    for atom in parts:
         if isinstance(atom, syntax.Atom) and atom.name.key not in added and atom not in initial:
             yield names.written_atom(*atom.ground())
 
@@ -96,7 +97,7 @@ def _check_translatable(text: TaskText) -> None:
     typeds += (typed for action in domain.actions for typed in action.parameters)
     typeds += (typed for rule in domain.rules for typed in rule.parameters)
     for node in text.parts():
-        if isinstance(node, syntax.Exists | syntax.Forall | syntax.Each):
+        if isinstance(node, syntax.Quantified | syntax.Each):
             typeds += node.variables
     for typed in typeds:
         if len(typed.types) > 1:
@@ -144,7 +145,6 @@ def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
 
 
 def _refusal(done: subprocess.CompletedProcess[str]) -> AsplanError:
-    """Why there is no task."""
     if done.returncode in (_OUT_OF_MEMORY, -9):
         raise MemoryError
     output = done.stdout if done.returncode == _REFUSED else done.stderr

@@ -19,14 +19,10 @@ from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, 
 
 
 def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
-    """The task that a domain and a problem make, checked.
+    """The task that a domain and a problem make.
 
-    Raises
-    ------
-    InputError
-        The problem is for another domain; something is not declared, or declared twice in ways
-        that differ; a requirement is unknown; an argument is missing, too many, or of a wrong
-        type; a variable is not bound; an effect changes a derived predicate.
+    Raises `InputError` where one does not fit the other, or where something is not declared, is
+    declared twice in ways that differ, or is used in another way than it is declared.
     """
     if problem.domain.key != domain.name.key:
         raise wrong(
@@ -155,13 +151,13 @@ _OTHERS = """
 _KNOWN = _ADL.union(_IMPLIED, _OTHERS.split())
 """All keys that PDDL and its relatives have; what asplan cannot do is refused where it is used."""
 
-_NEEDED: dict[type, str] = {
-    syntax.Not: ":negative-preconditions",
-    syntax.Or: ":disjunctive-preconditions",
-    syntax.Imply: ":disjunctive-preconditions",
+_NEEDED: dict[object, str] = {
+    "not": ":negative-preconditions",
+    "or": ":disjunctive-preconditions",
+    "imply": ":disjunctive-preconditions",
+    "exists": ":existential-preconditions",
+    "forall": ":universal-preconditions",
     syntax.Equal: ":equality",
-    syntax.Exists: ":existential-preconditions",
-    syntax.Forall: ":universal-preconditions",
     syntax.When: ":conditional-effects",
     syntax.Each: ":conditional-effects",
 }
@@ -187,7 +183,8 @@ def _used(task: TaskText) -> Iterator[str]:
         yield ":derived-predicates"
     if domain.functions:
         yield ":action-costs"
-    yield from (_NEEDED[type(part)] for part in task.parts() if type(part) in _NEEDED)
+    kinds = {getattr(part, "word", type(part)) for part in task.parts()}
+    yield from (_NEEDED[kind] for kind in kinds if kind in _NEEDED)
 
 
 class _Uses:
@@ -206,7 +203,6 @@ class _Uses:
         }
 
     def check(self) -> None:
-        """Check all uses."""
         for action in self.task.domain.actions:
             _check_variables(self.task, action.parameters, f"action {action.name}")
             scope = scope_of(action.parameters)
@@ -227,12 +223,12 @@ class _Uses:
     def _check_parts(self, node: syntax.Formula | syntax.EffectFormula, scope: Scope) -> None:
         for part, bound in inside(node, scope):
             match part:
-                case syntax.Exists() | syntax.Forall() | syntax.Each():
+                case syntax.Quantified() | syntax.Each():
                     _check_variables(self.task, part.variables, "the quantifier")
                 case syntax.Equal(left, right):
                     for word in (left, right):
                         self._check_term(word, bound)
-                case syntax.Add(atom) | syntax.Delete(atom):
+                case syntax.Changed(atom):
                     if atom.name.key in self.task.derived:
                         what = f"this effect changes {atom.name}, which is derived by rules"
                         raise wrong(atom.name, what, "change what its rules read")

@@ -68,7 +68,6 @@ Condition = Literal | Junction | Some
 
 
 def both(*parts: Condition) -> Condition:
-    """The condition that all parts hold."""
     return Junction(True, parts)
 
 
@@ -100,7 +99,6 @@ class Normalizer:
     def condition(
         self, formula: Formula, bound: Mapping[str, str], positive: bool = True
     ) -> Condition:
-        """A condition, or its negation."""
         match formula:
             case syntax.Atom():
                 predicate, *words = formula.ground(bound)
@@ -108,27 +106,23 @@ class Normalizer:
             case syntax.Equal(left, right):
                 words = [bound.get(word.key, word.key) for word in (left, right)]
                 return Literal(positive, EQUAL, tuple(words))
-            case syntax.Not(body):
+            case syntax.Connected("not", (body,)):
                 return self.condition(body, bound, not positive)
-            case syntax.Imply(left, right):
-                return self.condition(syntax.Or((syntax.Not(left), right)), bound, positive)
-            case syntax.And(parts) | syntax.Or(parts):
-                found = tuple(self.condition(part, bound, positive) for part in parts)
-                if len(found) == 1:
-                    return found[0]
-                return Junction(isinstance(formula, syntax.And) == positive, found)
-            case syntax.Exists(variables, body):
+            case syntax.Connected("imply", (left, right)):
+                fails = self.condition(left, bound, not positive)
+                return Junction(not positive, (fails, self.condition(right, bound, positive)))
+            case syntax.Connected(word, several):
+                found = tuple(self.condition(part, bound, positive) for part in several)
+                return found[0] if len(found) == 1 else Junction((word == "and") == positive, found)
+            case syntax.Quantified(word, variables, body):
                 inner, ranges = self.bind(variables, bound)
-                return Some(positive, ranges, self.condition(body, inner))
-            case syntax.Forall(variables, body):
-                inner, ranges = self.bind(variables, bound)
-                return Some(not positive, ranges, self.condition(body, inner, False))
+                some = word == "exists"
+                return Some(some == positive, ranges, self.condition(body, inner, some))
 
     def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
-        """All that an effect adds and deletes."""
         match effect:
-            case syntax.Add(atom) | syntax.Delete(atom):
-                yield Change((), both(), isinstance(effect, syntax.Add), atom.ground(bound))
+            case syntax.Changed(atom, holds):
+                yield Change((), both(), holds, atom.ground(bound))
             case syntax.Together(parts):
                 for part in parts:
                     yield from self.changes(part, bound)
@@ -224,7 +218,6 @@ class Interpretation:
     """What holds in a state."""
 
     def relation(self, predicate: str) -> Relation:
-        """All rows of a predicate."""
         raise NotImplementedError
 
     def newest(self, predicate: str) -> Relation:
@@ -232,7 +225,6 @@ class Interpretation:
         return self.relation(predicate)
 
     def holds(self, predicate: str, row: Row) -> bool:
-        """Whether an atom holds."""
         return row in self.relation(predicate).rows
 
 

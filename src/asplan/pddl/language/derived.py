@@ -128,7 +128,6 @@ class World(Interpretation):
 
     @property
     def derived(self) -> dict[str, Relation]:
-        """All derived predicates."""
         if self._derived is None:
             self._derived = {rule.predicate: Relation() for layer in self._layers for rule in layer}
             for layer in self._layers:

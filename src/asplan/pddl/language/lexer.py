@@ -86,7 +86,6 @@ Node = Word | Group
 
 
 def wrong(node: Node, message: str, hint: str = "") -> InputError:
-    """The error at a node."""
     return node.source.error(node.offset, message, hint)
 
 

@@ -146,7 +146,6 @@ class PddlNames:
 
 
 def names_of(task: TaskText) -> PddlNames:
-    """The names of a task."""
     domain = task.domain
     return PddlNames.of(
         objects=(declared[0].name.text for declared in task.objects.values()),

@@ -16,7 +16,7 @@ from asplan.core.errors import InputError, nearest
 from asplan.core.text import LARGEST, whole
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
-from asplan.pddl.language.syntax import TOTAL_COST, And, Atom, Formula, Signature, Typed
+from asplan.pddl.language.syntax import ALWAYS, TOTAL_COST, Atom, Formula, Signature, Typed
 
 _TEMPORAL = "actions with a duration", "OPTIC and Temporal Fast Downward (TFD) can"
 _TIMED = "what happens at given times", "OPTIC and Temporal Fast Downward (TFD) can"
@@ -158,7 +158,7 @@ def _action(group: Group) -> dict[str, Any]:
     if ":effect" not in parts:
         raise wrong(group, f"action {name} has no :effect", "write :effect () if it does nothing")
     parameters = _variables(parts[":parameters"]) if ":parameters" in parts else ()
-    condition = _formula(parts[":precondition"]) if ":precondition" in parts else And(())
+    condition = _formula(parts[":precondition"]) if ":precondition" in parts else ALWAYS
     return {"actions": (syntax.Action(name, parameters, condition, _effect(parts[":effect"])),)}
 
 
@@ -240,21 +240,15 @@ def _formula(node: Node) -> Formula:
     """A condition; `()` holds always."""
     group = _group(node, "a condition")
     if not group.items:
-        return And(())
+        return ALWAYS
     key = _head(group, "a condition").key
-    if key == "and" or key == "or":
-        parts = tuple(map(_formula, group.items[1:]))
-        return And(parts) if key == "and" else syntax.Or(parts)
-    if key == "not":
-        (body,) = _arguments(group, 1, "(not CONDITION)")
-        return syntax.Not(_formula(body))
-    if key == "imply":
-        left, right = _arguments(group, 2, "(imply CONDITION CONDITION)")
-        return syntax.Imply(_formula(left), _formula(right))
-    if key == "exists" or key == "forall":
+    if key in ("and", "or", "not", "imply"):
+        if number := {"not": 1, "imply": 2}.get(key):
+            _arguments(group, number, f"({key}{number * ' CONDITION'})")
+        return syntax.Connected(key, tuple(map(_formula, group.items[1:])))
+    if key in ("exists", "forall"):
         variables, body = _arguments(group, 2, f"({key} (VARIABLES) CONDITION)")
-        quantifier = syntax.Exists if key == "exists" else syntax.Forall
-        return quantifier(_variables(variables), _formula(body))
+        return syntax.Quantified(key, _variables(variables), _formula(body))
     if key == "=" and not any(isinstance(item, Group) for item in group.items):
         left, right = _arguments(group, 2, "(= TERM TERM)")
         return syntax.Equal(_word(left, "an object"), _word(right, "an object"))
@@ -277,10 +271,10 @@ def _effect(node: Node, conditional: bool = False) -> syntax.EffectFormula:
         return syntax.When(_formula(condition), _effect(body, True))
     if key == "not":
         (body,) = _arguments(group, 1, "(not (PREDICATE …))")
-        return syntax.Delete(_changed_atom(_group(body, "a predicate")))
+        return syntax.Changed(_changed_atom(_group(body, "a predicate")), holds=False)
     if key == "increase":
         return _increase(group, conditional)
-    return syntax.Add(_changed_atom(group))
+    return syntax.Changed(_changed_atom(group), holds=True)
 
 
 def _changed_atom(group: Group) -> Atom:
@@ -367,7 +361,6 @@ def _name(node: Node, what: str) -> Word:
 
 
 def _head(group: Group, what: str) -> Word:
-    """The word that a group begins with."""
     if not group.items:
         raise wrong(group, f"() stands where {what} belongs")
     return _word(group.items[0], f"the first word of {what}")

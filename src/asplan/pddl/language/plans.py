@@ -78,12 +78,8 @@ class _Line:
 def read_plan(lines: Iterable[str], file: str, names: PddlNames) -> Plan:
     """The plan in the lines of a file; actions with the same number in front make one step.
 
-    Raises
-    ------
-    InputError
-        A line is none of a plan, or names an action or an object that the task does not have.
-    InvalidPlan
-        The cost in units, each action one, is not the number of actions.
+    Raises `InputError` where a line is none of a plan of the task, and `InvalidPlan` where the cost
+    in units, each action one, is not the number of actions.
     """
     found: list[_Line] = []
     cost: tuple[int, ...] | None = None

@@ -9,7 +9,7 @@ plans, and to tell whether something faster is right.
 ...   (:action Open :parameters (?d) :precondition (key ?d) :effect (open ?d)))'''
 >>> problem = '''(define (problem two) (:domain doors) (:objects A B)
 ...   (:init (key A)) (:goal (open A)))'''
->>> model = model_of(task_of_sources(PddlSource("d", domain), PddlSource("p", problem)))
+>>> model = TextModel(task_of_sources(PddlSource("d", domain), PddlSource("p", problem)))
 >>> [str(action) for action in model.actions(model.initial)]
 ['open(a)']
 >>> model.why_not(model.initial, model.parse_action(Function("open", [Function("b")])))
@@ -19,7 +19,6 @@ plans, and to tell whether something faster is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from textwrap import fill
@@ -31,7 +30,7 @@ from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
-from asplan.pddl.language.derived import Layer, World, layers_of
+from asplan.pddl.language.derived import World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
 
@@ -72,18 +71,12 @@ def _ground(words: GroundAtom, binding: Mapping[str, str]) -> GroundAtom:
     return tuple([binding.get(word, word) for word in words])
 
 
-def model_of(task: TaskText, names: PddlNames | None = None) -> TextModel:
-    """The model of a task; raises `InputError` if its rules are not stratified."""
-    return TextModel(task, names or names_of(task), layers_of(task))
-
-
-@dataclass(frozen=True)
 class TextModel(Model[State, GroundAction]):
-    """A task whose actions can be executed."""
+    """A task whose actions can be executed; raises `InputError` if its rules are not stratified."""
 
-    task: TaskText
-    names: PddlNames
-    layers: tuple[Layer, ...]
+    def __init__(self, task: TaskText, names: PddlNames | None = None) -> None:
+        self.task, self.names, self.layers = task, names or names_of(task), layers_of(task)
+        self._given = [atom.ground() for atom in task.problem.initial]
 
     @property
     def has_costs(self) -> bool:
@@ -133,7 +126,6 @@ class TextModel(Model[State, GroundAction]):
         return self.task.values[_ground(schema.cost, schema.binding(action.arguments))]
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """The action that a term names; raises `ValueError` if it names none."""
         return self.action(*self.names.action_of(term))
 
     def action(self, name: str, arguments: Row) -> GroundAction:
@@ -173,7 +165,6 @@ class TextModel(Model[State, GroundAction]):
         yield from map(self._symbol, sorted((*state, *rows)))
 
     def text(self, state: State) -> str:
-        """The atoms that actions change, a line for each predicate."""
         lines = (
             " ".join(self.names.written_atom(*atom) for atom in atoms)
             for _, atoms in groupby(sorted(state), key=lambda atom: atom[0])
@@ -191,10 +182,6 @@ class TextModel(Model[State, GroundAction]):
             if name in static:
                 static[name].rows.add(tuple(row))
         return lru_cache(maxsize=4)(lambda state: World(state, static, fluents, self.layers))
-
-    @cached_property
-    def _given(self) -> list[GroundAtom]:
-        return [atom.ground() for atom in self.task.problem.initial]
 
     @cached_property
     def _declared(self) -> dict[str, syntax.Action]:
@@ -235,15 +222,15 @@ class TextModel(Model[State, GroundAction]):
         if check_of(normalizer.condition(formula, bound))({}, world):
             return None
         match formula:
-            case syntax.And(parts):
+            case syntax.Connected("and", parts):
                 reasons = (self._why_false(world, part, bound) for part in parts)
                 return next(why for why in reasons if why is not None)
-            case syntax.Not(syntax.Atom() | syntax.Equal() as body):
+            case syntax.Connected("not", (syntax.Atom() | syntax.Equal() as body,)):
                 return f"{written(body, bound, self.names)} holds"
-            case syntax.Imply(left, right):
+            case syntax.Connected("imply", (left, right)):
                 given = shortened(written(left, bound, self.names))
                 return f"{self._why_false(world, right, bound)}, although {given} holds"
-            case syntax.Forall(variables, body):
+            case syntax.Quantified("forall", variables, body):
                 inner, ranges = normalizer.bind(variables, bound)
                 fails = query_of(ranges, normalizer.condition(body, inner, positive=False))
                 found = next(fails({}, world))
@@ -255,26 +242,16 @@ class TextModel(Model[State, GroundAction]):
 def written(formula: Formula, bound: Mapping[str, str], names: PddlNames) -> str:
     """A condition as PDDL text, in which variables that have a value are replaced by it."""
 
-    def inner(*parts: Formula) -> str:
-        return " ".join(written(part, bound, names) for part in parts)
-
     match formula:
         case syntax.Atom():
             return names.written_atom(*formula.ground(bound))
         case syntax.Equal(left, right):
             return names.spelled(*_ground(("=", left.key, right.key), bound))
-        case syntax.Not(body):
-            return f"(not {inner(body)})"
-        case syntax.And(parts):
-            return f"(and {inner(*parts)})"
-        case syntax.Or(parts):
-            return f"(or {inner(*parts)})"
-        case syntax.Imply(left, right):
-            return f"(imply {inner(left, right)})"
-        case syntax.Exists(variables, body) | syntax.Forall(variables, body):
+        case syntax.Connected(word, parts):
+            return f"({word} {' '.join(written(part, bound, names) for part in parts)})"
+        case syntax.Quantified(word, variables, body):
             own = {typed.name.key for typed in variables}
             outer = {key: value for key, value in bound.items() if key not in own}
-            word = "exists" if isinstance(formula, syntax.Exists) else "forall"
             declared = " ".join(f"{typed.name}{_types(typed)}" for typed in variables)
             return f"({word} ({declared}) {written(body, outer, names)})"
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from asplan.core.graphs import closure
 from asplan.core.warning import InputWarning
 from asplan.pddl.language.lexer import Group, Word
 
@@ -36,7 +37,6 @@ class Typed:
 
     @property
     def type_keys(self) -> frozenset[str]:
-        """Its types in lower case."""
         return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
 
 
@@ -55,8 +55,6 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Both terms are the same object."""
-
     left: Word
     right: Word
 
@@ -65,39 +63,25 @@ class Equal:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
-    body: Formula
+class Connected:
+    """Parts behind `and`, `or`, `not` (one part) or `imply` (two)."""
 
-
-@dataclass(frozen=True, slots=True)
-class And:
+    word: str
     parts: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
-    parts: tuple[Formula, ...]
+class Quantified:
+    """`exists` or `forall`."""
 
-
-@dataclass(frozen=True, slots=True)
-class Imply:
-    left: Formula
-    right: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Exists:
+    word: str
     variables: tuple[Typed, ...]
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Forall:
-    variables: tuple[Typed, ...]
-    body: Formula
+Formula = Atom | Equal | Connected | Quantified
 
-
-Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall
+ALWAYS = Connected("and", ())
 
 
 # Effects: atoms that hold afterwards, or do not unless another effect adds them; several together,
@@ -105,13 +89,9 @@ Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
+class Changed:
     atom: Atom
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    atom: Atom
+    holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +119,7 @@ class Increase:
     at: Group
 
 
-EffectFormula = Add | Delete | Together | Each | When | Increase
+EffectFormula = Changed | Together | Each | When | Increase
 
 Scope = Mapping[str, Typed]
 """The variables that are bound, by their keys; the inner one hides an outer one."""
@@ -158,15 +138,13 @@ def inside(
     yield node, scope
     parts: tuple[Formula | EffectFormula, ...] = ()
     match node:
-        case Not(body):
-            parts = (body,)
-        case And() | Or() | Together():
+        case Connected() | Together():
             parts = node.parts
-        case Imply(left, right) | When(left, right):
-            parts = (left, right)
-        case Exists() | Forall() | Each():
+        case When(condition, body):
+            parts = (condition, body)
+        case Quantified() | Each():
             parts, scope = (node.body,), scope_of(node.variables, scope)
-        case Add(atom) | Delete(atom):
+        case Changed(atom):
             parts = (atom,)
     for part in parts:
         yield from inside(part, scope)
@@ -174,16 +152,12 @@ def inside(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A predicate or function as it is declared."""
-
     name: Word
     parameters: tuple[Typed, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action with its parameters."""
-
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
@@ -235,7 +209,7 @@ class ProblemText:
     initial: tuple[Atom, ...] = ()
     absent: tuple[Atom, ...] = ()
     values: tuple[tuple[Atom, int], ...] = ()
-    goal: Formula = And(())
+    goal: Formula = ALWAYS
     minimizes_cost: bool = False
 
 
@@ -264,15 +238,11 @@ class TaskText:
         parents: dict[str, set[str]] = {OBJECT: set()}
         for typed in self.domain.types:
             parents.setdefault(typed.name.key, set()).update(word.key for word in typed.types)
-        above: dict[str, frozenset[str]] = {}
-        for name in parents:
-            found, waiting = {name, OBJECT}, [name]
-            while waiting:
-                new = parents.get(waiting.pop(), set()) - found
-                found |= new
-                waiting += new
-            above[name] = frozenset(found)
-        return above
+        above = {kind: types - {OBJECT} for kind, types in parents.items()}
+        return {
+            name: frozenset(closure([name], lambda kind: above.get(kind, ())) | {OBJECT})
+            for name in parents
+        }
 
     @cached_property
     def types_of(self) -> dict[str, frozenset[str]]:
@@ -300,12 +270,10 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that actions change."""
-        return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Add | Delete))
+        return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Changed))
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates that have rules."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property

@@ -7,18 +7,16 @@ which operators hinder each other, and puts parallel plans in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import InputError
-from asplan.core.facts import Facts
 from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Converted, Domain, Notation, Shape
 from asplan.pddl.task.task import OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
     from asplan.domains.heuristic import Heuristic
-    from asplan.pddl.task.model import TaskModel
 
 
 def _heuristics() -> Sequence[Heuristic]:
@@ -33,28 +31,21 @@ def _tidy() -> Callable[..., Any]:
     return tidy
 
 
-def _model(facts: Facts, constants: Mapping[str, str]) -> TaskModel:
-    from asplan.pddl.task.facts import read
-    from asplan.pddl.task.model import TaskModel
+def _facts() -> Any:
+    from asplan.pddl.task import facts
 
-    return TaskModel(read(facts))
+    return facts
 
 
 def _unread(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
     yield InputError(f"{file}: facts of plasp are written, not read")
 
 
-def _to_plasp(facts: Facts) -> str:
-    from asplan.pddl.task.facts import read, to_plasp
-
-    return to_plasp(read(facts))
-
-
 DOMAIN = Domain(
     name="pddl",
     signatures=REQUIRED,
     optional=OPTIONAL,
-    model=_model,
+    model=lambda facts, constants: _facts().model_of(facts),
     # Steps that can be executed in some order gave the fewest steps for the least time.
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
@@ -65,7 +56,7 @@ DOMAIN = Domain(
             about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
             recognises=lambda line: False,
             read=_unread,
-            write=_to_plasp,
+            write=lambda facts: _facts().to_plasp(_facts().read(facts)),
         )
     },
 )

@@ -9,6 +9,7 @@ from itertools import count, pairwise
 from clingo import Symbol, SymbolType, parse_term
 
 from asplan.core.facts import Facts
+from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import chains, cycles
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
@@ -66,6 +67,11 @@ def _lines(task: Task, wanted: Collection[tuple[str, int]] | None) -> Iterator[s
             yield " ".join([f"seen({o},{texts[v][d]},{p})." for (v, d), p in asked])
 
 
+def model_of(facts: Facts) -> TaskModel:
+    """The model of the task that facts describe; raises as `read` does."""
+    return TaskModel(read(facts))
+
+
 def read(facts: Facts) -> Task:
     """The task that facts describe.
 
@@ -86,7 +92,6 @@ class _Reader:
             known[fact.arguments[1]] = len(known)
 
     def task(self) -> Task:
-        """All of it."""
         derived = self.named("derived", 2)
         layers = {self._variable(f, f.arguments[0]): self._number(f) for f in derived}
         return Task(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import inf
 from typing import Any
 
+from asplan.core.graphs import closure
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, always, never
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.relaxation import AXIOM, Part, relaxation
@@ -77,11 +78,9 @@ def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
     for part in parts:
         for fact in part.adds:
             added_by.setdefault(fact, []).append(part)
-    relevant, new = set(goal), list(goal)
-    while new:
-        for part in added_by.get(new.pop(), ()):
-            new += part.precondition - relevant
-            relevant |= part.precondition
+    relevant = closure(
+        goal, lambda fact: chain.from_iterable(p.precondition for p in added_by.get(fact, ()))
+    )
     return [
         Part(part.owner, part.precondition, part.adds & relevant)
         for part in parts

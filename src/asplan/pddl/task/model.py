@@ -116,7 +116,6 @@ class TaskModel(Model[State, Action]):
         return f"the translator of PDDL writes no states, for {found}"
 
     def parse_action(self, term: Symbol) -> Action:
-        """Read an action; ValueError if the task has none such."""
         action = str(term)
         if action not in self._operators:
             raise ValueError(f"{term} is no action of this task, or one that can never apply")

@@ -20,32 +20,25 @@ from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
 from asplan.core.errors import InvalidPlan
-from asplan.core.graphs import components
+from asplan.core.graphs import closure, components
 from asplan.core.plan import Plan
 from asplan.pddl.task.model import State, TaskModel
 from asplan.pddl.task.task import Fact, Operator, Task
 
 
 def basis(task: Task) -> dict[int, frozenset[int]]:
-    """For each derived variable the basic ones that it rests on."""
     direct: dict[int, set[int]] = {
         v: set() for v, variable in enumerate(task.variables) if variable.is_derived
     }
     for axiom in task.axioms:
         direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
-    found: dict[int, frozenset[int]] = {}
-    for start in direct:
-        reached, left = set[int](), [start]
-        while left:
-            new = direct.get(left.pop(), set()) - reached
-            reached |= new
-            left += new
-        found[start] = frozenset(reached - direct.keys())
-    return found
+    return {
+        v: frozenset(closure([v], lambda below: direct.get(below, ())) - direct.keys())
+        for v in direct
+    }
 
 
 def reads(operator: Operator, rests_on: dict[int, frozenset[int]]) -> set[int]:
-    """The basic variables that an operator reads."""
     found = {v for v, _ in operator.conditions}
     return found.union(*(rests_on[v] for v in found if v in rests_on)) - rests_on.keys()
 
@@ -119,11 +112,7 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     """The same plan with the actions of each step in an order in which they can be executed.
 
     Of a plan with parallel steps only the actions stay that the goal needs; no step is left out.
-
-    Raises
-    ------
-    InvalidPlan
-        An action is none of the task, or those of a step can be executed in no order.
+    Raises `InvalidPlan` where an action is none of the task, or a step can be executed in no order.
     """
     if all(len(step) < 2 for step in plan):
         return plan
@@ -136,7 +125,12 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     reached = 0
     # All steps are ordered alike, for that is how they were meant: another order of a step may be
     # possible, too, and lead elsewhere.
-    for order in (_writers_last, _least_readers, _by_number, _as_listed):
+    for order in (
+        _writers_last,
+        _least_readers,
+        lambda model, state, step: tuple(sorted(step, key=step.__getitem__)),
+        lambda model, state, step: tuple(step),
+    ):
         state, steps = model.initial, list[Step]()
         for step in plan:
             actions = order(model, state, {action: numbers[action] for action in step})
@@ -157,20 +151,11 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
 
 
 def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
-    """The state after some actions; None if one of them does not apply."""
     for action in actions:
         if model.why_not(state, action) is not None:
             return None
         state = model.apply(state, action)
     return state
-
-
-def _by_number(model: TaskModel, state: State, step: Numbers) -> Step:
-    return tuple(sorted(step, key=step.__getitem__))
-
-
-def _as_listed(model: TaskModel, state: State, step: Numbers) -> Step:
-    return tuple(step)
 
 
 def _writers_last(model: TaskModel, state: State, step: Numbers) -> Step | None:

@@ -41,7 +41,6 @@ class Relaxation:
 
 
 def relaxation(task: Task) -> Relaxation:
-    """The task without deletes."""
     parts: list[Part] = []
     for owner, operator in enumerate(task.operators):
         parts += _part(owner, operator.precondition, operator.always)
@@ -63,7 +62,6 @@ def _part(owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterat
 
 
 def reachable(task: Task) -> set[Fact]:
-    """The facts that can be reached without deletes."""
     parts = relaxation(task).parts
     waiting: dict[Fact, list[int]] = {}
     missing = [len(part.precondition) for part in parts]

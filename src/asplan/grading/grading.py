@@ -1,0 +1,245 @@
+"""Each submission plans for each instance in a worker of its own; the domain's model is the judge.
+
+A submission is an encoding of anybody's. It may run for ever, use all memory or make no sense: that
+is a mark like any other, and the others are graded.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError
+from asplan.core.files import exists, is_regular, real_path
+from asplan.core.limits import Limits, Stop
+from asplan.core.pool import run_all
+from asplan.core.text import amount, shortened
+from asplan.engines import make_options
+from asplan.planner import Request, answer
+from asplan.problem import Inputs, Problem, load
+from asplan.problem.catalog import find_instance, instances
+from asplan.program.source import read_source
+from asplan.result import Outcome, Result
+from asplan.validation import check
+
+MANY = 5
+"""Shipped instances that are taken where none is named, the easiest."""
+
+LONGEST = 300
+"""Characters of a reason."""
+
+
+class Verdict(StrEnum):
+    """What may be said of a submission on an instance."""
+
+    RIGHT = "right"
+    LONGER = "not shortest"
+    WRONG = "wrong plan"
+    NONE = "no answer"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The files of one author, and the name that the report has for them."""
+
+    name: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An instance as its domain has it; `shortest` is the length of a shortest plan, if any."""
+
+    name: str
+    problem: Problem
+    shortest: int | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What came of a submission on an instance.
+
+    `steps` is the length of its plan, `step` the first that does not apply; `why` is empty where
+    all is right. `warnings` are those that its author would see.
+    """
+
+    submission: str
+    instance: str
+    verdict: Verdict
+    steps: int | None = None
+    shortest: int | None = None
+    step: int | None = None
+    why: str = ""
+    warnings: int = 0
+    seconds: float = 0.0
+
+
+def read_submissions(words: Iterable[str]) -> list[Submission]:
+    """The submissions that paths name: each file, and each folder, is one.
+
+    Raises `UsageError` where a folder has no `.lp` file.
+    """
+    found: dict[tuple[str, ...], Path] = {}
+    for path in map(Path, words):
+        if not exists(path):
+            raise InputError(f"no such file: {path}")
+        if not path.is_dir() and not is_regular(path):
+            raise UsageError(f"{path} is no regular file")
+        found.setdefault(_programs(path) if path.is_dir() else (str(path),), path)
+    names = distinct_names(list(found.values()))
+    programs = map(_without_included, found)
+    return [Submission(name, files) for name, files in zip(names, programs, strict=True)]
+
+
+def _programs(folder: Path) -> tuple[str, ...]:
+    """The `.lp` files of a folder, but for drawing rules."""
+    found = (file for file in sorted(folder.glob("*.lp")) if file.name != "draw.lp")
+    if not (files := tuple(str(file) for file in found if file.is_file())):
+        raise UsageError(f"{folder} holds no .lp file")
+    return files
+
+
+def _without_included(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of one program but for those that others of them include."""
+    included = set[str]()
+    for file in files:
+        with suppress(AsplanError):  # it is said of its author
+            texts = read_source(file).texts[1:]
+            included |= {real_path(text.name) for text in texts} - {real_path(file)}
+    return tuple(file for file in files if real_path(file) not in included) or files
+
+
+def distinct_names(paths: Sequence[Path]) -> list[str]:
+    """A name for each path: its last part, and as many before it as tell it from the others.
+
+    >>> distinct_names([Path("a/plan.lp"), Path("b/plan.lp"), Path("b/own.lp")])
+    ['a/plan', 'b/plan', 'own']
+    """
+    whole = [path.absolute() for path in paths]
+    parts = [(path.with_suffix("") if path.suffix == ".lp" else path).parts for path in whole]
+    times = [Counter(p[-n:] for p in parts) for n in range(1, max(map(len, parts), default=0) + 1)]
+    names = []
+    for path, own in zip(paths, parts, strict=True):
+        count = next((n for n, t in enumerate(times, 1) if t[own[-n:]] == 1), None)
+        names.append(str(path) if count is None else "/".join(own[-count:]))
+    return names
+
+
+def read_exercises(
+    domain: str,
+    words: Iterable[str],
+    constants: Mapping[str, str],
+    limits: Limits,
+    doing: Callable[[str], None] = lambda what: None,
+) -> list[Exercise]:
+    """The instances that words name, each with the length of its shortest plan; else the easiest.
+
+    A word is a path, a folder, or the name of a shipped instance. A* finds the lengths, each within
+    the limits. Raises `UsageError` where one is no instance of the domain, or has no length that
+    can be known.
+    """
+    files = list(dict.fromkeys(_files(domain, words))) or easiest(domain)
+    exercises = []
+    for name, file in zip(distinct_names(list(map(Path, files))), files, strict=True):
+        inputs = Inputs((file,), constants=constants)
+        problem = load(inputs, needs_model=True)
+        if problem.domain is None or problem.domain.name != domain:
+            raise UsageError(f"{file} is no instance of {domain}")
+        request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
+        what = f"looking for a shortest plan of {name}"
+        result = answer(request, lambda _, what=what: doing(what), isolate=True)  # type: ignore[misc]
+        if result.stopped is Stop.INTERRUPT:
+            raise KeyboardInterrupt
+        if result.outcome not in (Outcome.OPTIMAL, Outcome.UNSOLVABLE):
+            why = f"{name} has no shortest plan to compare with: {result.reason}"
+            raise UsageError(why, hint="raise the limits, or leave the instance out")
+        exercises.append(Exercise(name, problem, result.horizon))
+    return exercises
+
+
+def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        if word and Path(word).is_dir():
+            yield from _programs(Path(word))
+        else:
+            yield find_instance(word if exists(word) or "/" in word else f"{domain}/{word}")
+
+
+def easiest(domain: str) -> list[str]:
+    """The shipped instances with the shortest of all shortest plans, as their headers have them."""
+    said = ((re.search(r"shortest plan (\d+)", e.title), e) for e in instances())
+    known = [(int(m[1]), e.name, str(e.path)) for m, e in said if m and e.domain == domain]
+    if not (found := sorted(one for one in known if one[0])):
+        raise UsageError(
+            f"no instance that ships with {domain} says how long its shortest plan is",
+            hint="name instances by --instances",
+        )
+    return [path for _, _, path in found[:MANY]]
+
+
+def grade(
+    submissions: Sequence[Submission],
+    exercises: Sequence[Exercise],
+    limits: Limits,
+    jobs: int = 1,
+    waiting: Callable[[], None] = lambda: None,
+) -> Iterator[Mark]:
+    """The marks, as they come; `waiting` is called now and then."""
+    pairs = ((one, exercise) for one in submissions for exercise in exercises)
+    return run_all(pairs, partial(_mark, limits), jobs, waiting)
+
+
+def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], None]) -> Mark:
+    submission, exercise = pair
+    (file,), own = exercise.problem.files, submission.files
+    inputs = Inputs((file,), encoding=own[0]) if len(own) == 1 else Inputs((file, *own))
+    start = time.monotonic()
+    mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
+    try:
+        request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
+        result = answer(request, lambda _: heed(), isolate=True)
+        mark = _judge(mark, exercise, result)
+    except InvalidPlan as error:
+        mark = _wrong(mark, error)
+    except AsplanError as error:
+        mark = replace(mark, verdict=Verdict.REFUSED, why=str(error).partition("\n")[0])
+    return replace(mark, why=shortened(mark.why, LONGEST), seconds=time.monotonic() - start)
+
+
+def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
+    """The mark for a result."""
+    own = [warning for warning in result.warnings if warning.code != "referee"]
+    steps = None if result.plan is None else len(result.plan)
+    mark = replace(mark, warnings=len(own), steps=steps)
+    shortest = exercise.shortest
+    if result.plan is None:
+        why = result.reason
+        if result.outcome == Outcome.UNSOLVABLE:
+            if shortest is None:
+                return mark
+            why = f"says that there is no plan; there is one of {amount(shortest, 'step')}"
+        elif result.horizon is not None:
+            why = "shows no actions, so there is no plan to look at"
+        return replace(mark, verdict=Verdict.NONE, why=why)
+    try:
+        checked = check(exercise.problem, result.plan, as_listed=False)
+    except InvalidPlan as error:
+        return _wrong(mark, error)
+    if shortest is None or len(result.plan) <= shortest:
+        return mark
+    why = f"{amount(len(result.plan), 'step')}, and the shortest plan has {shortest}"
+    if (length := len(checked.plan)) < len(result.plan):
+        why += f"; the goal holds after step {length} already"
+    return replace(mark, verdict=Verdict.LONGER, why=why)
+
+
+def _wrong(mark: Mark, error: InvalidPlan) -> Mark:
+    return replace(mark, verdict=Verdict.WRONG, step=error.step, why=error.message)

@@ -1,0 +1,295 @@
+"""A class hands in its encodings of Rush Hour."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from asplan.grading.grading import distinct_names, easiest
+from conftest import HERE, run
+
+CLASS = HERE / "grading" / "submissions"
+BOARDS = HERE / "grading" / "boards"
+
+TABLE = """\
+rush_hour: 9 submissions on 2 instances
+
+                           not   wrong       no
+ submission   right   shortest    plan   answer   refused   warnings
+ ───────────────────────────────────────────────────────────────────
+ ada              2
+ brook            2
+ clara                       2
+ dora                                2
+ emil             1                  1
+ felix                               2
+ gustav                                       2
+ hanna                                                  2
+ ida                                          2
+
+Shortest plans: down 3, tunnel 4
+
+clara
+  down: not shortest: STEPS
+  tunnel: not shortest: STEPS
+
+dora
+  down: wrong plan: step 1: move(r,down,1) does not apply: car b is at (3,2)
+  tunnel: wrong plan: step 1: move(r,right,1) does not apply: car b is at (3,3)
+
+emil
+  tunnel: wrong plan: step 1: move(b,down,1) does not apply: there is a wall at
+    (5,3)
+
+felix
+  down: wrong plan: after step 2 the goal does not hold: car r is at (2,2) and
+    not at (3,2)
+  tunnel: wrong plan: after step 3 the goal does not hold: car r is at (3,2) and
+    not at (3,3)
+
+gustav
+  all instances: no answer: memory limit of 250 MB reached while grounding
+    horizon 0
+
+hanna
+  all instances: refused: submissions/hanna.lp:28:1: syntax error, unexpected
+    #showsig
+
+ida
+  down: no answer: says that there is no plan; there is one of 3 steps
+  tunnel: no answer: says that there is no plan; there is one of 4 steps
+"""
+
+
+def of_class(*names: str) -> list[str]:
+    return [str(CLASS / name) for name in names]
+
+
+def plain(text: str) -> str:
+    """Without the spaces at the ends of lines."""
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def test_a_class_is_graded(tmp_path: Path) -> None:
+    """The plans of one submission wander about, so only the beginning of its lines is compared."""
+    page, rows = tmp_path / "marks.html", tmp_path / "marks.csv"
+    limits = ["--memory-limit", "250", "--time-limit", "600"]
+    paths = sorted(str(path.relative_to(CLASS.parent)) for path in CLASS.iterdir())
+    words = [*paths, "--instances", str(BOARDS), *limits, "-o", str(page), "-o", str(rows)]
+    done = run("grade", "rush_hour", *words, cwd=CLASS.parent, timeout=250, fresh=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = plain(done.stdout).splitlines()
+    start = lines.index("clara")
+    assert lines[:start] == TABLE.splitlines()[:start]
+    assert lines[lines.index("dora") :] == TABLE.splitlines()[start + 4 :]
+    assert all("not shortest: 2" in line for line in lines[start + 1 : start + 3 : 2])
+    marks = list(csv.DictReader(io.StringIO(rows.read_text())))
+    assert [(mark["submission"], mark["instance"]) for mark in marks] == [
+        (Path(path).stem, board) for path in paths for board in ("down", "tunnel")
+    ]
+    assert {name: mark for name, mark in marks[9].items() if name != "seconds"} == {
+        "submission": "emil",
+        "instance": "tunnel",
+        "verdict": "wrong plan",
+        "steps": "3",
+        "shortest": "4",
+        "step": "1",
+        "why": "step 1: move(b,down,1) does not apply: there is a wall at (5,3)",
+        "warnings": "0",
+    }
+    text = page.read_text()
+    assert text.count("<td class=right-mark>right") == 5
+    assert "<li class=wrong-plan-mark><b>tunnel</b>: wrong plan: step 1: move(b,down,1)" in text
+    assert "default-src 'none'" in text
+
+
+def test_several_at_a_time_get_the_same_marks() -> None:
+    words = ["grade", "rush_hour", *of_class("ada.lp", "felix.lp"), "--instances", str(BOARDS)]
+
+    def marks(*more: str) -> object:
+        data = json.loads(run(*words, "--json", *more).stdout)
+        assert data["instances"] == [
+            {"name": "down", "shortest": 3},
+            {"name": "tunnel", "shortest": 4},
+        ]
+        return [{**mark, "seconds": None} for mark in data["marks"]]
+
+    assert marks() == marks("--jobs", "2")
+
+
+def test_the_easiest_instances_are_taken() -> None:
+    names = [Path(path).stem for path in easiest("rush_hour")]
+    assert names == ["two_cars", "seven_by_five", "sample01", "walls", "vertical"]
+    assert [Path(path).stem for path in easiest("brain_twist")][:2] == ["twist01", "twist02"]
+
+
+# What one file makes of two_cars, or of a board without a plan.
+STEP = "#program step(t). "
+CHECK = " #program check(t). "
+ODD = [
+    (f"{STEP} occurs(go(r),t). {CHECK} :- query(t), t < 2.", "wrong plan: step 1: go(r) is no"),
+    (f"{STEP} a(t). {CHECK} :- query(t), t < 2. #show a/1.", "no answer: shows no actions"),
+    (f"{STEP} {{ occurs(a,t) }}. #script (python) open('x','w') #end.", "refused: "),
+    ('#include "/etc/passwd".', "refused: "),
+    ("\0", "refused: "),
+    ("grid(1,1).", "refused: "),
+    (f"{STEP} {{ occurs(a,t) }}. {CHECK} :- query(t).", "no answer: time limit of 1 s reached"),
+    (
+        f"asplan(domain(rush_hour)). {STEP} occurs(move(r,left,1),t). {CHECK} :- query(t), t < 1.",
+        "wrong plan: step 1: move(r,left,1) does not apply",
+    ),
+    # A gigabyte of plan.
+    (
+        f"{STEP} {{ occurs(b(1..3000,1..3000),t) }}. {CHECK} :- query(t), t < 1.",
+        "no answer: memory limit of 250 MB reached while grounding",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), ODD)
+def test_odd_submissions(tmp_path: Path, text: str, line: str) -> None:
+    (tmp_path / "odd.lp").write_text(text)
+    limit = "1" if "time" in line else "600"
+    limits = ["--memory-limit", "250", "--time-limit", limit]
+    done = run(
+        *("grade", "rush_hour", "odd.lp", str(CLASS / "ada.lp"), "--instances", "two_cars"),
+        *limits,
+        cwd=tmp_path,
+        timeout=250,
+        fresh="memory" in line,  # a fork begins with what its parent holds
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"\n  two_cars: {line}" in " ".join(done.stdout.split("    "))
+    if limit != "1":
+        assert "\n ada              1" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.lp"]
+
+
+def test_who_says_that_there_is_no_plan_may_be_right() -> None:
+    done = run("grade", "rush_hour", *of_class("ida.lp"), "--instances", "unsolvable")
+    assert "\n ida              1" in done.stdout
+    assert "Shortest plans: unsolvable no plan\n" in done.stdout
+
+
+def test_constants_say_which_game_the_judge_knows(tmp_path: Path) -> None:
+    (tmp_path / "slide.lp").write_text(
+        f"{STEP} occurs(move(b,down,2),t) :- t=1. occurs(move(r,right,4),t) :- t=2."
+        f"{CHECK} :- query(t), t < 2."
+    )
+    words = ["grade", "rush_hour", "slide.lp", "--instances", "two_cars"]
+    done = run(*words, cwd=tmp_path)
+    why = "two_cars: wrong plan: step 1: move(b,down,2) does not apply: metric step moves"
+    assert why in done.stdout
+    assert "\n slide            1" in run(*words, "--metric", "slide", cwd=tmp_path).stdout
+
+
+def test_submissions_have_names_of_their_own(tmp_path: Path) -> None:
+    for name in ("anna/plan.lp", "ben/plan.lp", "ben/more/rules.lp"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    data = json.loads(
+        run(
+            *("grade", "rush_hour", "anna", "ben", "anna/plan.lp", "./ben", "--json"),
+            *("--instances", "two_cars"),
+            cwd=tmp_path,
+        ).stdout
+    )
+    assert [mark["submission"] for mark in data["marks"]] == ["anna", "ben"]
+    assert distinct_names([Path("a/x.lp"), Path("b/x.lp"), Path("y")]) == ["a/x", "b/x", "y"]
+
+
+def test_the_files_of_a_folder_may_include_each_other(tmp_path: Path) -> None:
+    text = (CLASS / "ada.lp").read_text()
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "main.lp").write_text('#include "rules.lp".')
+    (tmp_path / "ada" / "rules.lp").write_text(f"#const far = 1. {text}")
+    (tmp_path / "ada" / "draw.lp").write_text("no program")
+    done = run("grade", "rush_hour", "ada", "--instances", str(BOARDS), cwd=tmp_path)
+    assert "\n ada              2" in done.stdout
+
+
+def test_names_and_reasons_stay_text_in_the_page(tmp_path: Path) -> None:
+    (tmp_path / "<b>&.lp").write_text('occurs("<i>" .')
+    words = ["<b>&.lp", "--instances", "two_cars", "-o", "marks.html"]
+    assert run("grade", "rush_hour", *words, cwd=tmp_path).returncode == 0
+    text = (tmp_path / "marks.html").read_text()
+    assert "<h3>&lt;b&gt;&amp;</h3>" in text
+    assert "<i>" not in text
+
+
+BAD = [
+    (["rush_hours", "ada.lp"], "there is no domain rush_hours that has a model\n  did you mean r"),
+    (["rush_hour", "nobody.lp"], "no such file: nobody.lp"),
+    (["rush_hour", "/dev/null"], "/dev/null is no regular file"),
+    (["rush_hour", "empty"], "empty holds no .lp file"),
+    (["rush_hour", "ada.lp", "--instances", "empty"], "empty holds no .lp file"),
+    (["rush_hour", "ada.lp", "--instances", "eight10"], "no such file: rush_hour/eight10"),
+    (["rush_hour", "ada.lp", "--instances", "sliding_tiles/eight10"], "{} is no instance of r"),
+    (["rush_hour", "ada.lp", "-o", "marks.pdf"], "marks.pdf: marks are written as .html or .csv"),
+    (["rush_hour", "ada.lp", "-o", "none/a.csv"], "cannot write none/a.csv: there is no folder"),
+    (["rush_hour", "ada.lp", "--metric", "no"], "metric=no: metric in rush_hour is step or slide"),
+    (["pddl", "ada.lp"], "no instance that ships with pddl says how long its shortest plan is"),
+    (
+        ["rush_hour", "ada.lp", "--time-limit", "0"],
+        "two_cars has no shortest plan to compare with: time limit of 0 s reached",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD)
+def test_bad_usage(tmp_path: Path, words: list[str], message: str) -> None:
+    (tmp_path / "ada.lp").write_text((CLASS / "ada.lp").read_text())
+    (tmp_path / "empty").mkdir()
+    done = run("grade", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    head, _, tail = message.partition("{}")
+    assert done.stderr.startswith(f"asplan: {head}")
+    assert tail in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.lp", "empty"]
+
+
+def test_what_was_graded_before_an_interrupt_is_printed(tmp_path: Path) -> None:
+    """The second submission, which never ends, is known by the memory that its worker takes."""
+    endless = "t(0,1..1000). t(T+1,1..1000) :- t(T,1)."
+    (tmp_path / "endless.lp").write_text(f"{endless} {STEP} {CHECK}")
+    words = [*of_class("ada.lp"), "endless.lp", "--instances", "two_cars", "-o", "marks.csv"]
+    limits = ["--time-limit", "600", "--memory-limit", "4000"]
+    main = "from asplan.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", main, "grade", "rush_hour", *words, *limits],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        while not any(map(_is_large, psutil.Process(process.pid).children())):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert "\n ada              1" in out
+    assert err == "asplan: interrupted after 1 of 2; nothing was written into marks.csv\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["endless.lp"]
+
+
+def _is_large(process: psutil.Process) -> bool:
+    try:
+        return bool(process.memory_info().rss > 400 * 2**20)
+    except psutil.Error:
+        return False
