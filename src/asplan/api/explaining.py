@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from clingo import SymbolType
+
 from asplan.api.checking import read_plan, with_result
 from asplan.api.inputs import File, Files, make_inputs
 from asplan.core.errors import UsageError
@@ -18,10 +20,18 @@ from asplan.core.process import run_isolated
 from asplan.core.text import amount
 from asplan.engines import make_options
 from asplan.engines.run import ignore_report
-from asplan.explaining.explainer import Explainer, explain_missing, explain_refused, explainable
+from asplan.explaining.explainer import (
+    Explainer,
+    explain_atom,
+    explain_missing,
+    explain_refused,
+    explainable,
+)
 from asplan.explaining.explanation import Explanation
+from asplan.explaining.rewording import reworded
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
+from asplan.program.source import ground_term
 from asplan.result import Outcome, Result
 from asplan.warnings import find_warnings
 
@@ -31,6 +41,7 @@ def explain(
     text: str | None = None,
     horizon: int | None = None,
     plan: Plan | Result | File | None = None,
+    atom: str | None = None,
     encoding: File | None = None,
     steps: str | None = None,
     soft: Iterable[str] = (),
@@ -62,6 +73,9 @@ def explain(
     plan
         The plan to ask about; of a result its first. A file holds what `asplan solve --json`
         prints, or the actions of a step in each line. With a plan no horizon is given.
+    atom
+        An atom as the program writes it, `"at(a,3)"`: why it holds in the plan, or in a shortest
+        one that is looked for, or why it does not.
     soft, hard
         Constraints, as `FILE:LINE`, that a relaxed plan may break, or must not. Without them it
         may break all but those of the goal.
@@ -98,6 +112,12 @@ def explain(
         actions,
         switches,
     )
+    if atom is not None:
+        if horizon is not None:
+            raise UsageError("an atom is explained in a plan, so there is no horizon to name")
+        term = ground_term(atom, "atom")
+        if term.type != SymbolType.Function or not term.name:
+            raise UsageError(f"atom: {term} is no atom")
     limits = Limits(time_limit, memory_limit)
     limits.check()
     await_input((*given.files, plan) if isinstance(plan, str) else given.files, limits.seconds)
@@ -107,11 +127,11 @@ def explain(
     begin = Explanation()
     if plan is None and horizon is None:
         limits = replace(limits, seconds=_SECONDS) if limits.seconds is None else limits
-        begin = _choose(given, limits, report)
-        if begin.horizon is None or begin.found is not None:
+        begin, plan = _choose(given, limits, report, in_plan=atom is not None)
+        if begin.horizon is None or (begin.reason == "" and atom is None):
             return begin
         horizon = begin.horizon
-    work = partial(_explain, given, plan, horizon or 0, begin, choice, limits, start)
+    work = partial(_explain, given, plan, atom, horizon or 0, begin, choice, limits, start)
     return run_isolated(work, limits, report, begin, start)
 
 
@@ -122,8 +142,13 @@ _STEPS = 10
 """Steps at which a program is looked at that has no plan of any length."""
 
 
-def _choose(inputs: Inputs, limits: Limits, report: Callable[[Explanation], None]) -> Explanation:
-    """Look for a plan, and choose what to explain: the horizon, and the question in words."""
+def _choose(
+    inputs: Inputs, limits: Limits, report: Callable[[Explanation], None], in_plan: bool
+) -> tuple[Explanation, Plan | None]:
+    """Look for a plan, and choose what to explain: the horizon, and the question in words.
+
+    The plan is returned where something is to be explained `in_plan`.
+    """
 
     def pass_on(result: Result) -> None:
         report(Explanation(reason=f"looking for a plan: {result.reason}"))
@@ -134,28 +159,32 @@ def _choose(inputs: Inputs, limits: Limits, report: Callable[[Explanation], None
     refuted, least = result.lower_bound - 1, result.outcome is Outcome.OPTIMAL
     none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
     if result.stopped is Stop.INTERRUPT:
-        return Explanation(reason=result.reason, stopped=result.stopped)
-    if result.plan is not None:
-        length = amount(len(result.plan), "step")
+        return Explanation(reason=result.reason, stopped=result.stopped), None
+    if result.horizon is not None and in_plan:
+        return Explanation(result.horizon, found=result.plan or Plan()), result.plan
+    if result.horizon is not None:
+        length = amount(result.horizon, "step")
         if refuted < 0:
             exists = f"A plan of {length} exists"
             question = f"{exists}." if least else f"{exists}, and no shorter one is excluded."
-            return Explanation(len(result.plan), question=question, found=result.plan, reason="")
+            found = Explanation(result.horizon, question, found=result.plan, reason="")
+            return found, None
         which = "a shortest has" if least else "one was found that has"
-        question = f"{none}; {which} {len(result.plan)}. Why not {refuted}:"
+        question = f"{none}; {which} {result.horizon}. Why not {refuted}:"
     elif result.outcome is Outcome.UNSOLVABLE:
         why = result.reason.removeprefix("no plan exists: ").partition(";")[0]
         refuted, question = _STEPS, f"There is no plan: {why}. Why not of {_STEPS} steps:"
     elif refuted < 0:
-        return Explanation(reason=result.reason, stopped=result.stopped)
+        return Explanation(reason=result.reason, stopped=result.stopped), None
     else:
         question = f"{none}; whether there is a longer one is not known. Why not {refuted}:"
-    return Explanation(refuted, question, excluded=True)
+    return Explanation(refuted, question, excluded=True), None
 
 
 def _explain(
     inputs: Inputs,
     plan: Plan | Result | File | None,
+    atom: str | None,
     horizon: int,
     begin: Explanation,
     choice: tuple[tuple[str, ...], tuple[str, ...], bool],
@@ -171,16 +200,19 @@ def _explain(
     problem = load(inputs)
     if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
         problem = load(replace(inputs, encoding=others[0]))
-    work = Explainer(problem, deadline, report, begin)
+    work = Explainer(problem, deadline, lambda known: report(reworded(known, problem)), begin)
     work.know(warnings=find_warnings(problem, inputs.switches))
     try:
-        if plan is not None:
+        if atom is not None and (plan is not None or begin.found is not None):
+            found = explain_atom(work, plan, len(plan) if plan is not None else horizon, atom)
+        elif plan is not None:
             found = explain_refused(work, plan)
         else:
             found = explain_missing(work, horizon, *choice)
         late = deadline is not None and time.monotonic() >= deadline
     except TimeoutError:
         found, late = work.so_far, True
+    found = reworded(found, problem)
     if late:
         return replace(found, reason=limits.time_reason(found.reason), stopped=Stop.TIME)
     return replace(found, reason="")

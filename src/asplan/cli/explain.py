@@ -1,4 +1,4 @@
-"""`asplan explain`: why there is no plan, or why a plan is refused."""
+"""`asplan explain`: why there is no plan, why a plan is refused, why an atom holds or not."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
     metavar="PLAN",
     help="Explain why the plan in this file is refused; - is standard input.",
 )
+@option("--atom", metavar="ATOM", help="Explain why this atom holds in a plan, or does not.")
 @_constraint("--soft", help="Let the constraint in this line give way.")
 @_constraint("--hard", help="Do not let the constraint in this line give way.")
 @option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
@@ -42,12 +43,14 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
 
     Without a plan: what can never be (a misspelt predicate shows here), a minimal set of
     constraints that exclude all plans, a plan that breaks the fewest of them, and by when each
-    condition of the goal can hold. With one: the first step that is refused, and by what.
+    condition of the goal can hold. With one: the first step that is refused, and by what; or with
+    an atom the rules by which it holds in the plan, or those that come near to deriving it.
 
     Examples:
       asplan explain my_encoding.lp my_instance.lp   why is there no plan?
       asplan explain my_encoding.lp my_instance.lp --horizon 8
       asplan explain my_encoding.lp my_instance.lp --plan plan.txt
+      asplan explain my.lp inst.lp --atom 'holds(at(a),3)'
       asplan explain sample02 -e origin --horizon 38 --time-limit 30
       asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
     """

@@ -1,23 +1,28 @@
 """Which rules come nearest to deriving some atoms, which of their literals is in the way, and what
 stands behind that, from rule to rule.
 
-Each body of a rule whose head may be the atom gets witnesses: for all its literals but one, and for
-its beginnings. The nearest rule is one that lacks a single literal, or else the one that can be
-followed furthest. An atom may be known in part: what stops a rule is an atom with variables of
-which some have values by then.
+The atoms of an answer set are facts of a small program, in which each body of a rule whose head may
+be the atom gets witnesses: for all its literals but one, and for its beginnings. So clingo does the
+joins, and nothing is left to be decided. The nearest rule is one that lacks a single literal, or
+else the one that can be followed furthest. An atom may be known in part: what stops a rule is an
+atom with variables of which some have values by then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from clingo import Symbol
+from clingo import Control, Function, Symbol
 
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, Pattern, Values, bodies_of, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest, Violation
-from asplan.explaining.question import NEAR, Pin, Question
+from asplan.explaining.question import MINUS, NEAR, Question
+from asplan.program.incremental import base, check, control_options, query, step
+from asplan.program.scripts import ground
+from asplan.program.source import reporting
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -34,10 +39,64 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.syntax import Literal as LiteralNode
-from asplan.program.unit import Section
+from asplan.program.unit import Section, messages_of
 
 _DEPTH = 3
 """How many rules are followed, one behind the other."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer set of a question: its atoms, and the horizon at which the goal was demanded."""
+
+    question: Question
+    symbols: tuple[Symbol, ...]
+    goal: int | None = None
+
+    @cached_property
+    def atoms(self) -> frozenset[Symbol]:
+        """The atoms that the program speaks of, as it writes them."""
+        demanded = [] if self.goal is None else [query(self.goal)]
+        return frozenset([*map(_as_written, self.symbols), *demanded])
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies of all rules."""
+        return bodies_of(self.question.program)
+
+    def witnesses(self, sections: Iterable[Section], name: str, arity: int) -> list[Symbol]:
+        """The atoms of a predicate that rules of some sections derive from those of the answer."""
+        program = self.question.program
+        known = [s for each in program.sections for s in each.statements]
+        fixed = tuple(s for s in known if s.ast_type == ASTType.Definition)
+        looking = replace(
+            program, sections=(Section("base", "", fixed), *sections), facts=(), optimizes=False
+        )
+        messages = messages_of(looking.sections)
+        with reporting(messages):
+            control = Control(control_options(self.question.constants), logger=messages)
+            looking.add_to(control)
+            control.add("base", [], " ".join(f"{atom}." for atom in sorted(self.atoms)))
+            steps = range(1, self.question.horizon + 1)
+            parts = [base(), check(0), *(part(t) for t in steps for part in (step, check))]
+            ground(control, parts, looking.functions())
+            found = control.symbolic_atoms.by_signature(name, arity)
+            return sorted(atom.symbol for atom in found)
+
+    def constant(self, name: str) -> Symbol | None:
+        """The value of a constant of the program."""
+        return self.question.session.control.get_const(name)
+
+
+def answered(question: Question, answer: Answer, goal: int | None = None) -> Answered:
+    """The last model of an answer."""
+    return Answered(question, answer.models[-1].symbols, goal)
+
+
+def _as_written(atom: Symbol) -> Symbol:
+    if not atom.name.startswith(MINUS):
+        return atom
+    return Function(atom.name.removeprefix(MINUS), atom.arguments, positive=False)
 
 
 @dataclass(frozen=True)
@@ -48,42 +107,45 @@ class _Found:
     missing: Pattern | None = None
 
 
-def find_causes(
-    question: Question, wanted: Iterable[Pattern], pins: Sequence[Pin], goal: int | None = None
-) -> dict[Pattern, Nearest]:
-    """For each atom the rule that comes nearest to deriving it, and so on.
+def find_causes(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, Nearest]:
+    """For each atom the rule that comes nearest to deriving it, and so on."""
+    return {key: several[0] for key, several in find_nearest(answer, wanted).items()}
 
-    The program is grounded once for each rule in a row, with witnesses for what may derive the
-    atoms that are missing. `pins`, and the goal at a horizon, lead to the answer set in question.
+
+def find_nearest(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, tuple[Nearest, ...]]:
+    """For each atom the rules that may derive it, the nearest first, and what is behind each.
+
+    Witnesses are grounded once for each rule in a row.
     """
-    levels: list[dict[Pattern, _Found]] = []
+    levels: list[dict[Pattern, list[_Found]]] = []
     known: set[Pattern] = set()
     for _ in range(_DEPTH):
         wanted = [pattern for pattern in dict.fromkeys(wanted) if pattern not in known]
         known |= {*wanted}
-        levels.append(_nearest(question, wanted, pins, goal) if wanted else {})
-        wanted = [f.missing for f in levels[-1].values() if f.missing is not None]
+        levels.append(_nearest(answer, wanted) if wanted else {})
+        every = [f for several in levels[-1].values() for f in several]
+        wanted = [f.missing for f in every if f.missing is not None]
     found = {pattern: f for level in reversed(levels) for pattern, f in level.items()}
 
-    def linked(pattern: Pattern, depth: int) -> Nearest:
-        missing = found[pattern].missing
-        because = linked(missing, depth - 1) if depth and missing in found else None
+    def linked(one: _Found, depth: int) -> Nearest:
+        behind = found.get(one.missing) if depth and one.missing is not None else None
+        because = linked(behind[0], depth - 1) if behind else None
         if because and because.rule and because.rule.choice and because.literal is None:
             because = None  # it could have been chosen, and was not
-        return replace(found[pattern].nearest, because=because)
+        return replace(one.nearest, because=because)
 
-    return {pattern: linked(pattern, _DEPTH - 1) for pattern in levels[0]}
+    return {
+        pattern: tuple(linked(one, _DEPTH - 1) for one in several)
+        for pattern, several in levels[0].items()
+    }
 
 
-def with_causes(
-    question: Question, answer: Answer, pins: Sequence[Pin], goal: int | None = None
-) -> tuple[Violation, ...]:
+def with_causes(answer: Answered) -> tuple[Violation, ...]:
     """The constraints that an answer breaks, each with the rules behind its atoms."""
-    violations = question.violations(answer.models[-1])
-    behind = {one: _atoms_in(question, one) for one in violations}
+    violations = answer.question.violations(answer.symbols)
+    behind = {one: _atoms_in(answer.question, one) for one in violations}
     wanted = (pattern for several in behind.values() for pattern, _ in several)
-    broken = [(one, True) for one in violations]
-    causes = find_causes(question, wanted, [*pins, *broken], goal)
+    causes = find_causes(answer, wanted)
     return tuple(
         replace(violation, because=tuple(_notable(causes, behind[one])))
         for one, violation in violations.items()
@@ -160,13 +222,11 @@ class _Attempt:
         return _Found(derived, next(filter(None, against), None))
 
 
-def _nearest(
-    question: Question, wanted: Sequence[Pattern], pins: Sequence[Pin], goal: int | None
-) -> dict[Pattern, _Found]:
-    """For each pattern the rule that comes nearest, from a program with witnesses for that."""
+def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[_Found]]:
+    """For each pattern what comes nearest of each body, the best first."""
     attempts: list[_Attempt] = []
     sections: list[Section] = []
-    for body in bodies_of(question.program):
+    for body in answer.bodies:
         witnesses: list[AST] = []
         for pattern in wanted:
             head = next((head for head in body.heads if signature(head) == pattern.key), None)
@@ -174,25 +234,22 @@ def _nearest(
                 witnesses.append(body.witness(NEAR, [len(attempts)], attempt.names, literals))
                 attempts.append(attempt)
         sections.append(replace(body.section, statements=tuple(witnesses)))
-    program = question.program
-    again = question.variant(replace(program, sections=(*program.sections, *sections)))
-    again.ground(question.horizon)
-    answer = again.ask(pins, goal=goal)
-    if not answer.models:
-        return {}
-    best: dict[Pattern, tuple[tuple[float, ...], _Attempt, Symbol]] = {}
-    for symbol in (s for s in answer.models[-1].symbols if s.match(NEAR, 3)):
+    actions = answer.question.program.actions
+    best: dict[Pattern, dict[Body, tuple[tuple[float, ...], _Attempt, Symbol]]] = {}
+    for symbol in answer.witnesses(sections, NEAR, 3):
         number = symbol.arguments[0].number
         attempt = attempts[number]
-        rank = (*attempt.rank(program.actions), -number)
-        if attempt.pattern not in best or best[attempt.pattern][0] < rank:
-            best[attempt.pattern] = rank, attempt, symbol
-    constant = again.session.control.get_const
-    return {
-        pattern: best[pattern][1].found(best[pattern][2], constant)
-        if pattern in best
-        else _Found(Nearest(str(pattern)))
-        for pattern in wanted
+        rank = (*attempt.rank(actions), -number)
+        of_body = best.setdefault(attempt.pattern, {})
+        if attempt.body not in of_body or of_body[attempt.body][0] < rank:
+            of_body[attempt.body] = rank, attempt, symbol
+    nothing = {pattern: [_Found(Nearest(str(pattern)))] for pattern in wanted}
+    return nothing | {
+        pattern: [
+            attempt.found(symbol, answer.constant)
+            for _, attempt, symbol in sorted(of_body.values(), key=lambda one: one[0], reverse=True)
+        ]
+        for pattern, of_body in best.items()
     }
 
 

@@ -10,12 +10,13 @@ from pathlib import PurePath
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
-from asplan.explaining.causes import with_causes
+from asplan.explaining.causes import answered, with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
-from asplan.explaining.explanation import Explanation, Relaxed
+from asplan.explaining.explanation import Explanation, Literal, Relaxed
 from asplan.explaining.never import find_never, find_slips
 from asplan.explaining.question import Constraint, Pin, Question, open_question
 from asplan.explaining.refusal import find_refusal
+from asplan.explaining.support import find_answer, find_why
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
@@ -87,6 +88,12 @@ def explain_missing(
     """
     refuse_frontier(work.problem)
     work.know(horizon=horizon)
+    if (words := work.problem.words) is not None:
+        obstacles = tuple(Literal(at, text) for at, text in words.obstacles())
+        if obstacles:
+            chosen = work.so_far.question.partition(" Why not")[0]  # no steps matter
+            work.know(excluded=True, obstacles=obstacles, question=chosen)
+            return work.so_far
     question = work.open()
     kept = _kept(question.constraints, soft, hard)
     question.ground(horizon, work.tell)
@@ -170,7 +177,7 @@ def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> R
     def relaxed(answer: Answer) -> Relaxed:
         shown = answer.models[-1]
         broken = sorted(
-            question.violations(shown).values(), key=lambda one: (one.step, one.rule.at)
+            question.violations(shown.symbols).values(), key=lambda one: (one.step, one.rule.at)
         )
         return Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
 
@@ -184,9 +191,7 @@ def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> R
         return None
     found = relaxed(answer)
     work.know(relaxed=found)
-    chosen = set(answer.models[-1].actions)
-    pins = [(atom, atom in chosen) for atom in question.session.actions()]
-    return replace(found, broken=with_causes(question, answer, pins, goal=question.horizon))
+    return replace(found, broken=with_causes(answered(question, answer, question.horizon)))
 
 
 def explain_refused(work: Explainer, plan: Plan) -> Explanation:
@@ -200,6 +205,25 @@ def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     refusal = find_refusal(question, actions, work.tell)
     work.know(accepted=refusal is None, refusal=refusal)
+    return work.so_far
+
+
+def explain_atom(work: Explainer, plan: Plan | None, steps: int, atom: str) -> Explanation:
+    """Explain why an atom holds in the answer that a plan is read from, or why it does not.
+
+    Where what happens has no names there is no plan, and any answer of so many steps will do. Where
+    the program refuses the plan, that is explained instead.
+    """
+    refuse_frontier(work.problem)
+    work.know(horizon=steps)
+    question = work.open()
+    question.ground(steps, work.tell)
+    work.tell("looking for the answer of the plan")
+    if (answer := find_answer(question, plan)) is None:
+        work.know(found=None)
+        return explain_refused(work, plan or Plan())
+    work.tell("looking for what stands behind the atom")
+    work.know(found=plan and work.named(plan), why=find_why(answer, atom))
     return work.so_far
 
 

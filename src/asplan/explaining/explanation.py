@@ -167,6 +167,37 @@ class Refusal:
 
 
 @dataclass(frozen=True)
+class Support:
+    """What stands behind an atom that holds.
+
+    The kind is "derived" by a rule, whose `body` is supported in turn, while the atoms `absent` do
+    not hold; a "fact"; "chosen"; "demanded" of the plan; explained "above"; or "deeper", where the
+    explanation ends.
+    """
+
+    atom: str
+    kind: str
+    rule: Rule | None = None
+    values: Values = ()
+    body: tuple[Support, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why an atom holds in a plan, or the rules that may derive it, `nearest` first.
+
+    `hint` is what may have been meant, where there is no such rule.
+    """
+
+    atom: str
+    holds: bool
+    support: Support | None = None
+    nearest: tuple[Nearest, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True)
 class Explanation(Shown):
     """All that was found out, or what was found so far.
 
@@ -182,6 +213,10 @@ class Explanation(Shown):
         Whether the plan in question is one; None where none was given.
     model
         What the domain's model objects to it: None without a model, empty if it accepts it.
+    why
+        Why an atom holds in the plan that was `found` or given, or not.
+    obstacles
+        Why the goal is out of reach, in the words of a source that was translated.
     never
         None where that is not known (yet), or where the program allows no such steps at all.
     reason, stopped
@@ -194,9 +229,11 @@ class Explanation(Shown):
     excluded: bool = False
     accepted: bool | None = None
     model: str | None = None
+    why: Why | None = None
     refusal: Refusal | None = None
     warnings: tuple[InputWarning, ...] = ()
     slips: tuple[Slip, ...] = ()
+    obstacles: tuple[Literal, ...] = ()
     never: tuple[Never, ...] | None = None
     conflict: Conflict | None = None
     relaxed: Relaxed | None = None

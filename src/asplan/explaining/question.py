@@ -55,7 +55,6 @@ BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 NEAR = "explain__near"
 """Witnesses of what comes near to deriving an atom (see `causes`)."""
 
-SHOWN = f"#show {BROKEN}/3. #show {NEAR}/3."
 JUDGE = "explain__judge"
 _JUDGEMENT = f"""
     :- {BROKEN}(K,t,_), {KEPT}(K).
@@ -112,7 +111,7 @@ class Question:
     contract: Contract
     horizon: int = 0
 
-    def variant(self, program: Program, shown: str = SHOWN) -> Question:
+    def variant(self, program: Program, shown: str = "") -> Question:
         """The same question about another program, with the same deadline."""
         return open_question(program, self.constants, self.session.deadline, shown)
 
@@ -169,7 +168,7 @@ class Question:
             return found
         return list(among)
 
-    def violations(self, shown: Shown) -> dict[Symbol, Violation]:
+    def violations(self, symbols: Iterable[Symbol]) -> dict[Symbol, Violation]:
         """The instances of constraints that an answer set breaks, by their witnesses."""
         return {
             witness: Violation(
@@ -177,7 +176,7 @@ class Question:
                 witness.arguments[1].number,
                 self.values(witness),
             )
-            for witness in sorted(s for s in shown.symbols if s.match(BROKEN, 3))
+            for witness in sorted(s for s in symbols if s.match(BROKEN, 3))
         }
 
     def values(self, witness: Symbol) -> Values:
@@ -204,9 +203,9 @@ def open_question(
     program: Program,
     constants: Mapping[str, str],
     deadline: float | None = None,
-    shown: str = SHOWN,
+    shown: str = "",
 ) -> Question:
-    """A question with horizon 0; `shown` is what its models are to show.
+    """A question with horizon 0; `shown` says what its models are to show, if not all.
 
     Raises
     ------
@@ -221,10 +220,10 @@ def open_question(
     return Question(program, constants, constraints, session, contract)
 
 
-def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constraint, ...]]:
+def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint, ...]]:
     """The program with a switch for each constraint, and without objectives.
 
-    `shown` is what models are to show; the number of a constraint is its place.
+    `shown` says what models are to show, if not all; the number of a constraint is its place.
     """
     if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
         program = program.expand_facts()
@@ -267,10 +266,9 @@ def relax(program: Program, shown: str = SHOWN) -> tuple[Program, tuple[Constrai
         body = parse_text(f":- {atom}, -{atom}.")[1].body
         rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
         sections.append(Section(part, parameter, (rewritten,)))
-    keys = [f"{name}/{arity}" for _, name, arity in sorted(program.actions)]
-    happens = " ".join(f"#show {key}. #defined {key}." for key in keys)
+    happens = " ".join(f"#defined {name}/{arity}." for _, name, arity in sorted(program.actions))
     kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
-    more = f"{kept} {shown} #defined {BROKEN}/3. #defined {NEAR}/3. {happens}"
+    more = f"{kept} {shown} #defined {BROKEN}/3. {happens}"
     sections.append(Section("base", "", parse_text(more)[1:]))
     sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
     return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)

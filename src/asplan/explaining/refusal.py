@@ -10,7 +10,7 @@ from clingo import Symbol
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
 from asplan.explaining.bodies import Pattern
-from asplan.explaining.causes import find_causes, with_causes
+from asplan.explaining.causes import answered, find_causes, with_causes
 from asplan.explaining.explanation import Nearest, Refusal
 from asplan.explaining.question import Pin, Question, strict
 from asplan.program.incremental import Reading
@@ -49,7 +49,7 @@ def find_refusal(
             return _refused_step(question, case, step, named[step])
     pins = case.pins(question, last)
     answer = question.ask([*kept, *pins], goal=last, least=True)
-    broken = with_causes(question, answer, pins, goal=last) if answer.models else ()
+    broken = with_causes(answered(question, answer, last)) if answer.models else ()
     return Refusal(last, "goal", named[last], broken=broken)
 
 
@@ -85,11 +85,13 @@ def _refused_step(question: Question, case: _Case, step: int, named: tuple[str, 
     pins = [*case.pins(question, step), *earlier]
     answer = question.ask(pins, goal=None, least=True)
     if _is_satisfiable(answer):
-        return Refusal(step, "constraint", named, broken=with_causes(question, answer, pins))
+        return Refusal(step, "constraint", named, broken=with_causes(answered(question, answer)))
     nearest: tuple[Nearest, ...] = ()
     if step:
         wanted = [Pattern(predicate(atom), tuple(atom.arguments)) for atom in case.atoms[step - 1]]
         pins = [*case.pins(question, step - 1), *earlier]
-        nearest = tuple(find_causes(question, wanted, pins).values())
+        before = question.ask(pins, goal=None)
+        if _is_satisfiable(before):
+            nearest = tuple(find_causes(answered(question, before), wanted).values())
     stopped = tuple(n for n in nearest if n.literal is not None or n.rule is None)
     return Refusal(step, "action", named, nearest=stopped or nearest)

@@ -21,8 +21,10 @@ from asplan.explaining.explanation import (
     Refusal,
     Relaxed,
     Slip,
+    Support,
     Values,
     Violation,
+    Why,
     in_turn,
 )
 
@@ -33,6 +35,16 @@ _CAUSES = 4
 """Rules that are printed behind one violated constraint."""
 
 
+_SUPPORTED = {
+    "derived": "is derived here",
+    "fact": "is a fact",
+    "chosen": "is chosen here",
+    "demanded": "is demanded of the plan",
+    "above": "is derived as above",
+    "deeper": "is derived here, from what --atom tells",
+}
+
+
 def text_of(found: Explanation) -> str:
     """An explanation without colours."""
     return "\n\n".join("\n".join(line.plain for line in lines) for lines in paragraphs(found))
@@ -40,6 +52,9 @@ def text_of(found: Explanation) -> str:
 
 def paragraphs(found: Explanation) -> Iterator[list[Text]]:
     """An explanation as paragraphs of lines."""
+    if found.why:
+        yield list(_why(found.why, found))
+        return
     if found.question:
         yield [_head(found.question)]
     if found.found or not (found.question and found.excluded):
@@ -51,6 +66,8 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
         yield [plain(f"the domain's own model accepts it{other}")]
     if found.slips:
         yield list(_slips(found.slips))
+    if found.obstacles:
+        yield [_placed(one.at, one.text) for one in found.obstacles]
     if found.refusal:
         yield list(_refusal(found.refusal))
     if found.conflict:
@@ -83,6 +100,39 @@ def _slips(slips: Sequence[Slip]) -> Iterator[Text]:
     for slip in slips[:_MOST]:
         yield _placed(slip.literal.at, f"{slip.effect}: {slip.hint}")
         yield from _excerpt(slip.rule.text, slip.literal, at=slip.rule.at)
+
+
+def _why(why: Why, found: Explanation) -> Iterator[Text]:
+    verb = "holds" if why.holds else "does not hold"
+    where = "this plan" if found.found else "an answer"
+    yield _head(f"{why.atom} {verb} in {where} of {amount(found.horizon or 0, 'step')}:")
+    if found.found:
+        yield from (plain(f"  {line}") for line in str(found.found).splitlines())
+        yield plain("")
+    if why.support:
+        yield from _support(why.support, "  ")
+    for nearest in why.nearest:
+        yield from _nearest(nearest, "  ")
+        for behind in islice(in_turn([nearest]), 1, None):
+            yield from _nearest(behind, "      ")
+    if not why.holds and not why.nearest:
+        yield plain(f"  no fact and no rule is for it{f': {why.hint}' if why.hint else ''}")
+
+
+def _support(support: Support, indent: str) -> Iterator[Text]:
+    """What stands behind an atom, as a tree."""
+    what = _SUPPORTED[support.kind]
+    values = f" {_with(support.values)}" if support.values else ""
+    if support.rule is None:
+        yield plain(f"{indent}{support.atom} {what}")
+        return
+    yield _placed(support.rule.at, f"{support.atom} {what}{values}", indent)
+    if support.kind == "derived":
+        yield from _excerpt(support.rule.text, indent=indent + "    ")
+    for below in support.body:
+        yield from _support(below, indent + "  ")
+    for atom in support.absent:
+        yield plain(f"{indent}  {atom} does not hold")
 
 
 def _refusal(refusal: Refusal) -> Iterator[Text]:
@@ -178,10 +228,12 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
         yield plain(f"{indent}nothing derives {nearest.atom}")
         return
     if literal is None:
-        what = "may be chosen here" if rule.bound else "is derived here"
+        what = "may be chosen here" if rule.choice else "is derived here"
     else:
         values = f" {_with(nearest.values)}" if nearest.values else ""
-        what = f"comes nearest here{values}, but not {literal.text}"
+        present = literal.text.removeprefix("not ")
+        stop = f"not {present}" if present == literal.text else f"{present} is true"
+        what = f"comes nearest here{values}, but {stop}"
     yield _placed(rule.at, f"{nearest.atom} {what}", indent)
     yield from _excerpt(rule.text, literal, indent + "    ", rule.at)
 

@@ -11,7 +11,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from asplan.core.errors import AsplanError, InputError, UsageError
+from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
@@ -94,6 +94,18 @@ class PlanFiles:
     write: Callable[[Plan, int], str]
 
 
+@dataclass(frozen=True)
+class SourceWords:
+    """How a source speaks of what its translation into ASP has.
+
+    `rule` gets the text of a statement and the values of its variables, and gives a sentence and
+    its place; `obstacles` are sentences about what the goal asks for and can never be.
+    """
+
+    rule: Callable[[str, Mapping[str, str]], tuple[Location, str]]
+    obstacles: Callable[[], Iterable[tuple[Location, str]]]
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """One problem, read and checked; nothing after it opens its files again.
@@ -108,8 +120,8 @@ class Problem:
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
-    written, plan_files
-        How the source writes an action and a plan, where that is not the way of ASP.
+    written, plan_files, words
+        How the source writes an action and a plan, and explains, where that is not the way of ASP.
     drawing
         The drawing rules that came with the files, if not those of the domain.
     given, constants
@@ -140,6 +152,7 @@ class Problem:
     referee: Model[Any, Any] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
+    words: SourceWords | None = None
     drawing: str | None = None
     given: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)

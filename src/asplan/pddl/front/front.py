@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from asplan.core.errors import UsageError
+from asplan.core.errors import Location, UsageError
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
+from asplan.core.text import shortened
 from asplan.domains import domains
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.semantics import TextModel, written
+from asplan.pddl.language.unreachable import goal_atoms, unreachable
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.task import Task
+from asplan.pddl.task.task import NONE, Task
 from asplan.problem.catalog import find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem
+from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -33,7 +35,11 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     text = source.referee
     assert isinstance(text, TextModel)
     task = translate(text.task, text.names, words.all_states)
-    problem, file = replace(source, model=TaskModel(task)), source.files[0]
+    model = TaskModel(task)
+    speech = SourceWords(
+        partial(_sentence, text, task), lambda: unreachable(text) if model.unsolvable() else ()
+    )
+    problem, file = replace(source, model=model, words=speech), source.files[0]
     if needs_model:
         refuse_unused(words.constants, ())
         return replace(problem, units=(_facts(task, file, ()),))
@@ -118,3 +124,50 @@ def _atom_words(names: PddlNames, term: str) -> list[str]:
 def _action_words(names: PddlNames, term: str) -> list[str]:
     head, *arguments = words_of(term)
     return [names.actions.names[head], *(names.objects.names[word] for word in arguments)]
+
+
+_SENTENCES = (
+    ("goal(", "the goal {atom}", "the goal"),
+    ("precondition(", "{action} needs {atom}", "what actions need"),
+    ("not caused(", "{atom} begins to hold, and no action adds it", "nothing changes by itself"),
+    ("caused(", "an action adds {atom}, which does not hold then", "what actions add and delete"),
+    ("mutex(", "atoms exclude each other", "atoms exclude each other"),
+    ("{ holds(", "atoms exclude each other", "atoms exclude each other"),
+    ("", "actions hinder each other in a step", "actions hinder each other in a step"),
+)
+"""What the constraints of the encodings in encodings/pddl mean, by a part of their text: of one
+instance, and in general."""
+
+
+def _sentence(
+    model: TextModel, task: Task, text: str, values: Mapping[str, str]
+) -> tuple[Location, str]:
+    """What a constraint of the encodings means in the words of the task, and a place in it."""
+    part, instance, general = next(row for row in _SENTENCES if row[0] in text)
+    names, source = model.names, model.task
+    place = source.domain.name.at
+    if part == "goal(":
+        goal = source.problem.goal
+        places = {
+            names.atom(one.name.key, one.ground()[1:]): one.name.at for one in goal_atoms(model)
+        }
+        place = places.get(values.get("D", ""), source.problem.name.at)
+        general = f"the goal {shortened(written(goal, {}, names))}"
+    if not values:
+        return place, general
+    atom = values.get("D", NONE)
+    if atom == NONE:
+        others = [v for v in task.variables[int(values.get("V", 0))].values if v != NONE]
+        told = f"(not {_atom_text(names, others[0])})" if len(others) == 1 else "none of its atoms"
+    else:
+        told = _atom_text(names, atom)
+    action = task.operators[int(values["O"])].action if "O" in values else ""
+    if action:
+        head = names.actions.names[words_of(action)[0]]
+        place = next(a.name.at for a in source.domain.actions if a.name.key == head)
+    return place, instance.format(atom=told, action=action and names.written(action))
+
+
+def _atom_text(names: PddlNames, term: str) -> str:
+    name, *arguments = _atom_words(names, term)
+    return names.written_atom(name, *arguments)

@@ -1,0 +1,177 @@
+"""Why an atom holds in a plan, or does not, word for word."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import asplan
+from conftest import run
+
+BROKEN = Path(__file__).parents[2] / "docs" / "broken"
+PLAN = asplan.Plan((("take",), ("go(2)",), ("go(3)",), ("go(4)",), ("drop",)))
+
+MAZE = """\
+edge(a,b). edge(b,c). edge(c,a). edge(c,d).
+start(a).
+#program step(t).
+{ occurs(open(X,Y),t) : edge(X,Y) } = 1.
+isopen(X,Y,t) :- occurs(open(X,Y),t).
+isopen(X,Y,t) :- isopen(X,Y,t-1).
+#program check(t).
+reached(X,t) :- start(X).
+reached(Y,t) :- reached(X,t), isopen(X,Y,t).
+full(t) :- 3 <= #count { X : reached(X,t) }.
+-bad(t) :- full(t), not isopen(_,a,t).
+:- query(t), not reached(d,t).
+"""
+OPENED = asplan.Plan((("open(b,c)",), ("open(a,b)",), ("open(c,d)",)))
+
+SAID = {
+    "holds(at(parcel,4),5)": """\
+  right.lp:26:1 holds(at(parcel,4),5) is derived here with X=4
+      holds(at(parcel,X),t) :- occurs(drop,t), holds(at(courier,X),t-1).
+    right.lp:16:1 occurs(drop,5) is chosen here
+    right.lp:24:1 holds(at(courier,4),4) is derived here with X=4
+        holds(at(courier,X),t) :- occurs(go(X),t).
+      right.lp:16:1 occurs(go(4),4) is chosen here""",
+    "holds(carried,2)": """\
+  right.lp:30:1 holds(carried,2) is derived here with F=carried
+      holds(F,t) :- holds(F,t-1), not ended(F,t).
+    right.lp:25:1 holds(carried,1) is derived here
+        holds(carried,t) :- occurs(take,t).
+      right.lp:16:1 occurs(take,1) is chosen here
+    ended(carried,2) does not hold""",
+    "goal(parcel,4)": "  right.lp:3:45 goal(parcel,4) is a fact",
+    "query(5)": "  query(5) is demanded of the plan",
+    "holds(carried,5)": """\
+  right.lp:30:1 holds(carried,5) comes nearest here with F=carried, but ended(F,t) is true
+      holds(F,t) :- holds(F,t-1), not ended(F,t).
+                                  ^~~~~~~~~~~~~~
+  right.lp:25:1 holds(carried,5) comes nearest here, but not occurs(take,t)
+      holds(carried,t) :- occurs(take,t).
+                          ^~~~~~~~~~~~~~""",
+    "occurs(drop,4)": """\
+  right.lp:16:1 occurs(drop,4) may be chosen here
+      { occurs(go(X),t) : room(X); occurs(take,t); occurs(drop,t) } 1.""",
+    "holds(carried,9)": "  no fact and no rule is for it",
+    "holds(5,carried)": "  no fact and no rule is for it: did you mean holds(carried,5)?",
+    "holds(carried)": "  no fact and no rule is for it: there is holds/2",
+    "hold(carried,5)": "  no fact and no rule is for it: did you mean holds/2?",
+    "piano": "  no fact and no rule is for it",
+    "reached(d,3)": """\
+  maze.lp:9:1 reached(d,3) is derived here with X=c, Y=d
+      reached(Y,t) :- reached(X,t), isopen(X,Y,t).
+    maze.lp:9:1 reached(c,3) is derived here with X=b, Y=c
+        reached(Y,t) :- reached(X,t), isopen(X,Y,t).
+      maze.lp:9:1 reached(b,3) is derived here with X=a, Y=b
+          reached(Y,t) :- reached(X,t), isopen(X,Y,t).
+        maze.lp:8:1 reached(a,3) is derived here with X=a
+            reached(X,t) :- start(X).
+          maze.lp:2:1 start(a) is a fact
+        maze.lp:6:1 isopen(a,b,3) is derived here with X=a, Y=b
+            isopen(X,Y,t) :- isopen(X,Y,t-1).
+          maze.lp:5:1 isopen(a,b,2) is derived here with X=a, Y=b
+              isopen(X,Y,t) :- occurs(open(X,Y),t).
+            maze.lp:4:1 occurs(open(a,b),2) is chosen here
+      maze.lp:6:1 isopen(b,c,3) is derived here with X=b, Y=c
+          isopen(X,Y,t) :- isopen(X,Y,t-1).
+        maze.lp:6:1 isopen(b,c,2) is derived here with X=b, Y=c
+            isopen(X,Y,t) :- isopen(X,Y,t-1).
+          maze.lp:5:1 isopen(b,c,1) is derived here with X=b, Y=c
+              isopen(X,Y,t) :- occurs(open(X,Y),t).
+            maze.lp:4:1 occurs(open(b,c),1) is chosen here
+    maze.lp:5:1 isopen(c,d,3) is derived here with X=c, Y=d
+        isopen(X,Y,t) :- occurs(open(X,Y),t).
+      maze.lp:4:1 occurs(open(c,d),3) is chosen here""",
+    "-bad(3)": """\
+  maze.lp:11:1 -bad(3) is derived here
+      -bad(t) :- full(t), not isopen(_,a,t).
+    maze.lp:10:1 full(3) is derived here
+        full(t) :- 3 <= #count { X : reached(X,t) }.
+    isopen(_,a,3) does not hold""",
+    "occurs(open(a,c),1)": """\
+  maze.lp:4:1 occurs(open(a,c),1) comes nearest here with X=a, Y=c, but not edge(X,Y)
+      { occurs(open(X,Y),t) : edge(X,Y) } = 1.
+                              ^~~~~~~~~
+      nothing derives edge(a,c)""",
+    "reached(d,2)": """\
+  maze.lp:8:1 reached(d,2) comes nearest here with X=d, but not start(X)
+      reached(X,t) :- start(X).
+                      ^~~~~~~~
+      nothing derives start(d)
+  maze.lp:9:1 reached(d,2) comes nearest here with Y=d, X=a, but not isopen(X,Y,t)
+      reached(Y,t) :- reached(X,t), isopen(X,Y,t).
+                                    ^~~~~~~~~~~~~
+      maze.lp:6:1 isopen(a,d,2) comes nearest here with X=a, Y=d, but not isopen(X,Y,t-1)
+          isopen(X,Y,t) :- isopen(X,Y,t-1).
+                           ^~~~~~~~~~~~~~~
+      maze.lp:6:1 isopen(a,d,1) comes nearest here with X=a, Y=d, but not isopen(X,Y,t-1)
+          isopen(X,Y,t) :- isopen(X,Y,t-1).
+                           ^~~~~~~~~~~~~~~""",
+}
+IN_MAZE = ("reached", "-bad", "occurs(open")
+
+
+@pytest.mark.parametrize("atom", SAID)
+def test_an_atom_is_explained(atom: str, tmp_path: Path) -> None:
+    file, plan = BROKEN / "right.lp", PLAN
+    if atom.startswith(IN_MAZE):
+        file, plan = tmp_path / "maze.lp", OPENED
+        file.write_text(MAZE)
+    found = asplan.explain(file, plan=plan, atom=atom)
+    head, _, text = str(found).partition("\n\n")
+    said = SAID[atom]
+    holds = not any(word in said for word in ("no fact", "may be", "comes nearest"))
+    assert found.why is not None
+    assert (found.why.atom, found.why.holds, found.found) == (atom, holds, plan)
+    verb = "holds" if holds else "does not hold"
+    assert head.startswith(f"{atom} {verb} in this plan of {len(plan)} steps:\n  1. ")
+    assert text == said
+
+
+def test_a_plan_is_looked_for() -> None:
+    done = run("explain", str(BROKEN / "right.lp"), "--atom", "holds(at(parcel,4),5)", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["why"]["holds"]) == (0, True)
+    assert [one["kind"] for one in found["why"]["support"]["body"]] == ["chosen", "derived"]
+
+
+def test_what_happens_may_have_no_names(tmp_path: Path) -> None:
+    file = tmp_path / "light.lp"
+    file.write_text(
+        "#program step(t). { on(t) }. #program check(t). :- query(t), not on(t). :- on(0)."
+    )
+    found = asplan.explain(file, atom="on(1)", time_limit=60)
+    assert found.why is not None
+    assert found.why.support is not None
+    assert found.why.support.kind == "chosen"
+
+
+def test_no_plan_is_explained_instead() -> None:
+    found = asplan.explain(BROKEN / "inertia.lp", atom="holds(carried,2)", time_limit=60)
+    assert (found.why, found.conflict is None) == (None, False)
+    refused = asplan.explain(BROKEN / "strong.lp", plan=PLAN, atom="holds(carried,2)")
+    assert (refused.why, refused.accepted) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (
+            {"atom": "holds(carried", "plan": PLAN},
+            "atom: 'holds(carried' is no term: syntax error, unexpected <EOF>, expecting )",
+        ),
+        (
+            {"atom": "a", "horizon": 3},
+            "an atom is explained in a plan, so there is no horizon to name",
+        ),
+        ({"atom": "3", "plan": PLAN}, "atom: 3 is no atom"),
+    ],
+)
+def test_wrong_questions(question: dict[str, object], message: str) -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.explain(BROKEN / "right.lp", **question)  # type: ignore[arg-type]
+    assert str(caught.value) == message

@@ -1,0 +1,81 @@
+"""Explanations of PDDL tasks speak of the task, not of the encodings of asplan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import asplan
+
+BLOCKS = Path(__file__).parents[2] / "docs" / "broken" / "blocks"
+DOMAIN = BLOCKS / "domain.pddl"
+
+
+def explain(problem: str, goal: str, tmp_path: Path, horizon: int | None) -> asplan.Explanation:
+    """The explanation of a task with another goal."""
+    path = tmp_path / "problem.pddl"
+    path.write_text((BLOCKS / "painted.pddl").read_text().replace("(painted c)", goal))
+    return asplan.explain(DOMAIN, path, horizon=horizon, time_limit=60)
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        (
+            "(painted c)",
+            [
+                "the goal (painted c) can never hold",
+                "(paint c) would add (painted c), but needs (wet c)",
+                "no action adds (wet c), and it does not hold at the start",
+            ],
+        ),
+        (
+            "(on c c) (wet a)",
+            [
+                "the goal (wet a) can never hold",
+                "no action adds (wet a), and it does not hold at the start",
+            ],
+        ),
+    ],
+)
+def test_a_goal_that_no_action_leads_to(goal: str, said: list[str], tmp_path: Path) -> None:
+    found = explain("painted", goal, tmp_path, 3)
+    assert [one.text for one in found.obstacles] == said
+    assert (found.excluded, found.conflict) == (True, None)
+    assert str(found).startswith("no plan of 3 steps exists\n\n  problem.pddl:5:")
+
+
+def test_why_no_plan_is_shorter() -> None:
+    found = asplan.explain(DOMAIN, BLOCKS / "tower.pddl", time_limit=60)
+    assert found.question == "No plan has 3 steps or fewer; a shortest has 4. Why not 3:"
+    assert found.conflict is not None
+    assert found.relaxed is not None
+    assert found.goals is not None
+    texts = [rule.text for rule in found.conflict.rules]
+    assert texts[0] == "the goal (and (on a b) (on b c))"
+    assert set(texts[1:]) <= {
+        "what actions need",
+        "what actions add and delete",
+        "nothing changes by itself",
+        "atoms exclude each other",
+        "actions hinder each other in a step",
+    }
+    assert [(g.rule.text, g.reached) for g in found.goals.goals] == [
+        ("the goal (on a b)", 2),
+        ("the goal (on b c)", 2),
+    ]
+    assert found.goals.exclusive == ((0, 1),)
+    files = {Path(one.rule.at.file).suffix for one in found.relaxed.broken}
+    assert files == {".pddl"}
+    assert ".lp" not in str(found)
+
+
+def test_a_refused_plan() -> None:
+    plan = asplan.Plan((("pick_up(b)",), ("stack(a,b)",)))
+    found = asplan.explain(DOMAIN, BLOCKS / "tower.pddl", plan=plan)
+    assert found.refusal is not None
+    said = [(one.step, one.rule.text) for one in found.refusal.broken]
+    needed = {(2, f"(stack a b) needs {what}") for what in ("(holding a)", "(clear b)")}
+    assert needed.intersection(said)
+    assert ".lp" not in str(found)
