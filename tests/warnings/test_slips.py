@@ -75,6 +75,31 @@ MESSAGES = [
         ":- visited(R,t), occurs(go(R),t-1), occurs(go(R),t). " + CHECK,
         "nothing reads visted/2, which is defined here [unread]\n  did you mean visited/2?",
     ),
+    (
+        "room(1..n). at(1,0). " + STEP + CHECK,
+        "n has no value, so the interval 1..n is empty [undefined-constant]\n"
+        "  give it one: #const n=… or -c n=…",
+    ),
+    (
+        "room(1..4). at(1,0). " + STEP + ":- at(R,t), R+n > 4. " + CHECK,
+        "n has no value, so R+n is no number [undefined-constant]\n"
+        "  give it one: #const n=… or -c n=…",
+    ),
+    (
+        "#const highest=3. room(1..4). at(1,0). " + STEP + ":- at(R,t), R > highst. " + CHECK,
+        "highst has no value, so R > highst compares with a mere name [undefined-constant]\n"
+        "  did you mean highest?",
+    ),
+    (
+        "room(1..4). at(1,0). " + STEP + ":- #count { R : at(R,t) } > n. " + CHECK,
+        "n has no value, so a number is compared with a mere name [undefined-constant]\n"
+        "  give it one: #const n=… or -c n=…",
+    ),
+    (
+        "room(a;b). at(a,0). " + STEP.replace("step(t)", "step(k)") + CHECK,
+        "t is a constant here; the parameter of this part is k [undefined-constant]\n"
+        "  write k for t, or #program step(t).",
+    ),
 ]
 
 
@@ -82,6 +107,15 @@ MESSAGES = [
 def test_a_message(text: str, message: str) -> None:
     first = str(asplan.find_warnings(text=text)[0])
     assert first.partition(": ")[2] == message
+
+
+def test_a_constant_has_a_value(tmp_path: Path) -> None:
+    """It is set, or an object with which others are compared."""
+    file = tmp_path / "rooms.lp"
+    file.write_text("room(1..n). at(1,0). " + STEP + ":- at(R,t), R > n. " + CHECK)
+    assert asplan.find_warnings(file, constants={"n": "4"}) == ()
+    file.write_text("room(a;b;m). at(a,0). " + STEP + ":- at(R,t), R > m. " + CHECK)
+    assert asplan.find_warnings(file) == ()
 
 
 def test_an_instance_may_lack_what_an_encoding_can_read(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from asplan.problem.catalog import shipped_as
 from asplan.warnings.actions import find_actions
 from asplan.warnings.catalogue import CATALOGUE, read_switches
 from asplan.warnings.clauses import Clauses, clauses_of
+from asplan.warnings.constants import find_constants
 from asplan.warnings.goals import find_goals, find_initial
 from asplan.warnings.names import find_undefined, find_unread, find_unshown, find_vain
 from asplan.warnings.shapes import find_strange
@@ -71,6 +72,7 @@ def check_program(problem: Problem) -> list[InputWarning]:
     """What the checks find in the program of a problem, in the order of the places."""
     clauses = clauses_of(problem.program, problem.is_whole and len(problem.files) == 1)
     found = dict.fromkeys(warning for check in _CHECKS for warning in check(clauses))
+    found |= dict.fromkeys(find_constants(clauses, problem.constants))
     return sorted(found, key=lambda warning: (warning.at is None, warning.at))
 
 

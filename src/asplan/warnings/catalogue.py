@@ -26,6 +26,7 @@ CATALOGUE = {
     "arity": Kind("a rule defines a predicate with an arity that nothing reads"),
     "unread": Kind("a rule defines a misspelt predicate, which nothing reads"),
     "no-match": Kind("no atom is like a literal: an argument is misspelt or swapped"),
+    "undefined-constant": Kind("a name that stands for a number has no value"),
     "no-goal": Kind("nothing reads query(t), so no goal is ever demanded"),
     "no-step": Kind("there is no part step(t), so nothing ever happens"),
     "static-goal": Kind("a condition of the goal does not depend on the time"),
