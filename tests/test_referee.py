@@ -86,6 +86,16 @@ def test_the_model_refuses_and_says_why(
     assert (switched.returncode, switched.stderr) == (0, "")
 
 
+def test_the_reason_is_not_that_of_a_variant_where_there_is_a_better_one(tmp_path: Path) -> None:
+    """A car that jumps over another does so in no variant."""
+    (tmp_path / "jump.lp").write_text(
+        "#program step(t). occurs(move(r,right,4),t). #program check(t). :- query(t), t < 1."
+    )
+    done = run("solve", "two_cars", "-e", str(tmp_path / "jump.lp"))
+    why = "step 1: move(r,right,4) does not apply: car b is at (3,4)"
+    assert done.stderr.startswith(f"asplan: warning: {why}; rush_hour's own model refuses")
+
+
 BOARD = "grid(1,1..4). car(r,2,h). position(0,r,1,1)."
 PROGRAM = "{facts} #program step(t). {rules} #program check(t). :- query(t), t < {steps}."
 SLIDES = {"metric": "slide"}

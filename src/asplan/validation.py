@@ -14,6 +14,7 @@ asplan.core.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -118,9 +119,9 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     if first is None:
         return result
     domain, model = first.domain_and_model()
-    if not _speaks(model, result.plans[0]):
+    if why_unknown(model, result.plans[0]):
         return replace(result, referee=Opinion(domain.name, None))
-    wrong: InvalidPlan | None = None
+    refused: list[InvalidPlan] = []
     for game in chain([first], problem.other_games()):
         try:
             checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
@@ -129,15 +130,15 @@ def ask_referee(problem: Problem, result: Result) -> Result:
                     why = f"the goal holds after step {length} of {len(plan)} already"
                     raise InvalidPlan(why)
         except InvalidPlan as error:
-            if wrong is None or (error.step or inf) > (wrong.step or inf):
-                wrong = error  # of the game in which most steps are right
+            refused.append(error)
             continue
         own, seen = result.trajectory, checked[0].trajectory
         if own is not None and problem.rules is not None:  # the author has drawing rules
             seen = replace(own, boards=seen.boards)
         variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
         return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
-    assert wrong is not None
+    # Of the game in which most steps are right, and if there are more, not what its rules alone say.
+    wrong = max(refused, key=lambda e: (e.step or inf, not _names_one(e.message, first.constants)))
     warning = InputWarning(
         "referee",
         f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
@@ -148,16 +149,20 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
 
 
-def _speaks(model: Model[Any, Any], plan: Plan) -> bool:
-    """Whether most actions of a plan are those of a model."""
+def _names_one(why: str, variants: Iterable[str]) -> bool:
+    """Whether a reason names one of the variants of a domain."""
+    return any(re.search(rf"\b{re.escape(name)}\b", why) for name in variants)
 
-    def is_known(text: str) -> bool:
-        with suppress(UsageError, ValueError):
+
+def why_unknown(model: Model[Any, Any], plan: Plan) -> str:
+    """Why the model does not know most actions of a plan; empty if it does."""
+    reasons = []
+    for text in plan.actions:
+        try:
             model.parse_action(ground_term(text, "action"))
-            return True
-        return False
-
-    return 2 * sum(map(is_known, plan.actions)) >= len(plan.actions)
+        except (UsageError, ValueError) as error:
+            reasons.append(str(error))
+    return reasons[0] if 2 * len(reasons) > len(plan.actions) else ""
 
 
 def _check_claim(result: Result, checked: Sequence[Checked]) -> None:

@@ -24,18 +24,18 @@ BOARDS = HERE / "grading" / "boards"
 TABLE = """\
 rush_hour: 9 submissions on 2 instances
 
-                           not   wrong       no
- submission   right   shortest    plan   answer   refused   warnings
- ───────────────────────────────────────────────────────────────────
+                           not   wrong   wrong       no
+ submission   right   shortest    plan   claim   answer   refused   warnings
+ ───────────────────────────────────────────────────────────────────────────
  ada              2
  brook            2
  clara                       2
  dora                                2
  emil             1                  1
  felix                               2
- gustav                                       2
- hanna                                                  2
- ida                                          2
+ gustav                                               2
+ hanna                                                          2
+ ida                                         2
 
 Shortest plans: down 3, tunnel 4
 
@@ -66,8 +66,8 @@ hanna
     #showsig
 
 ida
-  down: no answer: says that there is no plan; there is one of 3 steps
-  tunnel: no answer: says that there is no plan; there is one of 4 steps
+  down: wrong claim: says that there is no plan; there is one of 3 steps
+  tunnel: wrong claim: says that there is no plan; there is one of 4 steps
 """
 
 
@@ -137,7 +137,10 @@ def test_the_easiest_instances_are_taken() -> None:
 STEP = "#program step(t). "
 CHECK = " #program check(t). "
 ODD = [
-    (f"{STEP} occurs(go(r),t). {CHECK} :- query(t), t < 2.", "wrong plan: step 1: go(r) is no"),
+    (
+        f"{STEP} occurs(go(r),t). {CHECK} :- query(t), t < 2.",
+        "not judged: go(r) is no move(Car,Dir,Cells); show actions in the\n words of rush_hour\n",
+    ),
     (f"{STEP} a(t). {CHECK} :- query(t), t < 2. #show a/1.", "no answer: shows no actions"),
     (f"{STEP} {{ occurs(a,t) }}. #script (python) open('x','w') #end.", "refused: "),
     ('#include "/etc/passwd".', "refused: "),
@@ -233,7 +236,11 @@ BAD = [
     (["rush_hour", "/dev/null"], "/dev/null is no regular file"),
     (["rush_hour", "empty"], "empty holds no .lp file"),
     (["rush_hour", "ada.lp", "--instances", "empty"], "empty holds no .lp file"),
-    (["rush_hour", "ada.lp", "--instances", "eight10"], "no such file: rush_hour/eight10"),
+    (["rush_hour", "ada.lp", "--instances", "eight10"], "rush_hour has no instance eight10"),
+    (
+        ["rush_hour", "ada.lp", "--instances", "two_car"],
+        "rush_hour has no instance two_car\n  did you mean two_cars?\n",
+    ),
     (["rush_hour", "ada.lp", "--instances", "sliding_tiles/eight10"], "{} is no instance of r"),
     (["rush_hour", "ada.lp", "-o", "marks.pdf"], "marks.pdf: marks are written as .html or .csv"),
     (["rush_hour", "ada.lp", "-o", "none/a.csv"], "cannot write none/a.csv: there is no folder"),

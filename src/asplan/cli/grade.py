@@ -25,6 +25,9 @@ from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
 
+_RARE = (Verdict.CLAIM, Verdict.UNJUDGED)
+"""What has a column only where it occurs, for eight fill the width of a terminal."""
+
 
 @click.command("grade", cls=Command, section="What to grade")
 @click.argument("domain", type=Names("domain", lambda: list(domains())))
@@ -125,6 +128,7 @@ def print_marks(graded: Graded) -> None:
     columns += [
         Column(verdict.replace(" ", "\n"), [str(own[verdict] or "") for own in counts.values()])
         for verdict in Verdict
+        if verdict not in _RARE or any(own[verdict] for own in counts.values())
     ]
     columns.append(Column("warnings", [str(number or "") for number in warnings]))
     print_columns(columns, graded.title)

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError
+from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError, nearest
 from asplan.core.files import exists, is_regular, real_path
 from asplan.core.limits import Limits, Stop
 from asplan.core.pool import run_all
@@ -27,7 +27,7 @@ from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import find_instance, instances
 from asplan.program.source import read_source
 from asplan.result import Outcome, Result
-from asplan.validation import check
+from asplan.validation import check, why_unknown
 
 MANY = 5
 """Shipped instances that are taken where none is named, the easiest."""
@@ -42,7 +42,9 @@ class Verdict(StrEnum):
     RIGHT = "right"
     LONGER = "not shortest"
     WRONG = "wrong plan"
+    CLAIM = "wrong claim"
     NONE = "no answer"
+    UNJUDGED = "not judged"
     REFUSED = "refused"
 
 
@@ -170,7 +172,17 @@ def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
         if word and Path(word).is_dir():
             yield from _programs(Path(word))
         else:
-            yield find_instance(word if exists(word) or "/" in word else f"{domain}/{word}")
+            yield _instance(domain, word)
+
+
+def _instance(domain: str, word: str) -> str:
+    if exists(word) or "/" in word:
+        return find_instance(word)
+    own = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
+    if word not in own:
+        hint = nearest(word, own, noun="instances")
+        raise UsageError(f"{domain} has no instance {word}", hint=hint)
+    return own[word]
 
 
 def easiest(domain: str) -> list[str]:
@@ -220,15 +232,21 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
     steps = None if result.plan is None else len(result.plan)
     mark = replace(mark, warnings=len(own), steps=steps)
     shortest = exercise.shortest
+    verdict = Verdict.NONE
     if result.plan is None:
         why = result.reason
         if result.outcome == Outcome.UNSOLVABLE:
             if shortest is None:
                 return mark
+            verdict = Verdict.CLAIM
             why = f"says that there is no plan; there is one of {amount(shortest, 'step')}"
         elif result.horizon is not None:
             why = "shows no actions, so there is no plan to look at"
-        return replace(mark, verdict=Verdict.NONE, why=why)
+        return replace(mark, verdict=verdict, why=why)
+    domain, model = exercise.problem.domain_and_model()
+    if why := why_unknown(model, result.plan):
+        why += f"; show actions in the words of {domain.name}"
+        return replace(mark, verdict=Verdict.UNJUDGED, why=why)
     try:
         checked = check(exercise.problem, result.plan, as_listed=False)
     except InvalidPlan as error:

@@ -67,8 +67,8 @@ _STYLE = """
 .marks td small { display: block; color: var(--quiet); }
 .right-mark { box-shadow: inset 4px 0 #2a9d58; }
 .not-shortest-mark { box-shadow: inset 4px 0 #e0a800; }
-.wrong-plan-mark, .refused-mark { box-shadow: inset 4px 0 var(--red); }
-.no-answer-mark { box-shadow: inset 4px 0 #8a8a88; }
+.wrong-plan-mark, .wrong-claim-mark, .refused-mark { box-shadow: inset 4px 0 var(--red); }
+.no-answer-mark, .not-judged-mark { box-shadow: inset 4px 0 #8a8a88; }
 h3 { margin-top: 1.4rem; }
 .findings { list-style: none; margin: 0; padding: 0; font-size: .87rem; overflow-wrap: anywhere; }
 .findings li { padding: .2rem .8rem; margin: .3rem 0; }
