@@ -56,7 +56,7 @@ SAID = {
     "occurs(drop,4)": """\
   right.lp:16:1 occurs(drop,4) may be chosen here
       { occurs(go(X),t) : room(X); occurs(take,t); occurs(drop,t) } 1.""",
-    "holds(carried,9)": "  no fact and no rule is for it",
+    "holds(carried,9)": "  no fact and no rule is for it: the plan ends at step 5",
     "holds(5,carried)": "  no fact and no rule is for it: did you mean holds(carried,5)?",
     "holds(carried)": "  no fact and no rule is for it: there is holds/2",
     "hold(carried,5)": "  no fact and no rule is for it: did you mean holds/2?",

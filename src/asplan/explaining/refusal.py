@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clingo import Symbol
 
@@ -13,8 +14,10 @@ from asplan.explaining.bodies import Pattern
 from asplan.explaining.causes import answered, find_causes, with_causes
 from asplan.explaining.explanation import Nearest, Refusal
 from asplan.explaining.question import Pin, Question, strict
-from asplan.program.incremental import Reading
+from asplan.program.incremental import HELPER, Reading
 from asplan.program.syntax import predicate
+
+_UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 
 def find_refusal(
@@ -93,5 +96,7 @@ def _refused_step(question: Question, case: _Case, step: int, named: tuple[str, 
         before = question.ask(pins, goal=None)
         if _is_satisfiable(before):
             nearest = tuple(find_causes(answered(question, before), wanted).values())
+    # An action that the program has no predicate for is an atom of no program.
+    nearest = tuple(replace(n, atom=_UNKNOWN.sub(r"\1", n.atom)) for n in nearest)
     stopped = tuple(n for n in nearest if n.literal is not None or n.rule is None)
     return Refusal(step, "action", named, nearest=stopped or nearest)

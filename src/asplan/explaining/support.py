@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import combinations, count
 
-from clingo import Function, Number, Symbol
+from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.plan import Plan
 from asplan.engines.asp.replay import atoms_of
@@ -86,7 +86,11 @@ def find_why(answer: Answered, text: str) -> Why:
 
 def _meant(answer: Answered, atom: Symbol) -> str:
     """What may have been meant by an atom that no rule is for."""
-    key = predicate(atom)
+    key, last = predicate(atom), answer.question.horizon
+    for place in answer.question.program.time_places.get(key, ()):
+        time = atom.arguments[place]
+        if time.type == SymbolType.Number and time.number > last:
+            return f"the plan ends at step {last}"
     if alike := [other.arguments for other in answer.atoms if predicate(other) == key]:
         known_at = [set(terms) for terms in zip(*alike, strict=True)]
         for i, j in combinations(range(key[2]), 2):

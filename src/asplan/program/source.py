@@ -311,11 +311,14 @@ def _placed(text: str, more: int, find: Find | None) -> InputError:
         what = match["text"].strip().replace(f"{_STRING}:", f"{at.file}:")
         return InputError(what, at=at, hint=hint)
     text = text.replace("error: ", "", 1).replace("In context '<libclingo>': ", "", 1)
-    if text.startswith("redefinition of atom"):
-        hint = "each ground call may define only new atoms: give the atom the time as an argument"
+    if match := _REDEFINED.match(text):
+        name = "an atom" if _OURS.search(match[1]) or match[1] == "_" else match[1]
+        text = f"the program defines {name} again at a later step"
+        hint = "each step may define only new atoms: those with its own time, t, as an argument"
     return InputError(text, hint=hint)
 
 
+_REDEFINED = re.compile(r"redefinition of atom <'(.*)',\d+>")
 _UNSAFE = re.compile(r":(\d+):(\d+)[-:\d]*: note: '(.*?)' is unsafe")
 _OURS = re.compile(r"\[#inc_\w+(?:\(#Inc0\))?\];?(?:0=0;)?|#void|asplan__")
 """What is in the rules that clingo names, and in none that somebody writes."""
@@ -325,9 +328,11 @@ def _unsafe(text: str, at: Location, hint: str, find: Find | None) -> InputError
     """The variables of a statement that nothing binds, in the words of its author."""
     _, rule, *_ = text.split("\n")
     found = _UNSAFE.findall(text)
-    names = list(dict.fromkeys(name for _, _, name in found))
+    # The bounds of an interval have a variable of clingo's own, `#Range0`, besides.
+    own = [one for one in found if not one[2].startswith("#")] or found
+    names = list(dict.fromkeys(name for _, _, name in own))
     statement, parameter = (find(at) if find else None) or (_OURS.sub("", rule.strip()), "")
-    places = [Location(at.file, int(line), int(column)) for line, column, _ in found]
+    places = [Location(at.file, int(line), int(column)) for line, column, _ in own]
     if parameter and parameter in map(str.lower, names):
         hint = f"did you mean {parameter}?"
     elif mistaken := syntax_hint(statement, 1, len(statement.encode())):
