@@ -138,8 +138,8 @@ def ask_referee(problem: Problem, result: Result) -> Result:
         variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
         return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
     # Of the game in which most steps are right; among such, what the variant has no part in.
-    own = first.constants
-    wrong = max(refused, key=lambda error: (error.step or inf, not _names_one(error.message, own)))
+    names = first.constants
+    wrong = max(refused, key=lambda e: (e.step or inf, not _names_one(e.message, names)))
     warning = InputWarning(
         "referee",
         f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",

@@ -132,6 +132,16 @@ def test_an_atom_is_explained(atom: str, tmp_path: Path) -> None:
     assert text == said
 
 
+def test_an_action_that_the_program_does_not_know(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.lp"
+    file.write_text(
+        "room(a;b). at(a,0). #program step(t). { go(R,t) : room(R) } = 1. at(R,t) :- go(R,t)."
+        "#program check(t). :- query(t), not at(b,t)."
+    )
+    found = asplan.explain(file, plan=asplan.Plan((("fly(3)",),)))
+    assert str(found).endswith("\n\nstep 1: no rule offers fly(3) there\n  nothing derives fly(3)")
+
+
 def test_a_plan_is_looked_for() -> None:
     done = run("explain", str(BROKEN / "right.lp"), "--atom", "holds(at(parcel,4),5)", "--json")
     found = json.loads(done.stdout)

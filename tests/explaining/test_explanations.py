@@ -61,9 +61,29 @@ def test_the_question_is_chosen(tmp_path: Path, old: str, new: str, question: st
     assert str(found).startswith(f"{question}\n\nthese together exclude every plan")
 
 
-def test_a_plan_without_steps_needs_no_explanation(tmp_path: Path) -> None:
-    found = asplan.explain(program(tmp_path, "goal(parcel,4)", "goal(parcel,1)"))
-    assert (found.question, found.found) == ("A plan of 0 steps exists.", asplan.Plan())
+IDLE = "A plan of 0 steps exists, so there is nothing to explain: "
+
+
+@pytest.mark.parametrize(
+    ("goals", "why"),
+    [
+        (":- query(t), not at(a,t).", "the condition of the goal holds at time 0 ({}:2:20)."),
+        (
+            ":- query(t), at(b,t). :- query(t), not at(a,t).",
+            "the goal's conditions hold at time 0 ({0}:2:20, {0}:2:42).",
+        ),
+        (":- at(c,t).", "no constraint reads query(t), so nothing demands a goal."),
+        ("due(t) :- query(t). :- due(t), at(b,t).", "the goal holds at time 0."),
+    ],
+)
+def test_a_plan_without_steps_needs_no_explanation(tmp_path: Path, goals: str, why: str) -> None:
+    file = tmp_path / "idle.lp"
+    file.write_text(
+        "room(a;b;c). at(a,0). #program step(t). { go(R,t) : room(R) } = 1. at(R,t) :- go(R,t).\n"
+        f"#program check(t). {goals}"
+    )
+    found = asplan.explain(file)
+    assert (str(found), found.found) == (IDLE + why.format(file), asplan.Plan())
 
 
 def test_limits_hold_while_the_question_is_chosen(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from asplan.explaining.explainer import (
     explain_missing,
     explain_refused,
     explainable,
+    why_idle,
 )
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.rewording import reworded
@@ -167,6 +168,8 @@ def _choose(
         if refuted < 0:
             exists = f"A plan of {length} exists"
             question = f"{exists}." if least else f"{exists}, and no shorter one is excluded."
+            if not result.horizon:
+                question = f"{exists}, so there is nothing to explain: {why_idle(load(inputs))}."
             found = Explanation(result.horizon, question, found=result.plan, reason="")
             return found, None
         which = "a shortest has" if least else "one was found that has"

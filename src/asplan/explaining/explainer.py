@@ -14,13 +14,21 @@ from asplan.explaining.causes import answered, with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
 from asplan.explaining.explanation import Explanation, Literal, Relaxed
 from asplan.explaining.never import find_never, find_slips
-from asplan.explaining.question import Constraint, Pin, Question, open_question
+from asplan.explaining.question import (
+    Constraint,
+    Pin,
+    Question,
+    is_constraint,
+    open_question,
+    rule_of,
+)
 from asplan.explaining.refusal import find_refusal
 from asplan.explaining.support import find_answer, find_why
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
-from asplan.program.unit import read_unit
+from asplan.program.syntax import Wording, reads, signature
+from asplan.program.unit import QUERY, read_unit
 from asplan.validation import check
 
 
@@ -125,6 +133,22 @@ def explain_missing(
     question.session.deadline = work.deadline
     work.know(never=find_never(question))
     return work.so_far
+
+
+def why_idle(problem: Problem) -> str:
+    """Why no step is needed: where the conditions of the goal are, or that there are none."""
+    sections = () if problem.words else problem.program.sections
+    pairs = [(section, each) for section in sections for each in section.statements]
+    rules = [rule_of(each, section, Wording()) for section, each in pairs if is_constraint(each)]
+    places = [str(rule.at) for rule in rules if rule.goal]
+    if places:
+        one = (
+            "the condition of the goal holds" if len(places) == 1 else "the goal's conditions hold"
+        )
+        return f"{one} at time 0 ({', '.join(places)})"
+    if sections and not any(signature(a) == QUERY for _, each in pairs for a in reads(each)):
+        return "no constraint reads query(t), so nothing demands a goal"
+    return "the goal holds at time 0"
 
 
 def _instance(problem: Problem) -> set[str]:

@@ -57,6 +57,8 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
         return
     if found.question:
         yield [_head(found.question)]
+    if found.question and found.found is not None and not len(found.found):
+        return
     if found.found or not (found.question and found.excluded):
         yield [_head(_verdict(found))]
     if found.model:
