@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -34,6 +34,9 @@ from asplan.program.syntax import (
 )
 
 _READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
+INSIDE = " "
+"""Stands for the sign in the signature of a function inside of an atom."""
+
 _BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")
 """Those that clingo puts around each sum."""
 
@@ -65,10 +68,28 @@ class Use:
         found = (self.shift(place) for place in range(len(self.terms)))
         return [shift for shift in found if shift is not None]
 
+    @cached_property
+    def inside(self) -> tuple[Use, ...]:
+        """The functions in its arguments, as if they were atoms."""
+        return tuple(
+            replace(self, key=(INSIDE, node.name, len(node.arguments)), terms=tuple(node.arguments))
+            for node in find(ASTType.Function, self.terms)
+        )
+
     @property
     def text(self) -> str:
         """The atom as people write it."""
-        return _BRACKETS.sub(r"\1\2", str(self.atom))
+        return as_written(self.atom)
+
+    @property
+    def literal(self) -> str:
+        """It with each `not` before it, but for those inside of something."""
+        return f"{'not ' * (0 if self.inner else self.sign)}{self.text}"
+
+
+def as_written(term: AST) -> str:
+    """A term as people write it."""
+    return _BRACKETS.sub(r"\1\2", str(term))
 
 
 def spelled(key: Signature) -> str:
