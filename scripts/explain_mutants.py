@@ -15,6 +15,7 @@ the rule is missing it is right to name a rule for the same predicate, or an ato
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -29,7 +30,12 @@ from asplan.problem import catalog
 from lib import tables
 from lib.mutants import KINDS, Mutant, mutants
 
-RESTS_ON = ("src/asplan/explaining/*.py", "encodings/*/*.lp", "scripts/lib/mutants.py")
+RESTS_ON = (
+    "src/asplan/explaining/*.py",
+    "src/asplan/warnings/*.py",
+    "encodings/*/*.lp",
+    "scripts/lib/mutants.py",
+)
 
 CASES = (
     ("blocks", "sussman"),
@@ -69,8 +75,9 @@ class Verdict:
 
 def places(found: Explanation) -> Iterator[Place]:
     """The places that an explanation names, in its order."""
-    for slip in found.slips:
-        yield Place(slip.literal.at.line, _words(slip.literal.text))
+    for warning in found.warnings:
+        words = frozenset(re.findall(r"(\w+)/\d", warning.text))
+        yield Place(warning.at.line if warning.at else 0, words)
     if found.refusal:
         yield from map(_of_nearest, in_turn(found.refusal.nearest))
         for violation in found.refusal.broken:
@@ -135,7 +142,7 @@ def ask(
     other = asplan.solve(instance, encoding=broken, max_horizon=most, isolate=True, **limits)
     if other.horizon is None or other.horizon >= most:
         return None
-    if found.slips:
+    if found.warnings:
         return SHORTER, found, broken
     return SHORTER, asplan.explain(instance, encoding=path, plan=other, **limits), path
 

@@ -59,6 +59,12 @@ class Body:
     literals: tuple[AST, ...]
     places: tuple[Literal, ...]
 
+    def has(self, at: Location) -> bool:
+        """Whether a place is in its statement."""
+        begin, end = self.statement.location.begin, self.statement.location.end
+        within = (begin.line, begin.column) <= (at.line, at.column) <= (end.line, end.column)
+        return bool(begin.filename == at.file and within)
+
     def witness(
         self, name: str, numbers: Iterable[int], variables: Iterable[str], true: Iterable[AST]
     ) -> AST:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import combinations, count
 
 from clingo import Function, Number, Symbol
@@ -37,6 +36,7 @@ from asplan.program.syntax import Function as Term
 from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY
+from asplan.warnings.clauses import meant
 
 _WHY = "explain__why"
 _DEPTH = 6
@@ -96,14 +96,8 @@ def _meant(answer: Answered, atom: Symbol) -> str:
                 return f"did you mean {Function(atom.name, terms, atom.positive)}?"
         return ""
     program = answer.question.program
-    known = {signature(h) for s in program.sections for each in s.statements for h in heads(each)}
-    known = known.union(*(facts.signatures for facts in program.facts))
-    same = sorted(n for sign, name, n in known if (sign, name) == key[:2])
-    if same:
-        return f"there is {' and '.join(f'{key[0]}{key[1]}/{n}' for n in same)}"
-    close = get_close_matches(key[1], sorted({name for _, name, _ in known}), n=1)
-    meant = sorted(f"{sign}{name}/{n}" for sign, name, n in known if name in close)
-    return f"did you mean {' or '.join(meant)}?" if meant else ""
+    made = {signature(h) for s in program.sections for each in s.statements for h in heads(each)}
+    return meant(key, made.union(*(facts.signatures for facts in program.facts)))
 
 
 @dataclass(frozen=True)

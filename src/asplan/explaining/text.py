@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from asplan.explaining.explanation import (
     Never,
     Refusal,
     Relaxed,
-    Slip,
     Support,
     Values,
     Violation,
@@ -46,8 +45,9 @@ _SUPPORTED = {
 
 
 def text_of(found: Explanation) -> str:
-    """An explanation without colours."""
-    return "\n\n".join("\n".join(line.plain for line in lines) for lines in paragraphs(found))
+    """An explanation without colours, after the warnings."""
+    told = ["\n".join(line.plain for line in lines) for lines in paragraphs(found)]
+    return "\n\n".join([*(f"warning: {warning}" for warning in found.warnings), *told])
 
 
 def paragraphs(found: Explanation) -> Iterator[list[Text]]:
@@ -64,8 +64,6 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
     elif found.model is not None:
         other = "" if found.accepted else ", so the encoding disagrees with the model"
         yield [plain(f"the domain's own model accepts it{other}")]
-    if found.slips:
-        yield list(_slips(found.slips))
     if found.obstacles:
         yield [_placed(one.at, one.text) for one in found.obstacles]
     if found.refusal:
@@ -76,7 +74,8 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
         yield list(_relaxed(found.relaxed))
     if found.goals and found.goals.goals:
         yield list(_goals(found.goals))
-    yield from _never(found.never or ())
+    if found.never:
+        yield from _never(found.never)
     if found.stopped:
         yield [plain(f"stopped: {found.reason}; what is above is what was found", "yellow")]
 
@@ -93,13 +92,6 @@ def _verdict(found: Explanation) -> str:
     if found.excluded:
         return f"no plan of {steps} exists"
     return f"it is not known whether a plan of {steps} exists"
-
-
-def _slips(slips: Sequence[Slip]) -> Iterator[Text]:
-    yield _head("most likely wrong:")
-    for slip in slips[:_MOST]:
-        yield _placed(slip.literal.at, f"{slip.effect}: {slip.hint}")
-        yield from _excerpt(slip.rule.text, slip.literal, at=slip.rule.at)
 
 
 def _why(why: Why, found: Explanation) -> Iterator[Text]:
@@ -193,21 +185,15 @@ def _goals(goals: Goals) -> Iterator[Text]:
         yield plain("  not all of them were looked at in time")
 
 
-def _never(never: Sequence[Never]) -> Iterator[list[Text]]:
-    bodies = [(one, one.at) for one in never if one.at is not None]
-    if bodies:
+def _never(never: Never) -> Iterator[list[Text]]:
+    if never.rules:
         lines = [_head("never true in these steps, which may be as it should be:")]
-        for one, at in bodies[:_MOST]:
-            verb = "never binds" if one.kind == "constraint" else "never fires"
-            why = f": {one.literal.text} is never true there" if one.literal else ""
-            lines += [_placed(at, f"this {one.kind} {verb}{why}")]
-            lines += _excerpt(one.what, one.literal, at=at)
-        yield [*lines, *_more(len(bodies))]
-    for kind, what in (
-        ("action", "actions that cannot happen"),
-        ("fluent", "atoms that never hold"),
+        lines += [_placed(one.at, one.text) for one in never.rules[:_MOST] if one.at]
+        yield [*lines, *_more(len(never.rules))]
+    for what, names in (
+        ("actions that cannot happen", never.actions),
+        ("atoms that never hold", never.fluents),
     ):
-        names = [one.what for one in never if one.kind == kind]
         if names:
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
             yield [_head(f"{what}:"), plain(f"  {'  '.join(names[:_MOST])}{more}")]
