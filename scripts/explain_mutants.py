@@ -4,7 +4,8 @@ Each shipped example encoding is broken in random ways, one slip in one rule: a 
 two arguments are swapped, a comparison or a `not` is turned round, the rule is missing, a time is
 off by one. Those mutants count that refuse the plan of the encoding as it ships, or that find a
 plan with fewer steps. The question is `asplan explain --plan`: why does the mutant refuse the good
-plan; or why does the shipped encoding refuse the plan of the mutant, where that is shorter.
+plan; or why does the shipped encoding refuse the plan of the mutant, where that is shorter. The
+warnings of the mutant are what is named first.
 
 Right is an explanation that has the broken rule among the first three places that it names. Where
 the rule is missing it is right to name a rule for the same predicate, or an atom of it.
@@ -20,7 +21,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -142,9 +143,8 @@ def ask(
     other = asplan.solve(instance, encoding=broken, max_horizon=most, isolate=True, **limits)
     if other.horizon is None or other.horizon >= most:
         return None
-    if found.warnings:
-        return SHORTER, found, broken
-    return SHORTER, asplan.explain(instance, encoding=path, plan=other, **limits), path
+    refused = asplan.explain(instance, encoding=path, plan=other, **limits)
+    return SHORTER, replace(refused, warnings=found.warnings), path
 
 
 def _is_program(instance: str, encoding: Path) -> bool:

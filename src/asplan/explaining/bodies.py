@@ -66,10 +66,16 @@ class Body:
         return bool(begin.filename == at.file and within)
 
     def witness(
-        self, name: str, numbers: Iterable[int], variables: Iterable[str], true: Iterable[AST]
+        self,
+        name: str,
+        numbers: Iterable[int],
+        variables: Iterable[str],
+        true: Iterable[AST],
+        more: Iterable[AST] = (),
     ) -> AST:
         """A rule that notes when some literals of the body are true."""
-        return witness(self.statement, name, numbers, self.section.parameter, variables, true)
+        parameter = self.section.parameter
+        return witness(self.statement, name, numbers, parameter, variables, true, more)
 
 
 def bodies_of(program: Program) -> tuple[Body, ...]:

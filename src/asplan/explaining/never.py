@@ -19,6 +19,7 @@ from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, atoms, find, signature
 from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
+from asplan.warnings.clauses import declared_in
 
 _TRUE, _EVER, _DONE, _WAS = "explain__true", "explain__ever", "explain__done", "explain__was"
 _LOOK = "explain__look"
@@ -40,8 +41,8 @@ def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never |
         ends = {n: range(1, len(bodies[n].literals)) for n in dead}
         if (possible := _possible(question, bodies, ends)) is None:
             return None
-    missing, places = _declared(question.program), [one.at for one in said if one.at is not None]
-    found: list[InputWarning] = []
+    places = [one.at for one in said if one.at is not None]
+    missing, found = declared_in(question.program), list[InputWarning]()
     for body, n in ((bodies[n], n) for n in dead):
         lengths = range(1, len(body.literals) + 1)
         stop = next(end for end in lengths if (n, end) not in possible[0]) - 1
@@ -52,16 +53,6 @@ def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never |
         text = f"{what}: {body.places[stop].text} is never true there"
         found.append(make_warning(code, text, body.rule.at))
     return replace(never, rules=tuple(dict.fromkeys(found)))
-
-
-def _declared(program: Program) -> set[Signature]:
-    """The predicates that a program declares by `#defined`."""
-    return {
-        ("" if statement.positive else "-", statement.name, statement.arity)
-        for section in program.sections
-        for statement in section.statements
-        if statement.ast_type == ASTType.Defined
-    }
 
 
 def _possible(
@@ -103,7 +94,7 @@ def _possible(
     return reached, Never(actions=actions, fluents=fluents)
 
 
-def _is_off(body: Body, literal: AST, missing: set[Signature]) -> bool:
+def _is_off(body: Body, literal: AST, missing: frozenset[Signature]) -> bool:
     """Whether a body is meant to be of no use: for want of a goal, or of what may be missing."""
     keys = {signature(atom) for atom in atoms(literal)}
     is_variant = not keys and not find(ASTType.Variable, [literal])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from asplan.explaining.explanation import (
     Never,
     Refusal,
     Relaxed,
+    Rule,
     Support,
     Values,
     Violation,
@@ -120,7 +121,7 @@ def _support(support: Support, indent: str) -> Iterator[Text]:
         return
     yield _placed(support.rule.at, f"{support.atom} {what}{values}", indent)
     if support.kind == "derived":
-        yield from _excerpt(support.rule.text, indent=indent + "    ")
+        yield from _excerpt(support.rule, indent + "    ")
     for below in support.body:
         yield from _support(below, indent + "  ")
     for atom in support.absent:
@@ -156,7 +157,7 @@ def _conflict(conflict: Conflict) -> Iterator[Text]:
     for rule in conflict.rules[: 2 * _MOST]:
         kind = "goal" if rule.goal else "bounds of a choice" if rule.bound else "constraint"
         yield _placed(rule.at, kind)
-        yield from _excerpt(rule.text)
+        yield from _excerpt(rule)
     if conflict.facts:
         yield plain(f"  and the facts {', '.join(conflict.facts)}")
 
@@ -203,7 +204,7 @@ def _violation(violation: Violation) -> Iterator[Text]:
     values = f" {_with(violation.values)}" if violation.values else ""
     what = "the bounds of this choice" if violation.rule.bound else "this constraint"
     yield _placed(violation.rule.at, f"{what} at step {violation.step}{values}")
-    yield from _excerpt(violation.rule.text)
+    yield from _excerpt(violation.rule)
     for nearest in islice(in_turn(violation.because), _CAUSES):
         yield from _nearest(nearest, "      ")
 
@@ -221,7 +222,7 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
         stop = f"not {present}" if present == literal.text else f"{present} is true"
         what = f"comes nearest here{values}, but {stop}"
     yield _placed(rule.at, f"{nearest.atom} {what}", indent)
-    yield from _excerpt(rule.text, literal, indent + "    ", rule.at)
+    yield from _excerpt(rule, indent + "    ", literal)
 
 
 def _head(text: str) -> Text:
@@ -242,19 +243,17 @@ def _placed(at: Location, text: str, indent: str = "  ") -> Text:
     return Text.assemble(indent, plain(place, "cyan"), " ", plain(text))
 
 
-def _excerpt(
-    text: str, literal: Literal | None = None, indent: str = "      ", at: Location | None = None
-) -> Iterable[Text]:
-    """A rule that stands at a place, and a caret under one of its literals."""
-    yield plain(indent + text)
+def _excerpt(rule: Rule, indent: str = "      ", literal: Literal | None = None) -> Iterator[Text]:
+    """A rule, and a caret under one of its literals."""
+    yield plain(indent + rule.text)
     if literal is None:
         return
     # The text of the rule has fewer blanks than the file.
-    starts = [found.start() for found in re.finditer(re.escape(literal.text), text)]
-    if at is not None and at.line == literal.at.line:
-        start = max((s for s in starts if s <= literal.at.column - at.column), default=None)
+    starts = [found.start() for found in re.finditer(re.escape(literal.text), rule.text)]
+    if rule.at.line == literal.at.line:
+        start = max((s for s in starts if s <= literal.at.column - rule.at.column), default=None)
     else:
-        start = next((s for s in starts if s > text.find(":-")), None)
+        start = next((s for s in starts if s > rule.text.find(":-")), None)
     if start is not None:
         caret = "^" + "~" * (len(literal.text) - 1)
         yield plain(" " * (len(indent) + start) + caret, "bold red")

@@ -81,27 +81,21 @@ def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning
 def switched_on(
     warnings: Iterable[InputWarning], switches: Iterable[str]
 ) -> tuple[InputWarning, ...]:
-    """The warnings that neither a switch nor a comment in a file turns off."""
-    off, known = read_switches(switches), _Switches()
-    return tuple(w for w in warnings if w.code not in off and not known.are_off(w))
+    """The warnings that no switch turns off, nor a comment in their line or in one of its own."""
+    off, warnings = read_switches(switches), tuple(warnings)
+    comments = {
+        file: list(_read_comments(file))
+        for file in {warning.at.file for warning in warnings if warning.at is not None}
+        if is_there(file)
+    }
 
+    def is_on(warning: InputWarning) -> bool:
+        at = warning.at
+        said = comments.get(at.file, ()) if at is not None else ()
+        lines = {line for line, codes in said if warning.code in codes}
+        return warning.code not in off and lines.isdisjoint({None, at and at.line})
 
-class _Switches:
-    """What the comments of files switch off."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, list[tuple[int | None, frozenset[str]]]] = {}
-
-    def are_off(self, warning: InputWarning) -> bool:
-        """Whether a comment in its line, or one that has a line of its own, is about a warning."""
-        if warning.at is None:
-            return False
-        file, line = warning.at.file, warning.at.line
-        if file not in self._files:
-            self._files[file] = list(_read_comments(file)) if is_there(file) else []
-        return any(
-            warning.code in codes and own in (None, line) for own, codes in self._files[file]
-        )
+    return tuple(filter(is_on, warnings))
 
 
 def _read_comments(file: str) -> Iterator[tuple[int | None, frozenset[str]]]:
