@@ -58,10 +58,14 @@ REFUSES, SHORTER = "refuses the good plan", "has a shorter plan"
 
 @dataclass(frozen=True)
 class Place:
-    """A place that an explanation names, and the predicates that it speaks of there."""
+    """A place that an explanation names, and the predicates that it speaks of there.
+
+    What is `warned` of is the mutant, whichever encoding the explanation is about.
+    """
 
     line: int
     predicates: frozenset[str]
+    warned: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def places(found: Explanation) -> Iterator[Place]:
     """The places that an explanation names, in its order."""
     for warning in found.warnings:
         words = frozenset(re.findall(r"(\w+)/\d", warning.text))
-        yield Place(warning.at.line if warning.at else 0, words)
+        yield Place(warning.at.line if warning.at else 0, words, warned=True)
     if found.refusal:
         yield from map(_of_nearest, in_turn(found.refusal.nearest))
         for violation in found.refusal.broken:
@@ -104,9 +108,12 @@ def _words(text: str) -> frozenset[str]:
 def judge(mutant: Mutant, named: Iterable[Place], is_there: bool) -> bool:
     """Whether the first places are right; a rule may be missing in the encoding at hand."""
     first = list(dict.fromkeys(named))[:FIRST]
-    if not is_there:
-        return any(place.predicates & mutant.derives for place in first)
-    return any(mutant.lines[0] <= place.line <= mutant.lines[1] for place in first)
+    return any(
+        place.predicates & mutant.derives
+        if not is_there or (place.warned and mutant.kind == "delete")
+        else mutant.lines[0] <= place.line <= mutant.lines[1]
+        for place in first
+    )
 
 
 def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> Verdict | None:

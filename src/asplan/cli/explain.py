@@ -43,8 +43,9 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     or none that is shorter.
 
     Without a plan: a minimal set of constraints that exclude all plans, a plan that breaks the
-    fewest of them, by when each condition of the goal can hold, and what can never be. With one: the first step that is refused, and by what; or with
-    an atom the rules by which it holds in the plan, or those that come near to deriving it.
+    fewest of them, by when each condition of the goal can hold, and what can never be. With one:
+    the first step that is refused, and by what; or with an atom the rules by which it holds in the
+    plan, or those that come near to deriving it.
 
     Examples:
       asplan explain my_encoding.lp my_instance.lp   why is there no plan?
