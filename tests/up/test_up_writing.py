@@ -40,7 +40,7 @@ from unified_planning.shortcuts import (
 
 from asplan.problem import Inputs, load_source
 from asplan.up.questions import words_of
-from asplan.up.writing import PddlNames, to_pddl
+from asplan.up.writing import PddlNaming, to_pddl
 
 THING = UserType("Thing")
 BOX = UserType("box", THING)
@@ -104,7 +104,7 @@ def problems(draw: Any) -> Problem:
     return problem
 
 
-def read(problem: Problem) -> tuple[Any, PddlNames]:
+def read(problem: Problem) -> tuple[Any, PddlNaming]:
     """What asplan understands of the text, and the names in it."""
     text = to_pddl(problem)
     with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +131,7 @@ def test_a_connective_keeps_its_table(form: Any, values: tuple[bool, bool]) -> N
     assert model.is_goal(model.initial) == simulator.is_goal(simulator.get_initial_state())
 
 
-def holding(problem: Problem, state: Any, model: Any, names: PddlNames) -> set[str]:
+def holding(problem: Problem, state: Any, model: Any, names: PddlNaming) -> set[str]:
     """The atoms that are true in a state of the simulator, as asplan calls them."""
     return {
         model.names.atom(names.known(f), [names.known(o) for o in objects])

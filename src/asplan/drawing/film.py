@@ -32,7 +32,7 @@ Patch = tuple[int, int, Image.Image]
 """Left, top, and the pixels there."""
 
 
-class Change(NamedTuple):
+class StepChange(NamedTuple):
     """Patches to lay over what is shown, and how many milliseconds the result stands."""
 
     patches: list[Patch]
@@ -44,10 +44,10 @@ def number_of_frames(stage: Stage, timing: Timing) -> int:
     return 1 + stage.scene.last * timing.frames
 
 
-def changes(stage: Stage, timing: Timing) -> Iterator[Change]:
+def changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
     """The frames in order: the first is a whole picture."""
     last = stage.scene.last
-    yield Change([(0, 0, stage.picture(0))], timing.start if last else timing.end)
+    yield StepChange([(0, 0, stage.picture(0))], timing.start if last else timing.end)
     for step in range(last):
         for number in range(1, timing.frames + 1):
             before, now = (number - 1) / timing.frames, number / timing.frames
@@ -58,7 +58,7 @@ def changes(stage: Stage, timing: Timing) -> Iterator[Change]:
             duration = timing.frame
             if number == timing.frames:
                 duration += timing.end if step + 1 == last else timing.rest
-            yield Change(patches, duration)
+            yield StepChange(patches, duration)
 
 
 # Films have a fixed rate, which every player and cutting program understands: a frame that stands

@@ -83,11 +83,11 @@ def coats(pose: Pose, scale: float) -> tuple[Coat, ...]:
     thing = pose.object
     letters = max(1, round(text_size(thing.label, pose.shape) * scale)) if thing.label else 0
     size = right - left, bottom - top
-    form = Form(pose.shape.kind, size, corners, round(pose.opacity * 255))
+    form = PixelForm(pose.shape.kind, size, corners, round(pose.opacity * 255))
     return _coats(form, thing.look, scale, thing.label, letters)
 
 
-class Form(NamedTuple):
+class PixelForm(NamedTuple):
     """A shape without its place; corners are in samples."""
 
     kind: str
@@ -97,7 +97,7 @@ class Form(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def _coats(form: Form, look: Look, scale: float, label: str, letters: int) -> tuple[Coat, ...]:
+def _coats(form: PixelForm, look: Look, scale: float, label: str, letters: int) -> tuple[Coat, ...]:
     border = max(1, round(look.stroke_width * scale)) if look.stroke_width else 0
     outer = _mask(form, look.radius * scale, 0)
     found = []
@@ -119,7 +119,7 @@ def _coats(form: Form, look: Look, scale: float, label: str, letters: int) -> tu
     return tuple(Coat(colour, mask.point(fainter)) for colour, mask in found)
 
 
-def _mask(form: Form, radius: float, inset: int) -> Image.Image:
+def _mask(form: PixelForm, radius: float, inset: int) -> Image.Image:
     """Where a shape is, less a border of some pixels."""
     width, height = (side * SAMPLES for side in form.size)
     mask = Image.new("L", (width, height), 0)

@@ -102,7 +102,7 @@ Report = Callable[[Result], None]
 class Shared(Protocol):
     """A lower bound that several runs on one problem share."""
 
-    def told(self) -> int:
+    def proven(self) -> int:
         """Every horizon below it is refuted."""
 
     def tell(self, bound: int) -> None:
@@ -140,7 +140,7 @@ class Run(Generic[Chosen]):
 
     def refuted_elsewhere(self, horizon: int) -> bool:
         """Whether somebody else has refuted a horizon."""
-        return self.shared is not None and horizon < self.shared.told()
+        return self.shared is not None and horizon < self.shared.proven()
 
     @property
     def deadline(self) -> float | None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from clingo import Function, Number, Symbol
 
 from asplan.core.plan import Plan
-from asplan.engines.asp.answer import Answer, Shown, read_plan, without_idle_end
+from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
 from asplan.explaining.explanation import Rule, Values, Violation
 from asplan.program.contract import Contract, read_contract
@@ -182,11 +182,11 @@ class Question:
         names = self.constraints[number.number].variables
         return tuple(zip(names, map(str, found.arguments), strict=True))
 
-    def plan(self, shown: Shown) -> Plan:
+    def plan(self, shown: ShownAtoms) -> Plan:
         """The plan in an answer set."""
         return read_plan(shown, self.horizon, self.session.program.readings) or Plan()
 
-    def shortened(self, plan: Plan, shown: Shown) -> Plan:
+    def shortened(self, plan: Plan, shown: ShownAtoms) -> Plan:
         """A plan that keeps all constraints, without idle steps after its goal if monotone."""
         if not self.contract.monotone:
             return plan
@@ -212,7 +212,7 @@ def open_question(
     relaxed, constraints = relax(program, shown)
     session = Session(relaxed, constants, ["--opt-strategy=usc", "--sat-prepro=no"], deadline)
     session.ground_first()
-    contract = read_contract(session.said(), None, "incremental")
+    contract = read_contract(session.claims(), None, "incremental")
     session.ground([(JUDGE, [Number(0)])])
     return Question(program, constants, constraints, session, contract)
 

@@ -229,7 +229,7 @@ def _remark(problem: Problem) -> str:
     """What to know of the figures; raises `InputError` where the base part refuses the instance."""
     session = Session(problem.program, problem.given)
     session.ground_first()
-    facts = session.said()
+    facts = session.claims()
     read_contract(facts, lambda fact: problem.facts.at(fact), "incremental")
     if problem.program.plan_part or any(str(fact.arguments[0]) == "staged" for fact in facts):
         return "counts on separate ground calls; in one call, as here, it makes another program"

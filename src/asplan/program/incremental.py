@@ -88,7 +88,7 @@ def query(t: int) -> Symbol:
 
 
 @dataclass(frozen=True)
-class Form:
+class ActionForm:
     """A predicate that says what happens: its arguments, one of which is the time.
 
     That time is `before` less than the step. In `occurs/2` the other argument is the action; in
@@ -131,10 +131,10 @@ class Reading:
     action languages it is `occurs(Action,t-1)`. Programs may name it as they like, `move(X,Y,t)`.
     """
 
-    forms: tuple[Form, ...]
+    forms: tuple[ActionForm, ...]
 
     @cached_property
-    def by_key(self) -> dict[Signature, Form]:
+    def by_key(self) -> dict[Signature, ActionForm]:
         """The forms by their predicates."""
         return {form.key: form for form in self.forms}
 
@@ -162,7 +162,7 @@ class Reading:
 
 
 READINGS = tuple(
-    Reading((Form("occurs", 2, place, before),)) for place in (1, 0) for before in (0, 1)
+    Reading((ActionForm("occurs", 2, place, before),)) for place in (1, 0) for before in (0, 1)
 )
 
 

@@ -18,7 +18,7 @@ from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.graphs import components
 from asplan.core.text import shortened
 from asplan.program.clock import distance_to, without_aliases
-from asplan.program.incremental import HELPER, TIMED, Form, Program, Reading
+from asplan.program.incremental import HELPER, TIMED, ActionForm, Program, Reading
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -170,7 +170,9 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
         return program
     hidden = roles.actions.keys() - signatures - terms if signatures else ()
     shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
-    forms = (Form(*key[1:], roles.places[key], before) for key, before in roles.actions.items())
+    forms = (
+        ActionForm(*key[1:], roles.places[key], before) for key, before in roles.actions.items()
+    )
     return replace(
         program,
         sections=(*program.sections, Section.of_text("base", "", shows)),

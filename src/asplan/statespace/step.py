@@ -24,7 +24,7 @@ from asplan.program.ground import Ground
 from asplan.program.incremental import (
     HELPER,
     TIMED,
-    Form,
+    ActionForm,
     Program,
     Reading,
     base,
@@ -315,7 +315,7 @@ def _actions(
 ) -> Iterator[tuple[Symbol, int]]:
     """What may be shown of what happens in the step; each gets one literal."""
     known = [key for key in keys if key in times.places]
-    forms = (Form(*key[1:], times.places[key], int(key in times.late)) for key in known)
+    forms = (ActionForm(*key[1:], times.places[key], int(key in times.late)) for key in known)
     reading = Reading(tuple(forms))
     conditions: dict[Symbol, list[Sequence[int]]] = {}
     shown = [(symbol, [literal] if literal else []) for symbol, literal in ground.shown]

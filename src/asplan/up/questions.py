@@ -29,7 +29,7 @@ from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
 from asplan.result import Outcome, Result
-from asplan.up.writing import PddlNames, PddlText, refusal, to_pddl
+from asplan.up.writing import PddlNaming, PddlText, refusal, to_pddl
 
 _OPTIMIZED = {MinimizeActionCosts: "cost", MinimizeSequentialPlanLength: "actions"}
 """What the metrics count; makespan, the only other one, counts steps."""
@@ -225,7 +225,7 @@ def _plan(question: Question, result: Result) -> Plan | None:
     return PartialOrderPlan(later, problem.environment)
 
 
-def words_of(action: ActionInstance, names: PddlNames) -> list[str]:
+def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
     """An action and its arguments as PDDL calls them; KeyError for what is not in the problem."""
     objects = [parameter.object() for parameter in action.actual_parameters]
     return [names.known(item) for item in (action.action, *objects)]

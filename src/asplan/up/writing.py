@@ -90,7 +90,7 @@ class PddlText:
 
     domain: str
     problem: str
-    names: PddlNames
+    names: PddlNaming
     unit: Any = 1
 
     def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
@@ -109,10 +109,10 @@ _TAKEN = frozenset(_WORDS.split())
 """Words that mean something in PDDL, or to those who read it, where a name may stand."""
 
 
-class PddlNames:
+class PddlNaming:
     """A name that PDDL can have for each item, and each item by its name; no two have the same.
 
-    >>> names = PddlNames()
+    >>> names = PddlNaming()
     >>> names.of("first", "Move to"), names.of("second", "move_to"), names.of("third", "3d", "o")
     ('move_to', 'move_to_2', 'o_3d')
     >>> names.of("first", "Move to"), names.item("move_to_2")
@@ -155,7 +155,7 @@ def to_pddl(problem: Problem) -> PddlText:
 
 class _Writer:
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.names = problem, PddlNames()
+        self.problem, self.names = problem, PddlNaming()
         self.costs, self.unit = _costs(problem)
         self.tables = {n: c for n, c in self.costs.items() if isinstance(c, CostTable)}
 

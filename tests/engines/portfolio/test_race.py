@@ -193,14 +193,14 @@ def test_what_one_has_refuted_the_others_do_not_try(engine: str) -> None:
     assert (result.outcome, result.horizon, result.lower_bound) == (Outcome.OPTIMAL, 6, 6)
     tried = [step.horizon for step in result.statistics.steps]
     assert tried == [0, 1, 2, 4, 5, 6]  # up to 4, whether there is any answer set at all
-    assert bound.told() == 6
+    assert bound.proven() == 6
 
 
 def test_a_bound_never_falls() -> None:
     bound = SharedBound()
     for told, known in [(0, 0), (7, 7), (3, 7), (9, 9)]:
         bound.tell(told)
-        assert bound.told() == known
+        assert bound.proven() == known
 
 
 # ------------------------------------------------------------------ methods made for the occasion
@@ -519,7 +519,7 @@ def test_a_plan_in_hand_is_not_lost_with_the_time(engine: str, tmp_path: Path) -
 def test_bad_input_is_told_once() -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(text="p(X). #program step(t).", engine="race")
-    assert str(caught.value).startswith("<text>:1:1: ")
+    assert str(caught.value).startswith("<text>:1:3: X is unsafe")
     assert "every method" not in str(caught.value)
 
 

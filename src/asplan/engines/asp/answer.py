@@ -17,7 +17,7 @@ from asplan.result import Texts, Trajectory
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownAtoms:
     """What a model shows: atoms and terms, and which of the atoms are actions.
 
     `chosen` is what else the program let the solver choose, whether it is shown or not, and `whole`
@@ -42,7 +42,7 @@ class Answer:
     """
 
     satisfiable: bool | None
-    models: tuple[Shown, ...] = ()
+    models: tuple[ShownAtoms, ...] = ()
     cost: tuple[int, ...] = ()
     proven: bool = False
     cut: bool = False
@@ -69,7 +69,7 @@ class Wanted:
     cost: tuple[int, ...] = ()
     whole: bool = False
     proven: bool = False
-    found: list[Shown] = field(default_factory=list)
+    found: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
     _enough_at: float = float("inf")
 
@@ -89,7 +89,7 @@ class Wanted:
             self._plans.add(actions)
             chosen = tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
         whole = model.symbols(atoms=True) if self.whole else ()
-        self.found.append(Shown(atoms, actions, chosen, whole))
+        self.found.append(ShownAtoms(atoms, actions, chosen, whole))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
@@ -114,7 +114,7 @@ class Wanted:
 
 
 def read_plan(
-    shown: Shown,
+    shown: ShownAtoms,
     horizon: int,
     known: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,

@@ -172,7 +172,7 @@ class _Deepening:
     def _raise_bound(self, bound: int) -> None:
         """Note that smaller horizons are refuted, as far as nothing was cut off below."""
         if self.program.written.cuts:
-            cut_at = next_bound(self.session.said(), None)
+            cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.run.lower_bound = max(self.run.lower_bound, bound)
         if self.run.shared:
@@ -214,7 +214,7 @@ class _Deepening:
         """The result, if the refutation of a horizon refutes all later ones too."""
         if self.exhausted and horizon == self.grounded:
             present = self.session.control.get_const("bound")
-            self.next_bound = next_bound(self.session.said(), present)
+            self.next_bound = next_bound(self.session.claims(), present)
             if self.next_bound is not None:
                 return self.run.result()
             return self._no_plan(f"from step {horizon} on nothing new can be reached")

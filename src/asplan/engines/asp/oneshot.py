@@ -16,7 +16,7 @@ from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import (
     Answer,
-    Shown,
+    ShownAtoms,
     found_in,
     read_plan,
     without_idle_end,
@@ -93,7 +93,7 @@ class _Shot:
 
     def plans(self, answer: Answer) -> tuple[Plan, ...]:
         """The plans of the models, without the idle steps after the goal of a monotone program."""
-        known, cost, read = self.program.readings, answer.cost or None, dict[Plan, Shown]()
+        known, cost, read = self.program.readings, answer.cost or None, dict[Plan, ShownAtoms]()
         for shown in answer.models:
             if (plan := read_plan(shown, self.horizon, known, cost)) is not None:
                 read.setdefault(plan, shown)
@@ -103,7 +103,7 @@ class _Shot:
         plans = (without_idle_end(p, partial(self._reaches, shown)) for p, shown in read.items())
         return tuple(dict.fromkeys(plans))
 
-    def _reaches(self, shown: Shown, t: int) -> bool:
+    def _reaches(self, shown: ShownAtoms, t: int) -> bool:
         """Whether the goal holds at t in the model, as far as what it shows and chose tells."""
         actions, chosen, session = set(shown.actions), set(shown.chosen), self.session
         pins = [(atom, atom in actions) for atom in session.actions()]

@@ -46,10 +46,10 @@ def prepare(run: Run[Any]) -> Program:
 
         run.tell("looking for invariants")
         program = with_invariants(program, run.problem.given)
-    return ready(run, program)
+    return complete_program(run, program)
 
 
-def ready(run: Run[Any], program: Program) -> Program:
+def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
     program = with_query(program)
     return program if run.options.no_rewrite else rewrite(program)
@@ -98,7 +98,7 @@ def begin(run: Run[Any], session: Session, mode: str) -> Contract:
     if run.problem.is_replayed:
         session.watched = session.program.choices
     session.ground_first()
-    return read_contract(session.said(), lambda fact: run.problem.facts.at(fact), mode)
+    return read_contract(session.claims(), lambda fact: run.problem.facts.at(fact), mode)
 
 
 def wanted_models(run: Run[Any]) -> int:

@@ -166,7 +166,7 @@ def _open(
         for atom in (atom for step in atoms for atom in step):
             backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
     session.ground_first()
-    return session, read_contract(session.said(), None, "incremental")
+    return session, read_contract(session.claims(), None, "incremental")
 
 
 def _pins(

@@ -196,7 +196,7 @@ class Session:
             for atom in known.by_signature(name, arity, not sign)
         ]
 
-    def said(self) -> list[Symbol]:
+    def claims(self) -> list[Symbol]:
         """The facts by which the program speaks to asplan."""
         atoms = self.control.symbolic_atoms.by_signature(SAYS, 1)
         return [atom.symbol for atom in atoms if atom.is_fact]

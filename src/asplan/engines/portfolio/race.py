@@ -48,13 +48,13 @@ class SharedBound:
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _NUMBER.size)
 
-    def told(self) -> int:
+    def proven(self) -> int:
         """Every horizon below it is refuted."""
         return int(_NUMBER.unpack_from(self._memory)[0])
 
     def tell(self, bound: int) -> None:
         """Tell the others of a bound."""
-        if bound > self.told():
+        if bound > self.proven():
             _NUMBER.pack_into(self._memory, 0, bound)
 
 
@@ -177,7 +177,7 @@ class Race:
 
     def _lags(self, runner: Runner) -> bool:
         """Whether one that need not take part has refuted less than half of what others have."""
-        return runner.method.optional and 2 * runner.last.lower_bound < self.bound.told()
+        return runner.method.optional and 2 * runner.last.lower_bound < self.bound.proven()
 
     def _is_searched(self) -> bool:
         """Whether a state search keeps up with the others."""
@@ -229,7 +229,7 @@ class Race:
 
     def _with_bound(self, result: Result) -> Result:
         """A result with the bound that all have proven together."""
-        bound, horizon = max(result.lower_bound, self.bound.told()), result.horizon
+        bound, horizon = max(result.lower_bound, self.bound.proven()), result.horizon
         if result.outcome == Outcome.PLAN and horizon is not None and horizon <= bound:
             return replace(
                 result, outcome=Outcome.OPTIMAL, lower_bound=horizon, reason=shortest(horizon)
@@ -238,7 +238,7 @@ class Race:
 
     def _report(self) -> None:
         """Report how far the runners have come."""
-        self.run.lower_bound = max(self.run.lower_bound, self.bound.told())
+        self.run.lower_bound = max(self.run.lower_bound, self.bound.proven())
         running = [runner for runner in self.runners if runner.runs]
         if running:
             best = max(running, key=lambda r: (bool(r.last.plans), r.received))

@@ -15,7 +15,7 @@ from typing import Any
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.opening import open_session, ready
+from asplan.engines.asp.opening import complete_program, open_session
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
@@ -129,7 +129,7 @@ def _solve_along(run: Run[Any], model: ProgramModel, path: Sequence[bytes]) -> R
     def opened(
         run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
     ) -> Session:
-        return open_session(run, ready(run, narrow), effort, **constants)
+        return open_session(run, complete_program(run, narrow), effort, **constants)
 
     run = replace(run, limits=replace(run.limits, max_horizon=len(path) - 1))
     result = incremental(run, opened)

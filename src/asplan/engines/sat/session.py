@@ -15,7 +15,7 @@ from dataclasses import replace
 from clingo import Symbol, TruthValue
 
 from asplan.core.errors import InputError
-from asplan.engines.asp.answer import Answer, Shown, Wanted
+from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.sat.completion import Completion, Cycles, Edges
 from asplan.engines.sat.solver import TRUE, Clause, Refutation, Sat
@@ -132,7 +132,7 @@ class AnswerSets:
 
     def _shown(
         self, chosen: Iterable[tuple[Symbol, int]], actions: Mapping[Symbol, int]
-    ) -> tuple[Shown, list[int]]:
+    ) -> tuple[ShownAtoms, list[int]]:
         """What the model found last shows, and a clause for those that show something else."""
         model = self._sat.model()
         atoms = [symbol for symbol, literal in self._atoms if literal in model]
@@ -143,7 +143,7 @@ class AnswerSets:
             -literal if literal in model else literal for _, literal in self._atoms + self._terms
         ]
         others = tuple(symbol for symbol, literal in chosen if literal in model)
-        return Shown(symbols, occurring, others), differs
+        return ShownAtoms(symbols, occurring, others), differs
 
 
 class SatSession(Session):
