@@ -269,10 +269,10 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
         within = [statement.atom]
     nodes = [*((literal, False) for literal in literals), *((node, True) for node in within)]
     reads = [
-        use(atom, getattr(node, "sign", 0), inner or not is_plain, is_plain and len(found) > 1)
+        use(atom, getattr(node, "sign", 0), inner or not _is_plain(node), len(pool) > 1)
         for node, inner in nodes
-        for is_plain, found in [(_is_plain(node), atoms(node))]
-        for atom in found
+        for pool in map(atoms, find(ASTType.SymbolicAtom, [node]))
+        for atom in pool
     ]
     return Clause(part, statement, tuple(map(use, defined)), tuple(reads))
 

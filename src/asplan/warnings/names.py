@@ -11,6 +11,9 @@ from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
 
+_SLIPS = 2
+"""In how many places the same slip may stand."""
+
 
 def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     """Atoms in bodies that nothing defines.
@@ -18,6 +21,7 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     An instance may well lack some facts that an encoding can read. So such an atom counts only if
     its name is that of another predicate with a slip in it, or like it where it speaks of the time;
     or, in a file that has the instance as well, if it speaks of the time or is the only one.
+    Nobody makes the same slip everywhere: what is read in many places comes from another file.
     """
     missing = _missing(program)
     timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
@@ -25,7 +29,10 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     for key, uses in missing.items():
         warning = _undefined(program, uses)
         is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
-        if is_sure or (key in timed and warning.hint) or _slips(key, program):
+        slips = _slips(key, program)
+        is_close = key in timed and (slips or warning.hint.startswith("there is"))
+        is_rare = len(uses) <= _SLIPS and (slips or (key in timed and warning.hint))
+        if is_sure or is_close or is_rare:
             yield warning
 
 
@@ -109,4 +116,6 @@ def _is_ours(key: Signature) -> bool:
 
 
 def _slips(key: Signature, program: Clauses) -> bool:
-    return any(key[0] == k[0] and key[2] == k[2] and is_slip(key[1], k[1]) for k in program.defined)
+    alike = (k for k in program.defined if key[0] == k[0] and key[2] == k[2])
+    # Where `init(F) :- initp(F).` says how both belong together the names are meant.
+    return any(is_slip(key[1], k[1]) and key not in program.origins.get(k, ()) for k in alike)

@@ -214,8 +214,8 @@ class KnownShapes:
         slips = [other for other in known if is_slip(name, other)]
         if slips:
             return f"did you mean {slips[0]}?"
-        if place in self.open or key[0] == INSIDE:
-            return None
+        if place in self.open or key[0] == INSIDE or (use.sign and not use.parameter):
+            return None  # what no state is at the start may be there in another instance
         if name in known:
             return f"there is {name} with {amount(known[name], 'argument')}"
         kinds = [*sorted(known)[:5], *["a number"] * (_NUMBER in self.found[place])]
