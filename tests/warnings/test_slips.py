@@ -58,6 +58,11 @@ def test_every_check_has_a_slip() -> None:
     assert own - named == {"unread", "unread-fact", "referee", "never-fires", "never-binds"}
 
 
+def test_every_code_stands_in_the_page() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "warnings.md").read_text(encoding="utf-8")
+    assert [code for code in CATALOGUE if f"`{code}`" not in page] == []
+
+
 STEP = "#program step(t). { occurs(go(R),t) : room(R) } = 1. at(R,t) :- occurs(go(R),t). "
 CHECK = "#program check(t). :- query(t), not at(b,t). "
 

@@ -79,10 +79,11 @@ def test_check_as_sarif() -> None:
 
 def test_solve_doubts_its_answer() -> None:
     done = run("solve", "goal_without_time.lp", cwd=SLIPS)
-    assert "\n".join(done.stdout.splitlines()[:6]) == (
+    assert "\n".join(done.stdout.splitlines()[:7]) == (
         "goal_without_time · goal_without_time.lp · asp\n\nnothing to do\n\n"
         "optimal for the program as written; 2 warnings above (the goal holds at the start)\n"
-        "plan checked: replayed in a fresh clingo"
+        "plan checked: replayed in a fresh clingo\n"
+        "why the goal needs no step: asplan explain goal_without_time.lp"
     )
     assert done.stderr == (
         "asplan: warning: goal_without_time.lp:13:1: this condition of the goal, dirty(R), is the "

@@ -2,6 +2,9 @@
 
 A warning never changes an answer, and a correct program gets none. So each check looks for
 something that correct programs do not have; what only may be a slip is passed over.
+
+A check is a function from `Clauses` to warnings. It stands in `_CHECKS`, and its codes in
+`CATALOGUE`.
 """
 
 from __future__ import annotations
