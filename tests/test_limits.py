@@ -187,7 +187,7 @@ def test_the_api_stops_in_a_solve_call(engine: str, program: Path) -> None:
 
 def test_an_error_in_the_worker_reaches_the_caller(program: Path) -> None:
     program.write_text("p(X).\n#program step(t).")
-    with pytest.raises(asplan.InputError, match="unsafe variables") as caught:
+    with pytest.raises(asplan.InputError, match="X is unsafe") as caught:
         asplan.solve(program, isolate=True)
     assert caught.value.at is not None
-    assert (caught.value.at.line, caught.value.at.column) == (1, 1)
+    assert (caught.value.at.line, caught.value.at.column) == (1, 3)

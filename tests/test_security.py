@@ -134,7 +134,7 @@ def test_files_of_a_plan(tmp_path: Path) -> None:
     (tmp_path / "board.lp").write_text(BOARD)
     (tmp_path / "mine" / "plan.json").write_text(json.dumps(SOLVED | {"files": ["../board.lp"]}))
     done = run("render", "plan.json", "-o", "x.html", cwd=tmp_path / "mine")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "asplan: x.html is written: a page with 1 step\n")
 
 
 @says(

@@ -80,16 +80,19 @@ def test_a_run_of_the_studio_is_solved_drawn_and_measured(tmp_path: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (0, "6 True True\n", "")
 
 
+WRITTEN = "is written: step 0, 480x516 pixels\n"
+
+
 def test_a_plan_is_found_drawn_and_checked(tmp_path: Path) -> None:
     words = ["solve", "two_cars", "-e", "origin", "--json", "-o", "plan.png"]
     done = elsewhere(*words, "--time-limit", "60", "--memory-limit", "2000", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"asplan: plan.png {WRITTEN}")
     assert json.loads(done.stdout)["horizon"] == 6
     (tmp_path / "plan.json").write_text(done.stdout)
     done = elsewhere("validate", "two_cars", "plan.json", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     done = elsewhere("render", "plan.json", "-o", "again.png", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"asplan: again.png {WRITTEN}")
     assert {path.name for path in tmp_path.iterdir()} == {
         *("plan.json", "plan.png", "again.png", "site")
     }

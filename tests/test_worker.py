@@ -180,7 +180,7 @@ def test_out_of_memory() -> None:
 def test_numbers_that_do_not_exist(tmp_path: Path) -> None:
     """clingo computes before anybody can look."""
     file = tmp_path / "program.lp"
-    file.write_text("p((-2147483647-1)/(-1)). #program step(t).")
+    file.write_text("p((-2147483647-1)/(-1)). #program step(t). #program check(t). :- query(t).")
     done = run("solve", str(file))
     assert (done.returncode, done.stderr) == (
         2,

@@ -66,7 +66,7 @@ def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
     large = write(tmp_path, "large.lp", "car(r,2,h). position(0,r,1,1). grid(1..8,1..9).")
     hanoi = catalog.find_encoding("hanoi", "hanoi")
     cases = [
-        ("two_cars", unsafe, f"{unsafe}:1:19: unsafe variables in:"),
+        ("two_cars", unsafe, f"{unsafe}:1:21: X is unsafe: no positive literal binds it in"),
         ("two_cars", stranger, f"{stranger} reads nothing of what the instance has: "),
         ("two_cars", broken, f"{broken}:2:1: syntax error, unexpected EOF"),
         ("two_cars", "nix", "unknown encoding 'nix'\n  known encodings: "),

@@ -112,7 +112,7 @@ def test_the_page(browser: Any, folder: Path, width: int) -> None:
     assert page.texts("h1") == ["small"]
     assert page.texts(".lead") == [
         "3 methods on 40 instances, 360 trials; compared by CPU time, with a limit of 60 s for "
-        "each trial. asplan's rewriting of programs was on for origin, sat, frontier."
+        "each trial. asplan's rewriting of programs was on for origin, frontier, sat."
     ]
     assert page.texts(".wrong li") == [
         "card08, invalid plan: sat: step 3: move(b,down,1) is blocked",

@@ -137,7 +137,7 @@ def test_what_stops_or_fails_is_a_row(tmp_path: Path, monkeypatch: pytest.Monkey
     hard, wrong = sorted(results.records, key=lambda record: record.instance)
     assert (hard.outcome, hard.stopped, hard.lower_bound) == (Outcome.UNKNOWN, Stop.TIME, 1)
     assert hard.reason == "time limit of 2 s reached at horizon 1"
-    assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:1: unsafe variables")
+    assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:3: X is unsafe: ")
 
 
 def test_a_limit_of_memory(tmp_path: Path) -> None:

@@ -27,7 +27,10 @@ SAID = {
     "best.status": ["SOLVED_OPTIMALLY", "'9'", "take(red, kitchen)"],
     "judged": ["VALID"],
     "never.status": ["UNSOLVABLE_PROVEN"],
-    "why.goals.exclusive": ["('lies(blue,cellar)', 3), ('lies(red,cellar)', 5)", "((0, 1),)"],
+    "why.goals.exclusive": [
+        "('the goal (lies blue cellar)', 3), ('the goal (lies red cellar)', 5)",
+        "((0, 1),)",
+    ],
     "why.relaxed.broken": ["[("],
     "back.status": ["SOLVED_OPTIMALLY", "10"],
 }

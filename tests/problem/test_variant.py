@@ -102,7 +102,7 @@ def test_on_the_command_line() -> None:
     solved = run("solve", "two_cars", "-e", "origin:metric=slide")
     assert solved.stdout.startswith("rush_hour · two_cars · origin · asp · metric=slide\n")
     words = ("-e", "origin", "-e", "origin:metric=slide", "--horizon", "2")
-    compared = run("compare", "two_cars", *words)
+    compared = run("compare", "two_cars", *words, env={"COLUMNS": "200"})
     assert (compared.returncode, compared.stderr) == (0, "")
     assert [line.split()[0] for line in compared.stdout.splitlines() if "origin" in line] == [
         "origin",

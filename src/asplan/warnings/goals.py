@@ -72,7 +72,7 @@ def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarni
     rules = (clause for key in behind for clause, _ in program.definitions.get(key, ()))
     if any(rule.statement.ast_type == ASTType.External for rule in rules):
         return
-    what = ", ".join(f"{'not ' * use.sign}{use.text}" for use in others)
+    what = ", ".join(use.literal for use in others)
     text = f"this condition of the goal, {what}, is the same at all times"
     yield make_warning("static-goal", text, clause.at, "give what a step changes its time, t")
 

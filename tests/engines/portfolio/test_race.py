@@ -519,7 +519,7 @@ def test_a_plan_in_hand_is_not_lost_with_the_time(engine: str, tmp_path: Path) -
 def test_bad_input_is_told_once() -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(text="p(X). #program step(t).", engine="race")
-    assert str(caught.value).startswith("<text>:1:1: ")
+    assert str(caught.value).startswith("<text>:1:3: X is unsafe")
     assert "every method" not in str(caught.value)
 
 

@@ -88,7 +88,7 @@ def test_the_command_tells_it() -> None:
     assert moves == int(found["shortest_plans"]) * found["distance"]
     text = run("analyse", "sample02", "--metric", "slide").stdout.splitlines()
     assert "hardest start  yes" in text
-    assert [line.split() for line in text if line[:2] in ("r ", "b ")] == [
+    assert [line.split() for line in text if line[:3] in (" r ", " b ")] == [
         ["r", "3.00"],
         ["b", "4.00", "no"],
     ]

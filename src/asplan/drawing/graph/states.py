@@ -100,7 +100,7 @@ def _scene(
     space: Space,
     states: Sequence[Any],
 ) -> Scene | None:
-    """The states as rules draw them; None if that were too much."""
+    """The states as rules draw them; None if that were too much, or they are not for these."""
     holds = [tuple(map(str, referee.fluents(state))) for state in states]
     first = _atoms(problem, holds[:1], [], holds[0])
     # How many shapes belong to one step.
@@ -112,6 +112,8 @@ def _scene(
     # States are numbered by their depths, so that the first goal is one of the nearest.
     atoms = _atoms(problem, holds, entries, holds[min(space.goals, default=0)])
     whole = read_scene(atoms, "", ("",) * atoms.last, Trajectory(states=holds[:1]))
+    if model.acts_together and any(warning.code == "draw-object" for warning in whole.warnings):
+        return None  # the rules are for the fluents of a model, and the program has other names
     # The steps of the states alone.
     things = (replace(t, shapes=t.shapes[: _APART * len(holds) : _APART]) for t in whole.objects)
     visible = tuple(thing for thing in things if any(thing.shapes))
