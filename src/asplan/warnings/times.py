@@ -49,6 +49,7 @@ def find_gaps(program: Clauses) -> Iterator[InputWarning]:
     for key in program.defined:
         if key in program.places:
             yield from _gap(program, key, program.places[key])
+            yield from _forgotten(program, key, program.places[key])
         elif not program.timed_definitions(key) and key[2] > 1:
             yield from _frozen(program, key)
 
@@ -61,6 +62,25 @@ def _frozen(program: Clauses, key: Signature) -> Iterator[InputWarning]:
     if has_steps and len(places) == 1 and program.start(key, places[0]) == {0}:
         text = f"{spelled(key)} has atoms of time 0 alone: no rule of a step derives any"
         yield make_warning("no-inertia", text, timed[0].at, INERTIA)
+
+
+def _forgotten(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]:
+    """A warning of fluents such as `request(F)` of `holds(request(F),0)` that no step derives."""
+    if key[2] != 2 or program.start(key, place) != {0}:
+        return
+    found: dict[str, set[str]] = {"base": set(), "step": set()}
+    for clause, head in program.definitions[key]:
+        term = head.terms[1 - place]
+        part = "base" if clause.part == "base" else "step"
+        found[part].add(term.name if term.ast_type == ASTType.Function else "")
+    if "" in found["step"]:  # any fluent is carried on
+        return
+    for use in program.reads.get(key, ()):
+        term = use.terms[1 - place]
+        named = term.ast_type == ASTType.Function and term.name in found["base"] - found["step"]
+        if named and use.shift(place) == 0:
+            text = f"{use.text} is true at time 0 alone: no rule of a step derives such atoms"
+            yield make_warning("no-inertia", text, use.at, INERTIA)
 
 
 def _gap(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]:
