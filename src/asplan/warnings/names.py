@@ -21,7 +21,8 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     An instance may well lack some facts that an encoding can read. So such an atom counts only if
     its name is that of another predicate with a slip in it, or like it where it speaks of the time;
     or, in a file that has the instance as well, if it speaks of the time or is the only one.
-    Nobody makes the same slip everywhere: what is read in many places comes from another file.
+    Nobody makes the same slip everywhere: what is read in many places comes from another file,
+    unless it is the head of a rule that has the slip, so that nothing reads it.
     """
     missing = _missing(program)
     timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
@@ -31,8 +32,9 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
         is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
         slips = _slips(key, program)
         is_close = key in timed and (slips or warning.hint.startswith("there is"))
+        is_head = any(map(program.timed_definitions, slips - program.reads.keys()))
         is_rare = len(uses) <= _SLIPS and (slips or (key in timed and warning.hint))
-        if is_sure or is_close or is_rare:
+        if is_sure or is_close or is_rare or is_head:
             yield warning
 
 
@@ -115,7 +117,8 @@ def _is_ours(key: Signature) -> bool:
     return key == QUERY or key[1].startswith("asplan")
 
 
-def _slips(key: Signature, program: Clauses) -> bool:
-    alike = (k for k in program.defined if key[0] == k[0] and key[2] == k[2])
+def _slips(key: Signature, program: Clauses) -> set[Signature]:
+    """The predicates of which one that nothing defines is most likely a misspelt one."""
+    alike = {k for k in program.defined if key[0] == k[0] and key[2] == k[2]}
     # Where `init(F) :- initp(F).` says how both belong together the names are meant.
-    return any(is_slip(key[1], k[1]) and key not in program.origins.get(k, ()) for k in alike)
+    return {k for k in alike if is_slip(key[1], k[1]) and key not in program.origins.get(k, ())}
