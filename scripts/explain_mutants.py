@@ -4,7 +4,8 @@ Each shipped example encoding is broken in random ways, one slip in one rule: a 
 two arguments are swapped, a comparison or a `not` is turned round, the rule is missing, a time is
 off by one. Those mutants count that refuse the plan of the encoding as it ships, or that find a
 plan with fewer steps. The question is `asplan explain --plan`: why does the mutant refuse the good
-plan; or why does the shipped encoding refuse the plan of the mutant, where that is shorter.
+plan; or why does the shipped encoding refuse the plan of the mutant, where that is shorter. The
+warnings of the mutant are what is named first.
 
 Right is an explanation that has the broken rule among the first three places that it names. Where
 the rule is missing it is right to name a rule for the same predicate, or an atom of it.
@@ -15,11 +16,12 @@ the rule is missing it is right to name a rule for the same predicate, or an ato
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -29,7 +31,12 @@ from asplan.problem import catalog
 from lib import tables
 from lib.mutants import KINDS, Mutant, mutants
 
-RESTS_ON = ("src/asplan/explaining/*.py", "encodings/*/*.lp", "scripts/lib/mutants.py")
+RESTS_ON = (
+    "src/asplan/explaining/*.py",
+    "src/asplan/warnings/*.py",
+    "encodings/*/*.lp",
+    "scripts/lib/mutants.py",
+)
 
 CASES = (
     ("blocks", "sussman"),
@@ -51,10 +58,14 @@ REFUSES, SHORTER = "refuses the good plan", "has a shorter plan"
 
 @dataclass(frozen=True)
 class Place:
-    """A place that an explanation names, and the predicates that it speaks of there."""
+    """A place that an explanation names, and the predicates that it speaks of there.
+
+    What is `warned` of is the mutant, whichever encoding the explanation is about.
+    """
 
     line: int
     predicates: frozenset[str]
+    warned: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,8 +80,9 @@ class Verdict:
 
 def places(found: Explanation) -> Iterator[Place]:
     """The places that an explanation names, in its order."""
-    for slip in found.slips:
-        yield Place(slip.literal.at.line, _words(slip.literal.text))
+    for warning in found.warnings:
+        words = frozenset(re.findall(r"(\w+)/\d", warning.text))
+        yield Place(warning.at.line if warning.at else 0, words, warned=True)
     if found.refusal:
         yield from map(_of_nearest, in_turn(found.refusal.nearest))
         for violation in found.refusal.broken:
@@ -96,9 +108,12 @@ def _words(text: str) -> frozenset[str]:
 def judge(mutant: Mutant, named: Iterable[Place], is_there: bool) -> bool:
     """Whether the first places are right; a rule may be missing in the encoding at hand."""
     first = list(dict.fromkeys(named))[:FIRST]
-    if not is_there:
-        return any(place.predicates & mutant.derives for place in first)
-    return any(mutant.lines[0] <= place.line <= mutant.lines[1] for place in first)
+    return any(
+        place.predicates & mutant.derives
+        if not is_there or (place.warned and mutant.kind == "delete")
+        else mutant.lines[0] <= place.line <= mutant.lines[1]
+        for place in first
+    )
 
 
 def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> Verdict | None:
@@ -135,9 +150,8 @@ def ask(
     other = asplan.solve(instance, encoding=broken, max_horizon=most, isolate=True, **limits)
     if other.horizon is None or other.horizon >= most:
         return None
-    if found.slips:
-        return SHORTER, found, broken
-    return SHORTER, asplan.explain(instance, encoding=path, plan=other, **limits), path
+    refused = asplan.explain(instance, encoding=path, plan=other, **limits)
+    return SHORTER, replace(refused, warnings=found.warnings), path
 
 
 def _is_program(instance: str, encoding: Path) -> bool:

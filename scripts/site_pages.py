@@ -36,10 +36,10 @@ GRID_CELL = "<div markdown>\n\n{}\n\n</div>"
 """What stands side by side where there is room, as the theme has it."""
 
 NAMES = {
-    "Plan and check": ("solve", "validate", "render", "to_json", "from_json"),
+    "Plan and check": ("solve", "validate", "find_warnings", "render", "to_json", "from_json"),
     "Measure and explore": ("compare", "profile", "analyse", "convert"),
     "Results": (
-        *("Result", "Outcome", "Stop", "Plan", "Action", "Trajectory"),
+        *("Result", "Outcome", "Stop", "Plan", "Action", "Trajectory", "InputWarning"),
         *("Seconds", "Statistics", "StepStatistics"),
     ),
     "Measurements": ("Rows", "Row", "Profile", "RuleCost", "PredicateCost", "Analysis"),

@@ -203,8 +203,10 @@ def _explain(
     problem = load(inputs)
     if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
         problem = load(replace(inputs, encoding=others[0]))
-    work = Explainer(problem, deadline, lambda known: report(reworded(known, problem)), begin)
-    work.know(warnings=find_warnings(problem, inputs.switches))
+    work = Explainer(
+        problem, deadline, lambda known: report(reworded(known, problem)), begin, inputs.switches
+    )
+    work.know(warnings=find_warnings(problem, inputs.switches, is_wrong=True))
     try:
         if atom is not None and (plan is not None or begin.found is not None):
             found = explain_atom(work, plan, len(plan) if plan is not None else horizon, atom)

@@ -12,6 +12,7 @@ from asplan.api.explaining import explain
 from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.work import Line, print_json, stop_status, warn
+from asplan.result import warnings_to_json
 
 _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 
@@ -41,10 +42,10 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     With neither a horizon nor a plan it looks for a plan first, and explains why there is none,
     or none that is shorter.
 
-    Without a plan: what can never be (a misspelt predicate shows here), a minimal set of
-    constraints that exclude all plans, a plan that breaks the fewest of them, and by when each
-    condition of the goal can hold. With one: the first step that is refused, and by what; or with
-    an atom the rules by which it holds in the plan, or those that come near to deriving it.
+    Without a plan: a minimal set of constraints that exclude all plans, a plan that breaks the
+    fewest of them, by when each condition of the goal can hold, and what can never be. With one:
+    the first step that is refused, and by what; or with an atom the rules by which it holds in the
+    plan, or those that come near to deriving it.
 
     Examples:
       asplan explain my_encoding.lp my_instance.lp   why is there no plan?
@@ -61,7 +62,10 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     for warning in found.warnings:
         warn(str(warning))
     if as_json:
-        print_json(asdict(found))
+        data = asdict(found) | {"warnings": warnings_to_json(found.warnings)}
+        if found.never:
+            data["never"]["rules"] = warnings_to_json(found.never.rules)
+        print_json(data)
     else:
         from asplan.cli.tables import make_console
         from asplan.explaining.text import paragraphs

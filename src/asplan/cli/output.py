@@ -65,7 +65,8 @@ def print_result(
             line = Text(f"{when:>6} ", style="dim") + plain("  ".join(atoms))
             console.print(line, soft_wrap=not console.is_terminal)
     console.print()
-    outcome = Text(str(result.outcome), style=_OUTCOMES[result.outcome])
+    at_once = result.plan is not None and not result.plan  # most instances need some steps
+    outcome = Text(str(result.outcome), "bold yellow" if at_once else _OUTCOMES[result.outcome])
     if result.is_doubtful:
         outcome = Text(f"{result.verdict} above", style="bold yellow")
     console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
@@ -97,10 +98,12 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         lines.append(_CHECKS[result.validated] + _opinion(result.referee))
     refuted = result.lower_bound - 1
     is_refuted = refuted >= 0 and result.stopped is not None and result.plan is None
+    explain = ["asplan", "explain", *words.command_words]
+    if result.plan is not None and not result.plan:
+        lines.append(f"why the goal needs no step: {shlex.join(explain)}")
     if is_refuted or result.outcome is Outcome.UNSOLVABLE:
-        horizon = ["--horizon", str(refuted)] if is_refuted else []
-        command = shlex.join(["asplan", "explain", *words.command_words, *horizon])
-        lines.append(f"what stands in the way: {command}")
+        explain += ["--horizon", str(refuted)] if is_refuted else []
+        lines.append(f"what stands in the way: {shlex.join(explain)}")
         # Such engines would not end where there is no plan.
         on_time = result.stopped in (Stop.TIME, Stop.INTERRUPT)
         if on_time and result.mode == "incremental" and result.engine in _ONLY_HORIZONS:

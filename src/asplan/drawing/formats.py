@@ -2,7 +2,8 @@
 
 A format is an entry point in the group `asplan.formats`: its name is the suffix without the dot,
 and it leads to a `Format`. What draws is imported when it is needed: that takes longer than all
-else that asplan imports.
+else that asplan imports. It imports nothing from here. `PLANS` are no formats: a front end writes
+them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The engines by name. One call signature, one result type; all choices are taken from here.
 
-A new engine is a folder with an `Engine`, registered by an entry point in the group
+A new engine is a module or a package with an `Engine`, registered by an entry point in the group
 `asplan.engines`: a function from a `Run` to a `Result`, and a dataclass with the options that the
 command line is to have. What does the work is imported when it is to be done, so that a run pays
 for one engine only.

@@ -2,6 +2,6 @@
 
 `explainer` puts the questions in order, and `explanation` holds the answers, which `text` writes.
 `question` gives each constraint of a program a switch and a witness, grounds that, and asks the
-solver. `never` and `conflict` are about a missing plan, `refusal` is about one in hand. `bodies`
+solver. `conflict` and `never` are about a missing plan, `refusal` is about one in hand. `bodies`
 takes rules apart, for `causes` to follow an atom from rule to rule.
 """

@@ -59,11 +59,23 @@ class Body:
     literals: tuple[AST, ...]
     places: tuple[Literal, ...]
 
+    def has(self, at: Location) -> bool:
+        """Whether a place is in its statement."""
+        begin, end = self.statement.location.begin, self.statement.location.end
+        within = (begin.line, begin.column) <= (at.line, at.column) <= (end.line, end.column)
+        return bool(begin.filename == at.file and within)
+
     def witness(
-        self, name: str, numbers: Iterable[int], variables: Iterable[str], true: Iterable[AST]
+        self,
+        name: str,
+        numbers: Iterable[int],
+        variables: Iterable[str],
+        true: Iterable[AST],
+        more: Iterable[AST] = (),
     ) -> AST:
         """A rule that notes when some literals of the body are true."""
-        return witness(self.statement, name, numbers, self.section.parameter, variables, true)
+        parameter = self.section.parameter
+        return witness(self.statement, name, numbers, parameter, variables, true, more)
 
 
 def bodies_of(program: Program) -> tuple[Body, ...]:

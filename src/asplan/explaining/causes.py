@@ -19,7 +19,7 @@ from clingo import Control, Function, Symbol
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, Pattern, Values, bodies_of, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest, Violation
-from asplan.explaining.question import MINUS, NEAR, Question
+from asplan.explaining.question import MINUS, Question
 from asplan.program.incremental import base, check, control_options, query, step
 from asplan.program.scripts import ground
 from asplan.program.source import reporting
@@ -40,6 +40,8 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.unit import Section, messages_of
+
+_NEAR = "explain__near"
 
 _DEPTH = 3
 """How many rules are followed, one behind the other."""
@@ -231,12 +233,12 @@ def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[
         for pattern in wanted:
             head = next((head for head in body.heads if signature(head) == pattern.key), None)
             for attempt, literals in _attempts(body, head, pattern) if head is not None else ():
-                witnesses.append(body.witness(NEAR, [len(attempts)], attempt.names, literals))
+                witnesses.append(body.witness(_NEAR, [len(attempts)], attempt.names, literals))
                 attempts.append(attempt)
         sections.append(replace(body.section, statements=tuple(witnesses)))
     actions = answer.question.program.actions
     best: dict[Pattern, dict[Body, tuple[tuple[float, ...], _Attempt, Symbol]]] = {}
-    for symbol in answer.witnesses(sections, NEAR, 3):
+    for symbol in answer.witnesses(sections, _NEAR, 3):
         number = symbol.arguments[0].number
         attempt = attempts[number]
         rank = (*attempt.rank(actions), -number)

@@ -13,7 +13,7 @@ from asplan.engines.asp.answer import Answer
 from asplan.explaining.causes import answered, with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
 from asplan.explaining.explanation import Explanation, Literal, Relaxed
-from asplan.explaining.never import find_never, find_slips
+from asplan.explaining.never import find_never
 from asplan.explaining.question import (
     Constraint,
     Pin,
@@ -30,19 +30,21 @@ from asplan.program.source import ground_term
 from asplan.program.syntax import Wording, reads, signature
 from asplan.program.unit import QUERY, read_unit
 from asplan.validation import check
+from asplan.warnings import switched_on
 
 
 @dataclass
 class Explainer:
     """An explanation in the making; whoever waits hears of `so_far` whenever it changes.
 
-    `deadline` is the `time.monotonic()` at which to stop.
+    `deadline` is the `time.monotonic()` at which to stop; `switches` turn warnings off.
     """
 
     problem: Problem
     deadline: float | None
     report: Callable[[Explanation], None]
     so_far: Explanation = field(default_factory=Explanation)
+    switches: tuple[str, ...] = ()
 
     def open(self, program: Program | None = None) -> Question:
         """A question about the program as it is written, or another one."""
@@ -105,7 +107,6 @@ def explain_missing(
     question = work.open()
     kept = _kept(question.constraints, soft, hard)
     question.ground(horizon, work.tell)
-    work.know(slips=find_slips(question))
     work.begin(question, "looking for a plan")
     answer = question.ask(question.kept(), goal=horizon)
     if answer.satisfiable:
@@ -131,7 +132,8 @@ def explain_missing(
     work.know(goals=find_goals(question, lambda goals: work.know(goals=goals)))
     work.tell("looking for what can never be")
     question.session.deadline = work.deadline
-    work.know(never=find_never(question))
+    if never := find_never(question, work.so_far.warnings):
+        work.know(never=replace(never, rules=switched_on(never.rules, work.switches)))
     return work.so_far
 
 
@@ -225,7 +227,6 @@ def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     work.know(horizon=len(plan), model=_objection(work.problem, plan))
     question = work.open()
     question.ground(len(plan), work.tell)
-    work.know(slips=find_slips(question))
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     refusal = find_refusal(question, actions, work.tell)
     work.know(accepted=refusal is None, refusal=refusal)

@@ -125,30 +125,16 @@ class Goals:
 
 
 @dataclass(frozen=True)
-class Slip:
-    """A warning of a literal that is most likely not what its author meant.
-
-    `effect` is what comes of it; `hint` says what is missing, and what may have been meant.
-    """
-
-    rule: Rule
-    literal: Literal
-    effect: str
-    hint: str
-
-
-@dataclass(frozen=True)
 class Never:
-    """Something that cannot be at any step up to the horizon: a statement, an action or a fluent.
+    """What cannot be at any step up to the horizon, whatever the goal is.
 
-    Of the kinds "rule" and "constraint" it is the body that is never true, because of a `literal`
-    behind those before it; an "action" does not occur and a "fluent" does not hold at any time.
+    These are `rules` that never fire and constraints that never bind, unless a warning is about
+    them already; actions that do not occur; and atoms, without the time, that do not hold.
     """
 
-    kind: str
-    what: str
-    at: Location | None = None
-    literal: Literal | None = None
+    rules: tuple[InputWarning, ...] = ()
+    actions: tuple[str, ...] = ()
+    fluents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,9 +218,8 @@ class Explanation(Shown):
     why: Why | None = None
     refusal: Refusal | None = None
     warnings: tuple[InputWarning, ...] = ()
-    slips: tuple[Slip, ...] = ()
     obstacles: tuple[Literal, ...] = ()
-    never: tuple[Never, ...] | None = None
+    never: Never | None = None
     conflict: Conflict | None = None
     relaxed: Relaxed | None = None
     goals: Goals | None = None

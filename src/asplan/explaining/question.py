@@ -52,9 +52,6 @@ MINUS = "explain__minus_"
 BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 """No names of helpers, which no model shows: these atoms are looked for in models."""
 
-NEAR = "explain__near"
-"""Witnesses of what comes near to deriving an atom (see `causes`)."""
-
 JUDGE = "explain__judge"
 _JUDGEMENT = f"""
     :- {BROKEN}(K,t,_), {KEPT}(K).
@@ -281,13 +278,14 @@ def witness(
     parameter: str,
     variables: Iterable[str],
     body: Iterable[AST],
+    more: Iterable[AST] = (),
 ) -> AST:
-    """The rule `name(numbers,t,(variables)) :- body.`, at the place of a statement."""
+    """The rule `name(numbers,t,(variables),more) :- body.`, at the place of a statement."""
     place = statement.location
     time = Function(parameter) if parameter else Number(0)
     terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
     values = Term(place, "", [Variable(place, variable) for variable in variables], False)
-    head = SymbolicAtom(Term(place, name, [*terms, values], False))
+    head = SymbolicAtom(Term(place, name, [*terms, values, *more], False))
     return RuleNode(place, LiteralNode(place, Sign.NoSign, head), list(body))
 
 

@@ -34,11 +34,11 @@ def find_refusal(
         The time was over before that was known.
     """
     last = len(actions)
-    cases = [_Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
+    cases = cases_of(question, actions)
     times = range(last + 1) if question.contract.monotone else [last]
     for case in cases:
         pins = [*question.kept(), *case.pins(question, last)]
-        if any(_is_satisfiable(question.ask(pins, goal=t)) for t in times):
+        if any(is_satisfiable(question.ask(pins, goal=t)) for t in times):
             return None
     known = question.session.control.symbolic_atoms
     fitting = (c for c in cases if all(known[a] is not None for step in c.atoms for a in step))
@@ -48,7 +48,7 @@ def find_refusal(
     kept = question.kept(goals=False)
     for step in range(last + 1):
         question.ground(step, tell)
-        if not _is_satisfiable(question.ask([*kept, *case.pins(question, step)], goal=None)):
+        if not is_satisfiable(question.ask([*kept, *case.pins(question, step)], goal=None)):
             return _refused_step(question, case, step, named[step])
     pins = case.pins(question, last)
     answer = question.ask([*kept, *pins], goal=last, least=True)
@@ -57,7 +57,7 @@ def find_refusal(
 
 
 @dataclass(frozen=True)
-class _Case:
+class Case:
     """The atoms of a plan, if the program means its actions in one way."""
 
     atoms: list[list[Symbol]]
@@ -76,25 +76,31 @@ class _Case:
         ]
 
 
-def _is_satisfiable(answer: Answer) -> bool:
+def cases_of(question: Question, actions: Actions) -> list[Case]:
+    """A plan in each way in which the program may mean its actions."""
+    return [Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
+
+
+def is_satisfiable(answer: Answer) -> bool:
+    """Whether there is an answer set; `TimeoutError` where the time did not do to know it."""
     if answer.satisfiable is None:
         raise TimeoutError
     return answer.satisfiable
 
 
-def _refused_step(question: Question, case: _Case, step: int, named: tuple[str, ...]) -> Refusal:
+def _refused_step(question: Question, case: Case, step: int, named: tuple[str, ...]) -> Refusal:
     """What refuses a step, if all steps before it are fine."""
     earlier = [(strict(t), True) for t in range(step)]
     pins = [*case.pins(question, step), *earlier]
     answer = question.ask(pins, goal=None, least=True)
-    if _is_satisfiable(answer):
+    if is_satisfiable(answer):
         return Refusal(step, "constraint", named, broken=with_causes(answered(question, answer)))
     nearest: tuple[Nearest, ...] = ()
     if step:
         wanted = [Pattern(predicate(atom), tuple(atom.arguments)) for atom in case.atoms[step - 1]]
         pins = [*case.pins(question, step - 1), *earlier]
         before = question.ask(pins, goal=None)
-        if _is_satisfiable(before):
+        if is_satisfiable(before):
             nearest = tuple(find_causes(answered(question, before), wanted).values())
     # An action that the program has no predicate for is an atom of no program.
     nearest = tuple(replace(n, atom=_UNKNOWN.sub(r"\1", n.atom)) for n in nearest)

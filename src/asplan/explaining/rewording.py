@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from asplan.explaining.explanation import Explanation, Rule, Values, Violation
+from asplan.explaining.explanation import Explanation, Never, Rule, Values, Violation
 from asplan.problem import Problem
 from asplan.problem.problem import SourceWords
 
@@ -32,9 +32,7 @@ def reworded(found: Explanation, problem: Problem) -> Explanation:
         each = (replace(g, rule=said(g.rule, g.values), values=()) for g in goals.goals)
         goals = replace(goals, goals=tuple(each))
     written = problem.written or str
-    never = found.never and tuple(
-        replace(one, what=written(one.what)) for one in found.never if one.kind == "action"
-    )
+    never = found.never and Never(actions=tuple(map(written, found.never.actions)))
     return replace(
         found,
         conflict=conflict,
@@ -42,7 +40,6 @@ def reworded(found: Explanation, problem: Problem) -> Explanation:
         goals=goals,
         refusal=refusal,
         never=never,
-        slips=(),
     )
 
 

@@ -7,26 +7,22 @@ with facts and goes from rule to rule, so no atom stands behind itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import combinations, count
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType
 
 from asplan.core.plan import Plan
-from asplan.engines.asp.replay import atoms_of
 from asplan.explaining.bodies import Body, Pattern, Values, is_atom
 from asplan.explaining.causes import Answered, answered, find_nearest
 from asplan.explaining.explanation import Rule, Support, Why
 from asplan.explaining.question import Pin, Question
+from asplan.explaining.refusal import cases_of, is_satisfiable
 from asplan.program.source import ground_term
 from asplan.program.syntax import (
     AST,
     Sign,
-    SymbolicAtom,
-    SymbolicTerm,
-    Variable,
     Walker,
     global_variables,
     heads,
@@ -34,9 +30,8 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.syntax import Function as Term
-from asplan.program.syntax import Literal as LiteralNode
-from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY
+from asplan.warnings.clauses import meant
 
 _WHY = "explain__why"
 _DEPTH = 6
@@ -50,9 +45,7 @@ def find_answer(question: Question, plan: Plan | None) -> Answered | None:
     """
     for pins in [question.kept()] if plan is None else _pins(question, plan):
         answer = question.ask(pins, goal=question.horizon)
-        if answer.satisfiable is None:
-            raise TimeoutError
-        if answer.satisfiable:
+        if is_satisfiable(answer):
             return answered(question, answer, question.horizon)
     return None
 
@@ -61,11 +54,8 @@ def _pins(question: Question, plan: Plan) -> Iterator[list[Pin]]:
     """The assumptions that fix a plan, and first what else its answer chose."""
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     chosen = [(ground_term(text, "chosen"), True) for text in plan.chosen]
-    for reading in question.program.readings:
-        wanted = {atom for step in atoms_of(actions, reading) for atom in step}
-        pins: list[Pin] = [*question.kept(), *((atom, True) for atom in sorted(wanted))]
-        if not question.program.plans_in_part:
-            pins += [(a, False) for a in question.session.actions() if a not in wanted]
+    for case in cases_of(question, actions):
+        pins = [*question.kept(), *case.pins(question, question.horizon)]
         yield [*pins, *chosen]
         if chosen:
             yield pins
@@ -100,14 +90,8 @@ def _meant(answer: Answered, atom: Symbol) -> str:
                 return f"did you mean {Function(atom.name, terms, atom.positive)}?"
         return ""
     program = answer.question.program
-    known = {signature(h) for s in program.sections for each in s.statements for h in heads(each)}
-    known = known.union(*(facts.signatures for facts in program.facts))
-    same = sorted(n for sign, name, n in known if (sign, name) == key[:2])
-    if same:
-        return f"there is {' and '.join(f'{key[0]}{key[1]}/{n}' for n in same)}"
-    close = get_close_matches(key[1], sorted({name for _, name, _ in known}), n=1)
-    meant = sorted(f"{sign}{name}/{n}" for sign, name, n in known if name in close)
-    return f"did you mean {' or '.join(meant)}?" if meant else ""
+    made = {signature(h) for s in program.sections for each in s.statements for h in heads(each)}
+    return meant(key, made.union(*(facts.signatures for facts in program.facts)))
 
 
 @dataclass(frozen=True)
@@ -138,7 +122,7 @@ class _Supports:
             body = answer.bodies[number.number]
             true = tuple(atom for atom in reads.arguments if atom in answer.atoms)
             found.setdefault(head, []).append(_Instance(body, time, values, head, true))
-        self.first = _first(found, answer.atoms)
+        self.first = _first(found)
         self.shown: set[Symbol] = set()
 
     def of(self, atom: Symbol, depth: int = _DEPTH) -> Support:
@@ -179,54 +163,26 @@ class _Supports:
         return None
 
 
-def _first(
-    found: dict[Symbol, list[_Instance]], atoms: Iterable[Symbol]
-) -> dict[Symbol, _Instance]:
+def _first(found: dict[Symbol, list[_Instance]]) -> dict[Symbol, _Instance]:
     """For each atom the instance by which it is derived first, beginning with facts."""
-    waiting: dict[Symbol, list[_Instance]] = {}
-    missing: dict[int, int] = {}
-    ready: list[_Instance] = []
-    for several in found.values():
-        for one in several:
-            reads = {atom for atom in one.reads if atom in found}
-            missing[id(one)] = len(reads)
-            for atom in reads:
-                waiting.setdefault(atom, []).append(one)
-            if not reads:
-                ready.append(one)
     first: dict[Symbol, _Instance] = {}
-    while ready:
-        later = list[_Instance]()
+    left = [one for several in found.values() for one in several]
+    missing = set(found)
+    while ready := [one for one in left if missing.isdisjoint(one.reads)]:
         for one in ready:
-            if one.head not in first:
-                first[one.head] = one
-                for other in waiting.get(one.head, ()):
-                    missing[id(other)] -= 1
-                    if not missing[id(other)]:
-                        later.append(other)
-        ready = later
+            first.setdefault(one.head, one)
+        missing -= first.keys()
+        left = [one for one in left if one.head in missing]
     return first
 
 
 def _witness(number: int, body: Body, names: tuple[str, ...], head: AST) -> AST:
     """The rule that notes an instance of a body, with what it derives and what it reads."""
-    place, parameter = body.statement.location, body.section.parameter
     named = _Namer().visit
     literals = [named(each) if is_atom(each) else each for each in body.literals]
     reads = [each.atom.symbol for each in literals if is_atom(each)]
-
-    def tuple_of(terms: list[AST]) -> AST:
-        return Term(place, "", terms, False)
-
-    terms = [
-        SymbolicTerm(place, Number(number)),
-        SymbolicTerm(place, Function(parameter) if parameter else Number(0)),
-        tuple_of([Variable(place, name) for name in names]),
-        head.symbol,
-        tuple_of(reads),
-    ]
-    atom = LiteralNode(place, Sign.NoSign, SymbolicAtom(Term(place, _WHY, terms, False)))
-    return RuleNode(place, atom, literals)
+    more = head.symbol, Term(body.statement.location, "", reads, False)
+    return body.witness(_WHY, [number], names, literals, more)
 
 
 class _Namer(Walker):

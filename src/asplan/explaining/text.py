@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from asplan.explaining.explanation import (
     Never,
     Refusal,
     Relaxed,
-    Slip,
+    Rule,
     Support,
     Values,
     Violation,
@@ -46,8 +46,9 @@ _SUPPORTED = {
 
 
 def text_of(found: Explanation) -> str:
-    """An explanation without colours."""
-    return "\n\n".join("\n".join(line.plain for line in lines) for lines in paragraphs(found))
+    """An explanation without colours, after the warnings."""
+    told = ["\n".join(line.plain for line in lines) for lines in paragraphs(found)]
+    return "\n\n".join([*(f"warning: {warning}" for warning in found.warnings), *told])
 
 
 def paragraphs(found: Explanation) -> Iterator[list[Text]]:
@@ -66,8 +67,6 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
     elif found.model is not None:
         other = "" if found.accepted else ", so the encoding disagrees with the model"
         yield [plain(f"the domain's own model accepts it{other}")]
-    if found.slips:
-        yield list(_slips(found.slips))
     if found.obstacles:
         yield [_placed(one.at, one.text) for one in found.obstacles]
     if found.refusal:
@@ -78,7 +77,8 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
         yield list(_relaxed(found.relaxed))
     if found.goals and found.goals.goals:
         yield list(_goals(found.goals))
-    yield from _never(found.never or ())
+    if found.never:
+        yield from _never(found.never)
     if found.stopped:
         yield [plain(f"stopped: {found.reason}; what is above is what was found", "yellow")]
 
@@ -95,13 +95,6 @@ def _verdict(found: Explanation) -> str:
     if found.excluded:
         return f"no plan of {steps} exists"
     return f"it is not known whether a plan of {steps} exists"
-
-
-def _slips(slips: Sequence[Slip]) -> Iterator[Text]:
-    yield _head("most likely wrong:")
-    for slip in slips[:_MOST]:
-        yield _placed(slip.literal.at, f"{slip.effect}: {slip.hint}")
-        yield from _excerpt(slip.rule.text, slip.literal, at=slip.rule.at)
 
 
 def _why(why: Why, found: Explanation) -> Iterator[Text]:
@@ -130,7 +123,7 @@ def _support(support: Support, indent: str) -> Iterator[Text]:
         return
     yield _placed(support.rule.at, f"{support.atom} {what}{values}", indent)
     if support.kind == "derived":
-        yield from _excerpt(support.rule.text, indent=indent + "    ")
+        yield from _excerpt(support.rule, indent + "    ")
     for below in support.body:
         yield from _support(below, indent + "  ")
     for atom in support.absent:
@@ -166,7 +159,7 @@ def _conflict(conflict: Conflict) -> Iterator[Text]:
     for rule in conflict.rules[: 2 * _MOST]:
         kind = "goal" if rule.goal else "bounds of a choice" if rule.bound else "constraint"
         yield _placed(rule.at, kind)
-        yield from _excerpt(rule.text)
+        yield from _excerpt(rule)
     if conflict.facts:
         yield plain(f"  and the facts {', '.join(conflict.facts)}")
 
@@ -195,21 +188,15 @@ def _goals(goals: Goals) -> Iterator[Text]:
         yield plain("  not all of them were looked at in time")
 
 
-def _never(never: Sequence[Never]) -> Iterator[list[Text]]:
-    bodies = [(one, one.at) for one in never if one.at is not None]
-    if bodies:
+def _never(never: Never) -> Iterator[list[Text]]:
+    if never.rules:
         lines = [_head("never true in these steps, which may be as it should be:")]
-        for one, at in bodies[:_MOST]:
-            verb = "never binds" if one.kind == "constraint" else "never fires"
-            why = f": {one.literal.text} is never true there" if one.literal else ""
-            lines += [_placed(at, f"this {one.kind} {verb}{why}")]
-            lines += _excerpt(one.what, one.literal, at=at)
-        yield [*lines, *_more(len(bodies))]
-    for kind, what in (
-        ("action", "actions that cannot happen"),
-        ("fluent", "atoms that never hold"),
+        lines += [_placed(one.at, one.text) for one in never.rules[:_MOST] if one.at]
+        yield [*lines, *_more(len(never.rules))]
+    for what, names in (
+        ("actions that cannot happen", never.actions),
+        ("atoms that never hold", never.fluents),
     ):
-        names = [one.what for one in never if one.kind == kind]
         if names:
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
             yield [_head(f"{what}:"), plain(f"  {'  '.join(names[:_MOST])}{more}")]
@@ -219,7 +206,7 @@ def _violation(violation: Violation) -> Iterator[Text]:
     values = f" {_with(violation.values)}" if violation.values else ""
     what = "the bounds of this choice" if violation.rule.bound else "this constraint"
     yield _placed(violation.rule.at, f"{what} at step {violation.step}{values}")
-    yield from _excerpt(violation.rule.text)
+    yield from _excerpt(violation.rule)
     for nearest in islice(in_turn(violation.because), _CAUSES):
         yield from _nearest(nearest, "      ")
 
@@ -237,7 +224,7 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
         stop = f"not {present}" if present == literal.text else f"{present} is true"
         what = f"comes nearest here{values}, but {stop}"
     yield _placed(rule.at, f"{nearest.atom} {what}", indent)
-    yield from _excerpt(rule.text, literal, indent + "    ", rule.at)
+    yield from _excerpt(rule, indent + "    ", literal)
 
 
 def _head(text: str) -> Text:
@@ -258,19 +245,17 @@ def _placed(at: Location, text: str, indent: str = "  ") -> Text:
     return Text.assemble(indent, plain(place, "cyan"), " ", plain(text))
 
 
-def _excerpt(
-    text: str, literal: Literal | None = None, indent: str = "      ", at: Location | None = None
-) -> Iterable[Text]:
-    """A rule that stands at a place, and a caret under one of its literals."""
-    yield plain(indent + text)
+def _excerpt(rule: Rule, indent: str = "      ", literal: Literal | None = None) -> Iterator[Text]:
+    """A rule, and a caret under one of its literals."""
+    yield plain(indent + rule.text)
     if literal is None:
         return
     # The text of the rule has fewer blanks than the file.
-    starts = [found.start() for found in re.finditer(re.escape(literal.text), text)]
-    if at is not None and at.line == literal.at.line:
-        start = max((s for s in starts if s <= literal.at.column - at.column), default=None)
+    starts = [found.start() for found in re.finditer(re.escape(literal.text), rule.text)]
+    if rule.at.line == literal.at.line:
+        start = max((s for s in starts if s <= literal.at.column - rule.at.column), default=None)
     else:
-        start = next((s for s in starts if s > text.find(":-")), None)
+        start = next((s for s in starts if s > rule.text.find(":-")), None)
     if start is not None:
         caret = "^" + "~" * (len(literal.text) - 1)
         yield plain(" " * (len(indent) + start) + caret, "bold red")

@@ -11,7 +11,7 @@ from typing import Any
 
 from asplan.core.errors import MissingExtra
 from asplan.core.plan import Plan
-from asplan.explaining.explanation import Explanation, in_turn
+from asplan.explaining.explanation import Explanation, Rule, in_turn
 from asplan.measuring.comparison import Row, Rows
 from asplan.measuring.profile import Profile, RuleCost
 from asplan.result import Result, to_json
@@ -72,8 +72,11 @@ def _rows(rows: Rows) -> Any:
 
 @frame_of.register
 def _explanation(found: Explanation) -> Any:
-    """A row for each rule that is named, with the part of the explanation that names it."""
-    rows = [("slip", slip.rule, slip.hint) for slip in found.slips]
+    """A row for each rule that is named, with the part of the explanation that names it.
+
+    Of a warning the row has the place alone, and what it says.
+    """
+    rows: list[tuple[str, Rule, str]] = []
     if found.refusal is not None:
         rows += [("refusal", broken.rule, "") for broken in found.refusal.broken]
         near = in_turn(found.refusal.nearest)
@@ -85,7 +88,8 @@ def _explanation(found: Explanation) -> Any:
     for goal in found.goals.goals if found.goals else ():
         known = "never" if goal.reached is None else f"by step {goal.reached}"
         rows.append(("goal", goal.rule, "not known" if goal.unknown else known))
-    cells = [(part, rule.at.file, rule.at.line, rule.text, note) for part, rule, note in rows]
+    cells = [("warning", w.at.file, w.at.line, "", w.text) for w in found.warnings if w.at]
+    cells += [(part, rule.at.file, rule.at.line, rule.text, note) for part, rule, note in rows]
     return _frame(cells, ["part", "file", "line", "rule", "note"])
 
 

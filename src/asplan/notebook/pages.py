@@ -126,7 +126,8 @@ def _explanation(found: Explanation) -> str:
     for number, lines in enumerate(paragraphs(found)):
         for line in [*([Text()] if number else []), *lines]:
             console.print(line, soft_wrap=True)
-    return console.export_html(code_format="<pre>{code}</pre>", inline_styles=True)
+    warned = "".join(paragraph(str(warning), bold="warning:") for warning in found.warnings)
+    return warned + console.export_html(code_format="<pre>{code}</pre>", inline_styles=True)
 
 
 @html_of.register

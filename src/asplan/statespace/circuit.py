@@ -23,8 +23,6 @@ from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import chain
 
-import numpy as np
-
 from asplan.core.graphs import closure, components
 from asplan.program.ground import Ground
 
@@ -405,6 +403,8 @@ def _close(stage: Close, values: list[int], active: int) -> None:
 
 def columns(states: Sequence[bytes], width: int) -> list[int]:
     """From a row of bits for each state to a number for each bit."""
+    import numpy as np  # searches through other states do without it
+
     rows = np.frombuffer(b"".join(states), np.uint8).reshape(len(states), -1)
     bits = np.unpackbits(rows, axis=1, count=width, bitorder="little")
     packed = np.packbits(bits.T, axis=1, bitorder="little")
@@ -415,6 +415,8 @@ def _put_together(blocks: list[bytes], size: int, lanes: list[int], rows: list[b
     """Turn blocks of columns, of which the first says where the others count, into rows."""
     if not blocks:
         return
+    import numpy as np
+
     packed = np.frombuffer(b"".join(blocks), np.uint8).reshape(len(blocks), -1, size)
     blocks.clear()
     bits = np.unpackbits(packed, axis=2, bitorder="little")

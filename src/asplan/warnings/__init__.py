@@ -2,14 +2,19 @@
 
 A warning never changes an answer, and a correct program gets none. So each check looks for
 something that correct programs do not have; what only may be a slip is passed over.
+
+A check is a function from `Clauses` to warnings. It stands in `_CHECKS`, and its codes in
+`CATALOGUE`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
+from asplan.core.errors import Location
 from asplan.core.files import is_there
 from asplan.core.warning import InputWarning
 from asplan.problem import Problem
@@ -19,7 +24,7 @@ from asplan.warnings.catalogue import CATALOGUE, read_switches
 from asplan.warnings.clauses import Clauses, clauses_of
 from asplan.warnings.constants import find_constants
 from asplan.warnings.goals import find_goals, find_initial
-from asplan.warnings.names import find_undefined, find_unread, find_unshown, find_vain
+from asplan.warnings.names import find_missing, find_undefined, find_unread, find_unshown, find_vain
 from asplan.warnings.shapes import find_strange
 from asplan.warnings.times import (
     find_future,
@@ -50,48 +55,53 @@ _CHECKS: tuple[Callable[[Clauses], Iterator[InputWarning]], ...] = (
 _COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
 
 
-def find_warnings(problem: Problem, switches: Iterable[str] = ()) -> tuple[InputWarning, ...]:
+def find_warnings(
+    problem: Problem, switches: Iterable[str] = (), is_wrong: bool = False
+) -> tuple[InputWarning, ...]:
     """The warnings of a problem, in the order of their places.
 
     Encodings that ship with asplan are not looked at, nor what PDDL is translated to. `switches`
-    are words such as `no-undefined`.
+    are words such as `no-undefined`. Where something `is_wrong` for sure, all predicates count
+    that nothing defines, those that an instance may lack as well.
 
     Raises `UsageError`: there is no such warning to switch off.
     """
-    off, found = read_switches(switches), list(problem.warnings)
+    found = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
     if problem.encoding is not None and problem.plan_files is None and is_own:
-        found += check_program(problem)
-    known = _Switches()
-    return tuple(
-        warning for warning in found if warning.code not in off and not known.are_off(warning)
-    )
+        found += check_program(problem, is_wrong)
+    return switched_on(found, switches)
 
 
-def check_program(problem: Problem) -> list[InputWarning]:
+def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning]:
     """What the checks find in the program of a problem, in the order of the places."""
     clauses = clauses_of(problem.program, problem.is_whole and len(problem.files) == 1)
-    found = dict.fromkeys(warning for check in _CHECKS for warning in check(clauses))
-    found |= dict.fromkeys(find_constants(clauses, problem.constants))
-    return sorted(found, key=lambda warning: (warning.at is None, warning.at))
+    found: dict[tuple[str, Location | None], InputWarning] = {}
+    checks = (*_CHECKS, find_missing) if is_wrong else _CHECKS
+    named = (find_constants(clauses, problem.constants), *(check(clauses) for check in checks))
+    for warning in chain.from_iterable(named):
+        found.setdefault((warning.code, warning.at), warning)
+    return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))
 
 
-class _Switches:
-    """What the comments of files switch off."""
+def switched_on(
+    warnings: Iterable[InputWarning], switches: Iterable[str]
+) -> tuple[InputWarning, ...]:
+    """The warnings that no switch turns off, nor a comment in their line or in one of its own."""
+    off, warnings = read_switches(switches), tuple(warnings)
+    comments = {
+        file: list(_read_comments(file))
+        for file in {warning.at.file for warning in warnings if warning.at is not None}
+        if is_there(file)
+    }
 
-    def __init__(self) -> None:
-        self._files: dict[str, list[tuple[int | None, frozenset[str]]]] = {}
+    def is_on(warning: InputWarning) -> bool:
+        at = warning.at
+        said = comments.get(at.file, ()) if at is not None else ()
+        lines = {line for line, codes in said if warning.code in codes}
+        return warning.code not in off and lines.isdisjoint({None, at and at.line})
 
-    def are_off(self, warning: InputWarning) -> bool:
-        """Whether a comment in its line, or one that has a line of its own, is about a warning."""
-        if warning.at is None:
-            return False
-        file, line = warning.at.file, warning.at.line
-        if file not in self._files:
-            self._files[file] = list(_read_comments(file)) if is_there(file) else []
-        return any(
-            warning.code in codes and own in (None, line) for own, codes in self._files[file]
-        )
+    return tuple(filter(is_on, warnings))
 
 
 def _read_comments(file: str) -> Iterator[tuple[int | None, frozenset[str]]]:
@@ -104,4 +114,4 @@ def _read_comments(file: str) -> Iterator[tuple[int | None, frozenset[str]]]:
         yield (line if match["code"].strip() else None), codes
 
 
-__all__ = ["CATALOGUE", "check_program", "find_warnings", "read_switches"]
+__all__ = ["CATALOGUE", "check_program", "find_warnings", "read_switches", "switched_on"]

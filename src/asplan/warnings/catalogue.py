@@ -39,6 +39,8 @@ CATALOGUE = {
     "circular": Kind("a rule needs what it derives, so it derives nothing"),
     "contradiction": Kind("a body has an atom and its negation, so it is never true"),
     "unlimited": Kind("nothing limits the actions of a step"),
+    "never-fires": Kind("the body of a rule is never true in the steps in question", doubt=False),
+    "never-binds": Kind("the body of a constraint is never true in them", doubt=False),
     "unread-action": Kind("nothing reads an action, so it changes nothing", doubt=False),
     "unchanged": Kind("nothing changes a fluent", doubt=False),
     "no-atoms": Kind("#show names a predicate that nothing defines", doubt=False),

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import takewhile
 
 from clingo import SymbolType
 
@@ -34,6 +35,9 @@ from asplan.program.syntax import (
 )
 
 _READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
+INSIDE = " "
+"""Stands for the sign in the signature of a function inside of an atom."""
+
 _BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")
 """Those that clingo puts around each sum."""
 
@@ -65,10 +69,28 @@ class Use:
         found = (self.shift(place) for place in range(len(self.terms)))
         return [shift for shift in found if shift is not None]
 
+    @cached_property
+    def inside(self) -> tuple[Use, ...]:
+        """The functions in its arguments, as if they were atoms."""
+        return tuple(
+            replace(self, key=(INSIDE, node.name, len(node.arguments)), terms=tuple(node.arguments))
+            for node in find(ASTType.Function, self.terms)
+        )
+
     @property
     def text(self) -> str:
         """The atom as people write it."""
-        return _BRACKETS.sub(r"\1\2", str(self.atom))
+        return as_written(self.atom)
+
+    @property
+    def literal(self) -> str:
+        """It with each `not` before it, but for those inside of something."""
+        return f"{'not ' * (0 if self.inner else self.sign)}{self.text}"
+
+
+def as_written(term: AST) -> str:
+    """A term as people write it."""
+    return _BRACKETS.sub(r"\1\2", str(term))
 
 
 def spelled(key: Signature) -> str:
@@ -115,8 +137,7 @@ class Clauses:
 
     def of_kind(self, kind: ASTType) -> Iterator[AST]:
         """The statements of a kind."""
-        for section in self.program.sections:
-            yield from (s for s in section.statements if s.ast_type == kind)
+        return statements_of(self.program, kind)
 
     @property
     def uses(self) -> Iterator[Use]:
@@ -156,7 +177,7 @@ class Clauses:
     @cached_property
     def declared(self) -> frozenset[Signature]:
         """The predicates that `#defined` names."""
-        return frozenset(_key(statement) for statement in self.of_kind(ASTType.Defined))
+        return declared_in(self.program)
 
     @cached_property
     def shown(self) -> dict[Signature, Location]:
@@ -248,10 +269,10 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
         within = [statement.atom]
     nodes = [*((literal, False) for literal in literals), *((node, True) for node in within)]
     reads = [
-        use(atom, getattr(node, "sign", 0), inner or not is_plain, is_plain and len(found) > 1)
+        use(atom, getattr(node, "sign", 0), inner or not _is_plain(node), len(pool) > 1)
         for node, inner in nodes
-        for is_plain, found in [(_is_plain(node), atoms(node))]
-        for atom in found
+        for pool in map(atoms, find(ASTType.SymbolicAtom, [node]))
+        for atom in pool
     ]
     return Clause(part, statement, tuple(map(use, defined)), tuple(reads))
 
@@ -260,6 +281,16 @@ def _is_plain(node: AST) -> bool:
     """Whether a literal is an atom, or a pool of some."""
     is_literal = node.ast_type == ASTType.Literal
     return bool(is_literal and node.atom.ast_type == ASTType.SymbolicAtom)
+
+
+def statements_of(program: Program, kind: ASTType) -> Iterator[AST]:
+    """The statements of a kind."""
+    return (s for section in program.sections for s in section.statements if s.ast_type == kind)
+
+
+def declared_in(program: Program) -> frozenset[Signature]:
+    """The predicates that `#defined` names."""
+    return frozenset(map(_key, statements_of(program, ASTType.Defined)))
 
 
 def _key(statement: AST) -> Signature:
@@ -278,6 +309,11 @@ def meant(key: Signature, defined: Collection[Signature]) -> str:
     return f"did you mean {' or '.join(found)}?" if found else ""
 
 
+def _shared(one: str, other: str) -> int:
+    """How many letters two names begin with both."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
 def is_slip(name: str, known: str) -> bool:
     """Whether one name is most likely the other with a slip of the pen in it.
 
@@ -288,15 +324,10 @@ def is_slip(name: str, known: str) -> bool:
     """
     if min(len(name), len(known)) < 3 or name == known:
         return False
-    if sorted(name) == sorted(known):  # two letters in the wrong order
-        first = next(
-            i for i, pair in enumerate(zip(name, known, strict=True)) if len(set(pair)) > 1
-        )
-        return name[first + 2 :] == known[first + 2 :]
-    short, long = sorted((name, known), key=len)
-    if len(long) == len(short) + 1:
-        gone = next((i for i, char in enumerate(short) if char != long[i]), len(short))
-        return short[gone:] == long[gone + 1 :] and long[gone].isalpha()
-    other = [i for i, pair in enumerate(zip(short, long, strict=False)) if len(set(pair)) > 1]
-    inside = len(short) == len(long) > 4 and len(other) == 1 and 0 < other[0] < len(short) - 1
-    return inside and short[other[0]].isalpha() and long[other[0]].isalpha()
+    start = _shared(name, known)
+    end = _shared(name[start:][::-1], known[start:][::-1])
+    one, other = name[start : len(name) - end], known[start : len(known) - end]
+    if len(one) == len(other) == 1:
+        return len(name) > 4 and start > 0 and end > 0 and (one + other).isalpha()
+    is_letter = len(one + other) == 1 and (one + other).isalpha()
+    return is_letter or (len(one) == 2 and one == other[::-1])

@@ -40,7 +40,9 @@ def _no_goal(program: Clauses) -> InputWarning:
     parts = {section.part for section in program.program.sections}
     uses = program.reads.get(QUERY, ())
     at, text = _begin(program), "nothing reads query(t), so no goal is demanded"
-    hint = "a goal is a constraint in check(t), as `:- query(t), not goal(t).`"
+    hint = (
+        "write it as `#program check(t). :- query(t), not goal(t).`, or give the file that has it"
+    )
     if uses:
         at, hint = uses[0].at, f"{uses[0].text} is not demanded at the time t of the part"
     elif "check" not in parts:
@@ -70,7 +72,7 @@ def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarni
     rules = (clause for key in behind for clause, _ in program.definitions.get(key, ()))
     if any(rule.statement.ast_type == ASTType.External for rule in rules):
         return
-    what = ", ".join(f"{'not ' * use.sign}{use.text}" for use in others)
+    what = ", ".join(use.literal for use in others)
     text = f"this condition of the goal, {what}, is the same at all times"
     yield make_warning("static-goal", text, clause.at, "give what a step changes its time, t")
 

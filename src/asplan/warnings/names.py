@@ -11,6 +11,9 @@ from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
 
+_SLIPS = 2
+"""In how many places the same slip may stand."""
+
 
 def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     """Atoms in bodies that nothing defines.
@@ -18,8 +21,31 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     An instance may well lack some facts that an encoding can read. So such an atom counts only if
     its name is that of another predicate with a slip in it, or like it where it speaks of the time;
     or, in a file that has the instance as well, if it speaks of the time or is the only one.
+    Nobody makes the same slip everywhere: what is read in many places comes from another file,
+    unless it is the head of a rule that has the slip, so that nothing reads it.
     """
-    missing = {
+    missing = _missing(program)
+    timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
+    is_whole = program.is_one_file and program.has_facts
+    for key, uses in missing.items():
+        warning = _undefined(program, uses)
+        is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
+        slips = _slips(key, program)
+        is_close = key in timed and (slips or warning.hint.startswith("there is"))
+        is_head = any(map(program.timed_definitions, slips - program.reads.keys()))
+        is_rare = len(uses) <= _SLIPS and (slips or (key in timed and warning.hint))
+        if is_sure or is_close or is_rare or is_head:
+            yield warning
+
+
+def find_missing(program: Clauses) -> Iterator[InputWarning]:
+    """All atoms in bodies that nothing defines, those that an instance may lack as well."""
+    for uses in _missing(program).values():
+        yield _undefined(program, uses)
+
+
+def _missing(program: Clauses) -> dict[Signature, list[Use]]:
+    return {
         key: uses
         for key, uses in program.reads.items()
         if key not in program.defined
@@ -27,17 +53,15 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
         and not _is_ours(key)
         and not any(use.pooled for use in uses)
     }
-    timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
-    is_whole = program.is_one_file and program.has_facts
-    for key, uses in missing.items():
-        hint = meant(key, program.defined | {QUERY})
-        is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
-        if is_sure or (key in timed and hint) or _slips(key, program):
-            always = "always" if uses[0].sign == Sign.Negation and not uses[0].inner else "never"
-            text = f"nothing defines {spelled(key)}, so {_literal(uses[0])} is {always} true"
-            if len(uses) > 1:
-                text += f", nor in {amount(len(uses) - 1, 'other place')}"
-            yield make_warning("undefined", text, uses[0].at, hint)
+
+
+def _undefined(program: Clauses, uses: list[Use]) -> InputWarning:
+    first, key = uses[0], uses[0].key
+    always = "always" if first.sign == Sign.Negation and not first.inner else "never"
+    text = f"nothing defines {spelled(key)}, so {first.literal} is {always} true"
+    if len(uses) > 1:
+        text += f", nor in {amount(len(uses) - 1, 'other place')}"
+    return make_warning("undefined", text, first.at, meant(key, program.defined | {QUERY}))
 
 
 def find_unread(program: Clauses) -> Iterator[InputWarning]:
@@ -93,9 +117,8 @@ def _is_ours(key: Signature) -> bool:
     return key == QUERY or key[1].startswith("asplan")
 
 
-def _slips(key: Signature, program: Clauses) -> bool:
-    return any(key[0] == k[0] and key[2] == k[2] and is_slip(key[1], k[1]) for k in program.defined)
-
-
-def _literal(use: Use) -> str:
-    return f"{'not ' * (0 if use.inner else use.sign)}{use.text}"
+def _slips(key: Signature, program: Clauses) -> set[Signature]:
+    """The predicates of which one that nothing defines is most likely a misspelt one."""
+    alike = {k for k in program.defined if key[0] == k[0] and key[2] == k[2]}
+    # Where `init(F) :- initp(F).` says how both belong together the names are meant.
+    return {k for k in alike if is_slip(key[1], k[1]) and key not in program.origins.get(k, ())}

@@ -2,8 +2,11 @@
 
 Of each argument of a predicate it is worked out which shapes it may have: a number, a string, a
 name, or a function with so many arguments. Rules hand shapes on from their bodies to their heads,
-until nothing new comes. What cannot be told (the values of scripts and constants, variables inside
-of functions, files with very many facts) may have any shape.
+until nothing new comes. What cannot be told (the values of scripts and constants, files with very
+many facts) may have any shape.
+
+A function inside of an atom is looked at as if it were an atom: facts and heads make functions, and
+bodies read them. So `holds(at(X,courier),t-1)` is noticed where only `at(courier,X)` is ever made.
 """
 
 from __future__ import annotations
@@ -18,9 +21,9 @@ from clingo import Symbol, SymbolType
 from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.program.scan import PlainFacts
-from asplan.program.syntax import AST, ASTType, Sign, Signature, predicate
+from asplan.program.syntax import AST, ASTType, Sign, Signature, find, predicate
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.clauses import Clause, Clauses, Use, is_slip, spelled
+from asplan.warnings.clauses import INSIDE, Clause, Clauses, Use, as_written, is_slip, spelled
 
 Shape = tuple[str, int]
 """The name of a function and how many arguments it has; what is no function has no such name."""
@@ -42,7 +45,8 @@ def find_strange(program: Clauses) -> Iterator[InputWarning]:
     known = shapes_of(program)
     for clause in program.clauses:
         for use in clause.reads:
-            if (hint := known.hint(use)) is not None:
+            hints = (known.hint(part) for part in (use, *use.inside))
+            if (hint := next((hint for hint in hints if hint is not None), None)) is not None:
                 text = f"no {spelled(use.key)} is like {use.text}"
                 yield make_warning("no-match", text, use.at, hint)
 
@@ -51,7 +55,8 @@ def find_strange(program: Clauses) -> Iterator[InputWarning]:
 def shapes_of(program: Clauses) -> KnownShapes:
     """What is known of the arguments of the predicates of a program."""
     reader = _Reader(frozenset(s.name for s in program.of_kind(ASTType.Definition)))
-    known = KnownShapes(program, {use: reader.terms(use) for use in program.uses})
+    parts = (part for use in program.uses for part in (use, *use.inside))
+    known = KnownShapes(program, {part: reader.terms(part) for part in parts})
     known.run()
     return known
 
@@ -103,6 +108,22 @@ class KnownShapes:
         for key in () if program.is_one_file and program.has_facts else program.defined:
             if not program.timed_definitions(key):
                 self.open.update((key, place) for place in range(key[2]))
+        for key in self._unknown():
+            self.found.update({(key, place): _ANY for place in range(key[2])})
+
+    def _unknown(self) -> Iterator[Signature]:
+        """The functions that may be made elsewhere than in heads and facts."""
+        made = [
+            node
+            for clause in self.program.clauses
+            for node in getattr(clause.statement, "body", ())
+            if node.ast_type != ASTType.Literal or node.atom.ast_type != ASTType.SymbolicAtom
+        ]
+        made += self.program.of_kind(ASTType.Definition)
+        statements = [clause.statement for clause in self.program.clauses]
+        has_scripts = any(node.external for node in find(ASTType.Function, statements))
+        for node in find(ASTType.Function, statements if has_scripts else made):
+            yield INSIDE, node.name, len(node.arguments)
 
     def run(self) -> None:
         """Work out all shapes."""
@@ -113,7 +134,7 @@ class KnownShapes:
             self.changed = False
             for clause in self.program.rules:
                 bound = self._bound(clause)
-                for head in clause.heads:
+                for head in (part for use in clause.heads for part in (use, *use.inside)):
                     for place, term in enumerate(self.terms[head]):
                         if isinstance(term, str):
                             self._add((head.key, place), *bound.get(term, (_ANY, False)))
@@ -122,13 +143,17 @@ class KnownShapes:
 
     def _take_facts(self, facts: PlainFacts) -> None:
         if len(facts.text) > _MOST_TEXT:
-            places = ((key, place) for key in facts.signatures for place in range(key[2]))
+            inside = (part.key for use in self.terms for part in use.inside)
+            places = ((key, i) for key in (*facts.signatures, *inside) for i in range(key[2]))
             self.found.update(dict.fromkeys(places, _ANY))
             return
-        for fact in facts.symbols():
-            key = predicate(fact)
-            for place, value in enumerate(fact.arguments):
+        left = [(predicate(fact), fact) for fact in facts.symbols()]
+        while left:
+            key, term = left.pop()
+            for place, value in enumerate(term.arguments):
                 self._add((key, place), frozenset({_shape(value)}), not self.program.is_one_file)
+                if value.type == SymbolType.Function and value.arguments:
+                    left.append(((INSIDE, value.name, len(value.arguments)), value))
 
     def _add(self, place: _Place, shapes: Shapes, is_open: bool) -> None:
         old = self.found[place]
@@ -144,23 +169,26 @@ class KnownShapes:
         """The shapes of the variables that literals of a rule bind; whether there may be others."""
         bound: dict[str, tuple[Shapes, bool]] = {}
         for use in clause.reads:
-            if use.sign == Sign.NoSign and (not use.inner or clause.is_choice):
-                for place, term in enumerate(self.terms[use]):
+            is_binding = use.sign == Sign.NoSign and (not use.inner or clause.is_choice)
+            for part in (use, *use.inside) if is_binding else ():
+                is_made = part is use or not any(
+                    self._excludes((part.key, i), term, is_so_far=True)
+                    for i, term in enumerate(self.terms[part])
+                )
+                for place, term in enumerate(self.terms[part]):
                     if isinstance(term, str):
-                        shapes, (old, _) = (
-                            self.found[use.key, place],
-                            bound.get(term, (_ANY, False)),
-                        )
+                        shapes = self.found[part.key, place] if is_made else frozenset()
+                        old, _ = bound.get(term, (_ANY, False))
                         if old == _ANY or (shapes != _ANY and shapes < old):
-                            bound[term] = shapes, (use.key, place) in self.open
+                            bound[term] = shapes, (part.key, place) in self.open
         return bound
 
-    def _excludes(self, place: _Place, term: Shapes | str) -> bool:
-        """Whether no argument at a place is like a term."""
+    def _excludes(self, place: _Place, term: Shapes | str, is_so_far: bool = False) -> bool:
+        """Whether no argument at a place is like a term; where none is known, only `is_so_far`."""
         known = self.found[place]
         if isinstance(term, str) or term == _ANY or known == _ANY:
             return False
-        return bool(known) and not term & known
+        return (bool(known) or is_so_far) and not term & known
 
     def lacks(self, place: _Place, terms: Iterable[Shapes | str]) -> bool:
         """Whether there is an argument at a place that is like none of some terms."""
@@ -179,14 +207,15 @@ class KnownShapes:
         if not wrong:
             return None
         if swapped := self._swapped(use, wrong[0]):
-            return f"did you mean {key[0]}{key[1]}({','.join(map(str, swapped))})?"
+            inside = ",".join(map(as_written, swapped))
+            return f"did you mean {key[0].strip()}{key[1]}({inside})?"
         place, (name, _) = (key, wrong[0]), next(iter(self._told(terms[wrong[0]])))
         known = {n: a for n, a in self.found[place] if not n.startswith("#")}
         slips = [other for other in known if is_slip(name, other)]
         if slips:
             return f"did you mean {slips[0]}?"
-        if place in self.open:
-            return None
+        if place in self.open or key[0] == INSIDE or (use.sign and not use.parameter):
+            return None  # what no state is at the start may be there in another instance
         if name in known:
             return f"there is {name} with {amount(known[name], 'argument')}"
         kinds = [*sorted(known)[:5], *["a number"] * (_NUMBER in self.found[place])]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from asplan.core.warning import InputWarning
-from asplan.program.syntax import Signature, is_now
+from asplan.program.syntax import ASTType, Signature, is_now
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled
 
@@ -19,6 +19,8 @@ def find_in_base(program: Clauses) -> Iterator[InputWarning]:
     """What stands in `base` and speaks of the time of steps: it is grounded only once."""
     parameters = {s.parameter for s in program.program.sections if s.parameter}
     for clause in (clause for clause in program.clauses if clause.part == "base"):
+        if {head.text for head in clause.heads} & {use.text for use in clause.reads}:
+            continue  # `p(t) :- p(t).` is there to say that there may be such atoms
         times: dict[str, Use] = {}
         for use in (*clause.reads, *clause.heads):
             place = program.places.get(use.key)
@@ -47,6 +49,7 @@ def find_gaps(program: Clauses) -> Iterator[InputWarning]:
     for key in program.defined:
         if key in program.places:
             yield from _gap(program, key, program.places[key])
+            yield from _forgotten(program, key, program.places[key])
         elif not program.timed_definitions(key) and key[2] > 1:
             yield from _frozen(program, key)
 
@@ -55,9 +58,29 @@ def _frozen(program: Clauses, key: Signature) -> Iterator[InputWarning]:
     """A warning of a fluent of time 0 that no rule of a timed part derives."""
     timed = [use for use in program.reads.get(key, ()) if use.parameter]
     places = [i for i in range(key[2]) if timed and all(use.shift(i) is not None for use in timed)]
-    if len(places) == 1 and program.start(key, places[0]) == {0}:
+    has_steps = any(section.part == "step" for section in program.program.sections)
+    if has_steps and len(places) == 1 and program.start(key, places[0]) == {0}:
         text = f"{spelled(key)} has atoms of time 0 alone: no rule of a step derives any"
         yield make_warning("no-inertia", text, timed[0].at, INERTIA)
+
+
+def _forgotten(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]:
+    """A warning of fluents such as `request(F)` of `holds(request(F),0)` that no step derives."""
+    if key[2] != 2 or program.start(key, place) != {0}:
+        return
+    found: dict[str, set[str]] = {"base": set(), "step": set()}
+    for clause, head in program.definitions[key]:
+        term = head.terms[1 - place]
+        part = "base" if clause.part == "base" else "step"
+        found[part].add(term.name if term.ast_type == ASTType.Function else "")
+    if "" in found["step"]:  # any fluent is carried on
+        return
+    for use in program.reads.get(key, ()):
+        term = use.terms[1 - place]
+        named = term.ast_type == ASTType.Function and term.name in found["base"] - found["step"]
+        if named and use.shift(place) == 0:
+            text = f"{use.text} is true at time 0 alone: no rule of a step derives such atoms"
+            yield make_warning("no-inertia", text, use.at, INERTIA)
 
 
 def _gap(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]:
@@ -82,7 +105,9 @@ def find_late(program: Clauses) -> Iterator[InputWarning]:
     """Heads at another time than other heads of their predicate."""
     for key, place in program.places.items():
         pairs = [
-            p for p in program.timed_definitions(key) if p[0].part == "step" and p[1].parameter
+            (clause, head)
+            for clause, head in program.timed_definitions(key)
+            if clause.part == "step" and clause.statement.ast_type != ASTType.External
         ]
         shifts = Counter(head.shift(place) for _, head in pairs)
         if len(shifts) < 2 or not shifts[0]:

@@ -1,7 +1,8 @@
 """State-space search over the domain protocol: each textbook algorithm is one function.
 
 `search` holds what they share, the counts and the result. An algorithm is a function from a
-`Search` to a `Result`.
+`Search` to a `Result`. It is found by its name in `blind` or `astar`, and has a row in `SEARCHES`,
+a name at the same place of the last tuple, and an entry point.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
     "astar": (BestFirst, "A*, guided by a heuristic"),
     "idastar": (Guided, "iterative deepening A*, in little memory"),
 }
-"""For each engine its options, and a line for people."""
+"""For each engine its options, and a line for people. All but `dfs` can race in a portfolio."""
 
 
 def _solve() -> Callable[[str, Run[Any]], Result]:
