@@ -48,6 +48,7 @@ CATALOGUE = {
     "no-atoms": Kind("#show names a predicate that nothing defines", doubt=False),
     "hidden-actions": Kind("#show hides the actions", doubt=False),
     "unread-fact": Kind("nothing reads a fact of the instance", doubt=False),
+    "several-values": Kind("a fluent of one value has two after a step of the plan"),
     "referee": Kind("the domain's own model refuses the plan"),
     "draw-empty": Kind("the drawing rules draw nothing that can be seen", doubt=False),
     "draw-shape": Kind("the drawing rules derive a shape that there is not", doubt=False),
