@@ -38,6 +38,8 @@ from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
 from asplan.program.source import ground_term
 from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
+from asplan.warnings import switched_on
+from asplan.warnings.values import find_several
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,9 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         trajectory=first.trajectory,
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
+    if first.how == "replay" and first.trajectory is not None:
+        several = find_several(problem.program, first.trajectory.states)
+        result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))
     return ask_referee(problem, result)
 
 

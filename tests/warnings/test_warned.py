@@ -174,3 +174,33 @@ def test_validate_has_them(tmp_path: Path) -> None:
     done = run("validate", "misspelt_action.lp", str(plan), cwd=SLIPS)
     assert "misspelt_action.lp:11:4: nothing defines ocurs/2" in done.stderr
     assert done.returncode == 0
+
+
+def test_a_fluent_with_several_values(tmp_path: Path) -> None:
+    """Nothing limits the actions but what holds before: only the plan shows that."""
+    file = tmp_path / "a.lp"
+    file.write_text(SEVERAL)
+    (warning,) = asplan.solve(file).warnings
+    assert str(warning).partition("a.lp:")[2] == (
+        "6:1: after step 1 of the plan both at(1) and at(3) are true [several-values]\n"
+        "  at the start there is one; is the number of actions in a step limited?"
+    )
+    assert asplan.solve(file, switches=["no-several-values"]).warnings == ()
+    file.write_text(SEVERAL.replace("room(R) }.", "room(R) } 1.").replace("near(2,3)", "near(1,3)"))
+    assert asplan.solve(file).warnings == ()
+
+
+SEVERAL = """room(1..3). near(2,1). near(2,3). at(2,0).
+#program step(t).
+{ go(R,t) : room(R) }.
+:- go(R,t), at(S,t-1), not near(S,R).
+at(R,t) :- go(R,t).
+at(R,t) :- at(R,t-1), not moved(t).
+moved(t) :- go(_,t).
+been(R,t) :- at(R,t).
+been(R,t) :- been(R,t-1).
+#program check(t).
+:- query(t), not been(1,t).
+:- query(t), not been(3,t).
+#show go/2.
+"""

@@ -26,6 +26,8 @@ from asplan.warnings.constants import find_constants
 from asplan.warnings.goals import find_goals, find_initial
 from asplan.warnings.names import find_missing, find_undefined, find_unread, find_unshown, find_vain
 from asplan.warnings.shapes import find_strange
+from asplan.warnings.shows import find_hidden
+from asplan.warnings.starts import find_colons, find_late_goals, find_lost_starts
 from asplan.warnings.times import (
     find_future,
     find_gaps,
@@ -50,6 +52,10 @@ _CHECKS: tuple[Callable[[Clauses], Iterator[InputWarning]], ...] = (
     find_unchanged,
     find_actions,
     find_strange,
+    find_late_goals,
+    find_lost_starts,
+    find_colons,
+    find_hidden,
 )
 
 _COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)

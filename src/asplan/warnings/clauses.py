@@ -169,10 +169,15 @@ class Clauses:
         facts = (facts.signatures for facts in self.program.facts)
         return frozenset(self.definitions).union(*facts)
 
-    @property
+    @cached_property
     def has_facts(self) -> bool:
         """Whether it has plain facts, so that it most likely is no mere encoding."""
-        return any(facts.signatures for facts in self.program.facts)
+        starts = (
+            clause.heads[0].key in self.places
+            for clause in self.rules
+            if clause.part == "base" and not clause.reads and not clause.is_choice
+        )
+        return any(facts.signatures for facts in self.program.facts) or any(starts)
 
     @cached_property
     def declared(self) -> frozenset[Signature]:

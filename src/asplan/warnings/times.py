@@ -170,6 +170,10 @@ def find_unchanged(program: Clauses) -> Iterator[InputWarning]:
         clause, head = pairs[0]
         reads = clause.reads
         copies = len(reads) == 1 and reads[0].key == key and len(clause.statement.body) == 1
+        others = [
+            [str(term) for i, term in enumerate(use.terms) if i != place] for use in (*reads, head)
+        ]
+        copies = copies and others[0] == others[1]  # `lamp(1-S,t) :- lamp(S,t-1).` changes it
         if copies and is_now(head.terms[place], head.parameter) and key in program.reads:
             text = f"{spelled(key)} is only copied from the time before, so nothing changes it"
             yield make_warning("unchanged", text, head.at, "what never changes needs no time")
