@@ -134,7 +134,7 @@ def test_a_switch_that_there_is_not(command: str) -> None:
     done = run(command, "goal_without_time.lp", "-W", "no-undefinde", cwd=SLIPS)
     assert done.stderr == (
         "asplan: -W no-undefinde switches no warning off\n"
-        "  did you mean no-undefined or no-unread or no-never-fires?\n"
+        "  did you mean no-undefined or no-unread or no-undefined-constant?\n"
     )
     assert done.returncode == 2
 
