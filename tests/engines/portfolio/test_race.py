@@ -221,7 +221,7 @@ def answering(told: SharedBound) -> Callable[[Run[Any]], Result]:
     """A method that answers as soon as something is told; a lock might be waited for for ever."""
 
     def answers(run: Run[Any]) -> Result:
-        awaited(told.told)
+        awaited(told.proven)
         return Result(outcome=Outcome.PLAN, reason="found", horizon=6)
 
     return answers

@@ -96,4 +96,4 @@ def test_one_tells_the_others_how_deep_it_has_looked(name: str, methods: str) ->
     limits = Limits(seconds=1, max_horizon=None if methods == "bfs" else 9)
     result = method.solve(Run(problem, method.options, limits, lambda partial: None, shared=bound))
     assert result.stopped is (Stop.TIME if methods == "bfs" else Stop.HORIZON)
-    assert 5 < bound.told() <= result.lower_bound
+    assert 5 < bound.proven() <= result.lower_bound
