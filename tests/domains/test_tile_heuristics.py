@@ -254,7 +254,7 @@ def test_no_estimate_is_above_an_optimum_of_korf(data: Path) -> None:
 
 
 def test_tables_need_a_tenth_of_the_states_of_linear_conflict(data: Path) -> None:
-    """On one board; scripts/korf.py shows more."""
+    """On one board; scripts/tiles.py korf shows more."""
     generated = dict.fromkeys(["linear_conflict", "walking_distance", "pattern_databases"], 0)
     for _, problem in korf(data)[2:3]:
         for name in generated:

@@ -1,6 +1,6 @@
 """The ladder that ships: a board for each number of slides, each as hard as it says.
 
-`scripts/rush_hour_ladder.py --prove` has the frontier encoding prove them all.
+`scripts/rush_hour.py ladder --prove` has the frontier encoding prove them all.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import asplan
-import rush_hour_ladder
 from asplan.problem import catalog
 from conftest import METRICS, THOROUGH, optimum, run
+from lib.rush_hour import ladder
 
 RUNGS = [entry for entry in catalog.rungs() if entry.domain == "rush_hour"]
 SLIDES = [entry for entry in RUNGS if entry.name.startswith("slides")]
@@ -62,9 +62,9 @@ def test_the_frontier_encoding_proves_it(entry: catalog.Entry, metric: str) -> N
 def test_the_seed_makes_the_same_board_on_this_machine(name: str) -> None:
     """That each does is for the script to show."""
     text = next(entry.path for entry in RUNGS if entry.name == name).read_text()
-    assert rush_hour_ladder.again(text) is None
+    assert ladder.again(text) is None
     other = text.replace("--seed 1 ", "--seed 2 ")
-    assert rush_hour_ladder.again(other) is not None
+    assert ladder.again(other) is not None
 
 
 def test_the_command_makes_the_file_of_the_ladder() -> None:

@@ -12,7 +12,7 @@ from asplan.domains.rush_hour.heuristics import PENALTY, movable_blocking_cars
 from asplan.domains.rush_hour.notation import parse_board
 from conftest import rows
 
-sys.path.append(str(Path(__file__).parents[2] / "scripts" / "thesis"))
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from movable_readings import READINGS, cannot_clear, cannot_move, reading
 
 BOTH_STUCK = "oooBCooooBCoAAoBCooooDDooooooooooooo"

@@ -13,8 +13,8 @@ from asplan.domains.rush_hour.notation import instance_text
 from conftest import METRICS, crossed
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+from lib.rush_hour.ablation import PARTS, Part, variants, without
 from lib.rush_hour_boards import oracle_board, problem_of
-from offset_ablation import PARTS, Part, variants, without
 
 BOARDS = ("two_cars", "random:1", "random:7")
 

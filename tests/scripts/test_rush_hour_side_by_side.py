@@ -12,9 +12,9 @@ import oracle
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 sys.path.append(str(SCRIPTS))
-from encoding_choice import LENGTHS, SIZES, Outcome, grouped  # noqa: E402
+from lib.rush_hour.choice import LENGTHS, SIZES, Outcome, grouped  # noqa: E402
+from lib.rush_hour.encodings import Figure, Ratio  # noqa: E402
 from lib.rush_hour_boards import oracle_board, problem_of  # noqa: E402
-from rush_hour_encodings import Figure, Ratio  # noqa: E402
 
 
 def figure(seconds: float, stopped: bool = False) -> Figure:
@@ -72,7 +72,7 @@ def test_groups_of_boards() -> None:
 def test_a_small_run() -> None:
     words = ["--boards", "two_cars", "unsolvable", "--encodings", "auto", "oracle", "--seeds", "1"]
     done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "rush_hour_encodings.py"), *words],
+        [sys.executable, str(SCRIPTS / "rush_hour.py"), "encodings", *words],
         capture_output=True,
         text=True,
         check=True,

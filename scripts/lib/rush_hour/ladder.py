@@ -1,8 +1,8 @@
 """The ladder of Rush Hour boards: one for each number of slides, and some that are larger.
 
-    python scripts/rush_hour_ladder.py --make [--only NAME…]     make those that are not there
-    python scripts/rush_hour_ladder.py --prove [--only NAME…]    prove those that ship
-    python scripts/rush_hour_ladder.py --again [--only NAME…]    make them again, and compare
+    python scripts/rush_hour.py ladder --make [--only NAME…]     make those that are not there
+    python scripts/rush_hour.py ladder --prove [--only NAME…]    prove those that ship
+    python scripts/rush_hour.py ladder --again [--only NAME…]    make them again, and compare
 
 A board is what `asplan generate` makes for the wish in `RUNGS`; its header names the command. To
 prove it, breadth-first search and the frontier encoding (of 81 cells `offset`) find the fewest
@@ -23,8 +23,9 @@ from typing import Any
 import asplan
 from asplan.domains.generator import Puzzle
 from asplan.puzzles import Made, attempt, command_of
+from lib.quick import add_quick
 
-FOLDER = Path(__file__).parents[1] / "instances" / "rush_hour" / "ladder"
+FOLDER = Path(__file__).parents[3] / "instances" / "rush_hour" / "ladder"
 METRICS = ("step", "slide")
 TITLE = re.compile(r"shortest plan (\d+) steps, (\d+) slides; (\d+) states")
 COMMAND = re.compile(r"^% (asplan generate rush_hour .*)   \(attempt (\d+)\)$", re.MULTILINE)
@@ -105,24 +106,23 @@ def prove(file: Path) -> str | None:
     return f"superfluous: {superfluous}" if superfluous and "slides" in file.stem else None
 
 
-def main() -> None:
-    """Make, prove, or make again."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--only", nargs="+", default=list(RUNGS), choices=list(RUNGS))
     for what in ("--make", "--prove", "--again"):
         parser.add_argument(what, action="store_true")
-    options = parser.parse_args()
+    add_quick(parser, "every tenth board", only=list(RUNGS)[::10])
+
+
+def study(given: argparse.Namespace) -> None:
+    """Make, prove, or make again."""
     wrong = 0
-    for name in options.only:
+    for name in given.only:
         file = FOLDER / f"{name}.lp"
-        if options.make and not file.exists():
+        if given.make and not file.exists():
             make(name)
-        found = [prove(file)] if options.prove else []
-        found += [again(file.read_text())] if options.again else []
+        found = [prove(file)] if given.prove else []
+        found += [again(file.read_text())] if given.again else []
         wrong += any(found)
         print(name, *(it or "as it says" for it in found), flush=True)
     sys.exit(wrong > 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -5,9 +5,10 @@ where others need what they define, a plainer rule takes their place. So every v
 shortest plans; only the time may differ. The table says how many times as slow a variant is as the
 whole, as the geometric mean over the boards, and for the boards where that is least and most.
 
-    python scripts/offset_ablation.py [--boards BOARD…] [--seeds N] [--limit S] [--markdown]
+    python scripts/rush_hour.py ablation [--boards BOARD…] [--seeds N] [--limit S] [--quick]
+                                         [--markdown]
 
-Boards, seconds and bounds (`>`) are those of rush_hour_encodings.py.
+Boards, seconds and bounds (`>`) are those of `encodings`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import asplan
 from asplan.problem.catalog import find_encoding
 from lib import tables
 from lib.measuring import folder
+from lib.quick import add_quick
+from lib.rush_hour.encodings import BOARDS, Figure, Ratio, measure
 from lib.rush_hour_boards import problem_of
-from rush_hour_encodings import BOARDS, Figure, Ratio, measure
 
 RESTS_ON = ("encodings/rush_hour/offset.lp",)
 
@@ -86,15 +88,17 @@ def row(part: Part, metric: str, whole: Sequence[Figure], left: Sequence[Figure]
     return [part.name, metric, *map(str, (Ratio.mean(ratios), ratios[0], ratios[-1]))]
 
 
-def main() -> None:
-    """Measure, and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--boards", nargs="+", default=BOARDS, help="as in rush_hour_encodings.py")
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
+    parser.add_argument("--boards", nargs="+", default=BOARDS, help="as for `encodings`")
     parser.add_argument("--metric", nargs="+", default=["step", "slide"])
     parser.add_argument("--seeds", type=int, default=1, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each run")
-    tables.add_option(parser)
-    given = parser.parse_args()
+    add_quick(parser, "two boards that ship", boards=["sample02", "sample03"], limit=10)
+
+
+def study(given: argparse.Namespace) -> None:
+    """Measure, and print the table."""
     asplan.solve("two_cars")  # what is imported late is imported once, before the children start
     rows = []
     terminal = Console(stderr=True)
@@ -110,7 +114,3 @@ def main() -> None:
             rows += [row(p, metric, whole, left) for p, left in zip(parts, others, strict=True)]
     columns = ("without", "metric", "times as slow", "least", "most")
     tables.show(columns, rows, markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

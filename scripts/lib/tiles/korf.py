@@ -4,7 +4,7 @@ Each run has a process of its own, in which tables are filled anew; the seconds 
 have that in them. The last column tells what is left where the tables are at hand, as they are for
 the next board of a program that solves several.
 
-    python scripts/korf.py [--boards N] [--heuristic NAME…] [--sums] [--markdown]
+    python scripts/tiles.py korf [--boards N] [--heuristic NAME…] [--sums] [--quick] [--markdown]
 
 The boards are those of sliding_tiles/korf.tsv in the folder ASPLAN_DATA, --boards N the N with the
 fewest moves. --sums prints the last lines alone.
@@ -23,6 +23,7 @@ from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
 from lib import tables
 from lib.measuring import run
+from lib.quick import add_quick
 from lib.tiles_boards import KORF, Board, read_boards
 
 RESTS_ON = (
@@ -103,16 +104,18 @@ def sums(measured: Sequence[tuple[Board, list[Solved]]]) -> Iterator[tables.Row]
         yield "ratio", "", *cells(ratios, rest / seconds, 3)
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--boards", type=int, default=10, help="how many, the easiest first")
     parser.add_argument("--heuristic", nargs="+", help=f"default: {', '.join(HEURISTICS)}")
     parser.add_argument(
         "--sums", action="store_true", help="medians and sums over all boards alone"
     )
-    tables.add_option(parser)
-    given = parser.parse_args()
+    add_quick(parser, "the three easiest boards", boards=3)
+
+
+def study(given: argparse.Namespace) -> None:
+    """Print the table."""
     names = given.heuristic or HEURISTICS
     boards = read_boards(KORF)[: given.boards]
     columns = [column for name in names for column in (f"`{name}`, states", "s")]
@@ -123,7 +126,3 @@ def main() -> None:
         [*single, *sums(measured)],
         markdown=given.markdown,
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,8 @@ many each encoding finished within the limit, the longest run and the most memor
 estimate, which asplan's own choice rests on, then by the length of a shortest plan, which nothing
 can know beforehand.
 
-    python scripts/encoding_choice.py [--metric METRIC…] [--limit S] [--boards N…] [--markdown]
+    python scripts/rush_hour.py choice [--metric METRIC…] [--limit S] [--boards N…] [--quick]
+                                       [--markdown]
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from rich.progress import track
 import asplan
 from asplan.domains.rush_hour.facts import MANY, estimated_states
 from lib import tables
+from lib.quick import add_quick
+from lib.rush_hour.encodings import Figure, measure
 from lib.rush_hour_boards import problem_of
-from rush_hour_encodings import Figure, measure
 
 RESTS_ON = (
     "encodings/rush_hour/frontier.lp",
@@ -88,14 +90,16 @@ def row(metric: str, name: str, group: list[Outcome]) -> list[str]:
     return cells
 
 
-def main() -> None:
-    """Measure, and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--boards", nargs="+", type=int, default=NUMBERS, help="of random boards")
     parser.add_argument("--metric", nargs="+", default=["step", "slide"])
     parser.add_argument("--limit", type=float, default=4, help="CPU seconds for each run")
-    tables.add_option(parser)
-    given = parser.parse_args()
+    add_quick(parser, "six boards, metric step", boards=NUMBERS[:6], metric=["step"])
+
+
+def study(given: argparse.Namespace) -> None:
+    """Measure, and print the table."""
     asplan.solve("two_cars")  # what is imported late is imported once, before the children start
     problems = [problem_of(f"random:{number}") for number in given.boards]
     rows: list[tables.Row] = []
@@ -111,7 +115,3 @@ def main() -> None:
     figures = [f"{name}{what}" for name in ENCODINGS for what in (" finished", ", s", ", MB")]
     title = f"finished within {given.limit:g} s, longest run and most memory of those"
     tables.show(("metric: boards", "", *figures), rows, title, markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

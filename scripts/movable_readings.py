@@ -8,21 +8,24 @@ move, or if no single slide takes it off the way. The table sets these four read
 of the hardest. Three samples are drawn as Sample1 is; none is the thesis's, so a few per cent say
 nothing.
 
-    python scripts/thesis/movable_readings.py [DATABASE] [--every N] [--markdown]
+    python scripts/movable_readings.py [--database FILE] [--every N] [--quick] [--markdown]
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from pathlib import Path
 from statistics import mean
-
-from study import RUSH_HOUR, Rows, arguments, astar, chosen, measure, read_database, sample1, tables
 
 from asplan.domains.heuristic import Estimate, Heuristic, never
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.heuristics import on_the_way
 from asplan.domains.rush_hour.model import RushHour
+from lib import tables
+from lib.quick import add_quick
+from lib.thesis import RUSH_HOUR, Rows, astar, chosen, database, measure, sample1
 
 RESTS_ON = (
     "src/asplan/engines/search/astar.py",
@@ -103,15 +106,23 @@ def rows(measured: Rows) -> Iterator[tuple[str, ...]]:
 
 def main() -> None:
     """Measure and print."""
-    given = arguments(__doc__ or "")
-    database = read_database(given.database)
-    boards = [b for seed in SEEDS for b in chosen(sample1(database, seed), given.every)]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth board of a sample")
+    parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
+    add_quick(parser, "every tenth board", every=10)
+    tables.add_option(parser)
+    given = parser.parse_args()
+    base = database(given.database)
+    boards = [b for seed in SEEDS for b in chosen(sample1(base.boards, seed), given.every)]
     own = tuple(Heuristic(name, make, "", never, never) for name, make in READINGS.items())
     domain = replace(RUSH_HOUR, heuristics=(*own, *RUSH_HOUR.heuristics))
     configurations = {name: astar(name) for name in (BASE, *READINGS)}
     measured = measure(boards, configurations, given.time_limit, domain)
     columns = ("penalty for a car", "optimal", f"states, to `{BASE}`", "on the hardest board")
-    tables.show(columns, rows(measured), f"{len(boards)} boards", markdown=given.markdown)
+    tables.show(
+        columns, rows(measured), base.told(boards, "three samples"), markdown=given.markdown
+    )
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ which both end without a plan, and by A* with the Manhattan distance, for which 
 of each Prolog system. They stand here as they were published; SWI-Prolog was run again on a machine
 like ours, and what the last column tells is in relation to that run, or to the published one.
 
-    python scripts/fifteen_puzzle.py [--runs N] [--limit S] [--memory MB] [--markdown]
+    python scripts/tiles.py article [--runs N] [--limit S] [--memory MB] [--quick] [--markdown]
 
 Ours are CPU seconds of a process that reads the board, makes the tables of a heuristic and
 searches; of a few runs the fastest counts.
@@ -20,7 +20,8 @@ from functools import partial
 import asplan
 from lib import tables
 from lib.measuring import run
-from sliding_tiles_engines import WAYS
+from lib.quick import add_quick
+from lib.tiles.engines import WAYS
 
 RESTS_ON = ("src/asplan/engines/search/blind.py",)
 
@@ -78,18 +79,17 @@ def rows(runs: int) -> Iterator[tables.Row]:
         yield name, f"{best.seconds:.2f}", str(moves), states, f"{best.seconds / AGAIN:.3f}"
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--runs", type=int, default=3, help="of which the fastest counts")
     parser.add_argument("--limit", type=float, default=300, help="seconds for the blind searches")
     parser.add_argument("--memory", type=int, default=2000, help="megabytes for these")
-    tables.add_option(parser)
-    given = parser.parse_args()
+    less = "one run, 10 s and 1000 MB for the blind searches"
+    add_quick(parser, less, runs=1, limit=10, memory=1000)
+
+
+def study(given: argparse.Namespace) -> None:
+    """Print the table."""
     columns = (f"`{BOARD}`", "seconds", "moves", "states taken out", "to SWI-Prolog")
     tables.show(columns, rows(given.runs), markdown=given.markdown)
     tables.say(" ".join(blind(given.limit, given.memory)))
-
-
-if __name__ == "__main__":
-    main()

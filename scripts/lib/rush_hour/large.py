@@ -1,6 +1,7 @@
 """Where `offset` grows too large and `origin` goes further: random large boards of Rush Hour.
 
-    python scripts/large_boards.py [--metric METRIC] [--limit S] [--seed S] [--markdown]
+    python scripts/rush_hour.py large [--metric METRIC] [--limit S] [--seed S] [--quick]
+                                      [--markdown]
 
 Boards are squares with cars of 2 and 3 cells, at most so many as fit; the red car has to cross all
 columns. `pairs` is the number of pairs of places, which `offset` may have to know all of: the
@@ -16,13 +17,14 @@ import sys
 from pathlib import Path
 from random import Random
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[3] / "tests"))
 import asplan
 from asplan import Result
 from asplan.domains.rush_hour.facts import pairs_of_places
 from asplan.problem import Inputs, load
 from conftest import METRICS, facts
 from lib import tables
+from lib.quick import add_quick
 from oracle import Board
 
 SIZES = (7, 8, 9, 10, 12, 14, 16, 20)
@@ -63,15 +65,17 @@ def told(result: Result) -> str:
     return f"{result.horizon} in {result.seconds.total:.1f} s"
 
 
-def main() -> None:
-    """Measure, and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--limit", type=float, default=10, help="seconds for each run")
     parser.add_argument("--metric", choices=METRICS, default="step")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    tables.add_option(parser)
-    given = parser.parse_args()
+    add_quick(parser, "boards of up to 9 rows, 3 s for a run", sizes=SIZES[:3], limit=3)
+
+
+def study(given: argparse.Namespace) -> None:
+    """Measure, and print the table."""
     rows = []
     for side in given.sizes:
         for density in CARS:
@@ -84,7 +88,3 @@ def main() -> None:
             rows.append([f"{side}x{side}", str(len(made.cars)), f"{pairs:,}", *said])
             tables.progress(*rows[-1])
     tables.show(["board", "cars", "pairs", *ENCODINGS], rows, markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

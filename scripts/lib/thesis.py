@@ -1,4 +1,4 @@
-"""What the thesis's tables and figures share: the two samples, the measurements, the printing.
+"""The thesis's two samples of boards, and runs on them.
 
 The samples are drawn from a database of boards with a header line (`slides`, `board`) or with the
 number of moves before each board. Sample1 is two boards without walls for each number of moves up
@@ -6,42 +6,40 @@ to 51, or as many as there are; Sample2 all boards of 26 moves. Where a number o
 board without walls, boards with walls stand in.
 
 The database is rush_hour/fogleman_sample.tsv in the folder ASPLAN_DATA, if no other one is given.
-With `--runs FILE` the tables and figures are of one set of runs: what stands in the file is taken
-from there, what does not is run and added.
-Published figures come from other hardware: compare ratios and counts, not seconds.
+Without either the boards are generated: the states that shortest plans of the
+boards that ship come through.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
+import os
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
-from statistics import mean
 from typing import Any
 
+from clingo import parse_term
 from rich.console import Console
 from rich.progress import track
 
 from asplan.core.limits import Limits
 from asplan.domains import Domain, domains
-from asplan.domains.reading import Entry, entries
-from asplan.domains.rush_hour.notation import parse_board
+from asplan.domains.reading import entries
+from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.notation import board_text, parse_board
 from asplan.engines import run_on_model
-
-sys.path.append(str(Path(__file__).parents[1]))
-from kept_runs import Fields, KeptRuns
-
-from lib import tables
-from lib.measuring import data
+from asplan.program.grounded import read_facts
+from lib.kept_runs import Fields, KeptRuns
+from lib.measuring import HARDEST, data
 
 RUSH_HOUR = domains()["rush_hour"]
 MOST_MOVES, SAMPLE2_MOVES = 51, 26
+
+LADDER = Path(__file__).parents[2] / "instances" / "rush_hour" / "ladder"
 
 RESTS_ON = (
     "src/asplan/engines/search/astar.py",
@@ -57,6 +55,18 @@ class Board:
 
     text: str
     moves: int
+
+
+@dataclass(frozen=True)
+class Database:
+    """Boards to draw samples from, and where they are from."""
+
+    boards: Sequence[Board]
+    generated: bool = False
+
+    def told(self, boards: Sequence[Board], sample: str) -> str:
+        """What a title says of some boards of a sample."""
+        return f"{len(boards)} {'generated ' * self.generated}boards of {sample}"
 
 
 @dataclass(frozen=True)
@@ -80,11 +90,30 @@ def astar(heuristic: str, tie_breaking: str = "none") -> Configuration:
     return {"engine": "astar", "heuristic": heuristic, "tie_breaking": tie_breaking}
 
 
-def read_database(path: Path) -> list[Board]:
-    """All boards that come with a number of moves."""
+def database(path: Path | None) -> Database:
+    """The boards of a file, of the folder ASPLAN_DATA, or generated ones."""
+    if path is None and not os.environ.get("ASPLAN_DATA"):
+        return Database(list(generated()), generated=True)
+    path = path or data("rush_hour/fogleman_sample.tsv")
     with path.open(encoding="utf-8") as lines:
-        found: list[Entry] = list(entries(lines, path.name, "board"))
-    return [Board(entry.text, entry.moves) for entry in found if entry.moves is not None]
+        found = entries(lines, path.name, "board")
+        return Database([Board(one.text, one.moves) for one in found if one.moves is not None])
+
+
+def generated() -> Iterator[Board]:
+    """What shortest plans of the boards that ship, and of the hardest one, come through.
+
+    A state on a shortest plan is a board of its own, with as many moves as are left.
+    """
+    files = sorted(LADDER.glob("slides*.lp"))
+    boards = [read(read_facts([str(file)], {}), {"metric": "slide"}) for file in files]
+    for board in [*boards, parse_board(HARDEST, metric="slide")]:
+        steps = run_on_model(RUSH_HOUR, board, "bfs").plans[0]
+        state = board.initial
+        for done, (action,) in enumerate(steps):
+            here = replace(board, start=tuple(board.offsets(state)))
+            yield Board(board_text(here), len(steps) - done)
+            state = board.apply(state, board.parse_action(parse_term(action)))
 
 
 def sample1(boards: Sequence[Board], seed: int = 1) -> list[Board]:
@@ -101,9 +130,20 @@ def sample1(boards: Sequence[Board], seed: int = 1) -> list[Board]:
     return chosen
 
 
-def sample2(boards: Sequence[Board]) -> list[Board]:
-    """All boards of 26 moves."""
+def sample2(boards: Sequence[Board], states: Sequence[int]) -> list[Board]:
+    """Boards in the thesis's order of Sample2: those with the most states to visit come first."""
+    pairs = sorted(zip(states, boards, strict=True), key=lambda pair: -pair[0])
+    return [board for _, board in pairs]
+
+
+def of_26_moves(boards: Sequence[Board]) -> list[Board]:
+    """The boards of Sample2."""
     return [board for board in boards if board.moves == SAMPLE2_MOVES]
+
+
+def chosen(boards: Sequence[Board], every: int) -> list[Board]:
+    """Every Nth board, counted from the last, which is the hardest of Sample1."""
+    return list(boards[::-1][::every][::-1])
 
 
 def measure(
@@ -135,59 +175,3 @@ def _measured(board: Board, how: Configuration, seconds: float, domain: Domain) 
     spent, counts = time.process_time() - start, result.statistics
     nodes = counts.expanded or counts.conflicts or 0
     return asdict(Measured(spent, nodes, result.horizon, result.horizon == board.moves))
-
-
-def show(
-    title: str,
-    published: Mapping[str, Sequence[float | None]],
-    rows: Rows,
-    unit: str,
-    markdown: bool,
-) -> None:
-    """Print published and our own figures: the last board, means, the total, the optimal share."""
-    shown: list[tables.Row] = []
-    for name, measured in rows.items():
-        if name in published:
-            *figures, share = published[name]
-            cells = ["" if figure is None else f"{figure:g}" for figure in figures]
-            shown.append((name, "published", *cells, "" if share is None else f"{share:.0%}"))
-        shown += [(name, "ours", *_cells(measured)), None]
-    columns = ("", "", "last, s", unit, "mean, s", f"mean {unit}", "total, s", "optimal")
-    tables.show(columns, shown, title, markdown=markdown)
-    for name, found in rows.items():
-        if count := sum(one.horizon is None for one in found):
-            tables.say(f"{name}: {count} boards reached the time limit")
-
-
-def _cells(measured: Sequence[Measured]) -> Sequence[str]:
-    seconds = [one.seconds for one in measured]
-    return (
-        f"{seconds[-1]:.4f}",
-        str(measured[-1].nodes),
-        f"{mean(seconds):.4f}",
-        f"{mean(one.nodes for one in measured):.2f}",
-        f"{sum(seconds):.2f}",
-        f"{mean(one.optimal for one in measured):.0%}",
-    )
-
-
-def arguments(doc: str, numbers: Iterable[str] = ()) -> argparse.Namespace:
-    """The words of a script: a table, the database, a time limit, how many boards to leave out."""
-    parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
-    if choices := list(numbers):
-        parser.add_argument("table", choices=choices, help="its number")
-    parser.add_argument("database", type=Path, nargs="?", help="default: in ASPLAN_DATA")
-    parser.add_argument("--every", type=int, default=1, help="only every Nth board of the sample")
-    parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
-    parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
-    parser.add_argument("-o", "--output", type=Path, default=Path(), help="folder for figures")
-    parser.add_argument("--no-smt", action="store_true", help="without Z3")
-    tables.add_option(parser)
-    given = parser.parse_args()
-    given.database = given.database or data("rush_hour/fogleman_sample.tsv")
-    return given
-
-
-def chosen(boards: list[Board], every: int) -> list[Board]:
-    """Every Nth board, counted from the last, which is the hardest."""
-    return boards[::-1][::every][::-1]

@@ -6,8 +6,8 @@ fast as the first encoding that is, and the most memory of each (resident set of
 Python and its libraries included). `>` stands before what was stopped at the limit. All answers to
 a board have to be the same.
 
-    python scripts/rush_hour_encodings.py [--encodings NAME…] [--boards BOARD…] [--cards]
-                                          [--sums] [--markdown]
+    python scripts/rush_hour.py encodings [--encodings NAME…] [--boards BOARD…] [--cards]
+                                          [--sums] [--quick] [--markdown]
 
 An encoding is a shipped name or a file, for a variant with `:CONST=VALUE` behind it; `auto` for
 asplan's own choice; or `oracle`: tests/oracle.py, which begins with a board in memory where the
@@ -34,6 +34,7 @@ from asplan.domains.rush_hour.facts import estimated_states
 from asplan.domains.rush_hour.model import RushHour
 from lib import tables
 from lib.measuring import folder, run
+from lib.quick import add_quick
 from lib.rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
 
 BOARDS = ("sample02", "sample03", "sample04", "sample05", "card:3", "card:10", "card:15", "card:21")
@@ -182,10 +183,12 @@ def total(column: Iterable[Figure]) -> Figure:
     return Figure(sum(figure.seconds for figure in figures), memory, None, stopped)
 
 
-def main() -> None:
+def study(given: argparse.Namespace) -> None:
     """Measure, and print a table for each metric."""
-    given = arguments()
-    encodings, boards = given.encodings, given.boards
+    if given.cards:
+        given.boards = [f"card:{number}" for number, _ in enumerate(card_strings(), 1)]
+    boards = given.boards or list(BOARDS)
+    encodings = given.encodings or (["frontier", ORACLE] if given.cards else ["origin", "offset"])
     asplan.solve("two_cars")  # what is imported late is imported once, before the children start
     terminal = Console(stderr=True)
     headings = [encodings[0], *(cell for name in encodings[1:] for cell in (name, "×"))]
@@ -208,9 +211,8 @@ def main() -> None:
         tables.show(("", *headings), summed, title, markdown=given.markdown)
 
 
-def arguments() -> argparse.Namespace:
-    """The words of the command line; what they leave out is filled in."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--boards", nargs="+", help=f"default: {' '.join(BOARDS)}")
     parser.add_argument("--encodings", nargs="+", help="names, files, `oracle`, or `auto`")
     parser.add_argument("--cards", action="store_true", help="all forty cards")
@@ -218,15 +220,5 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for each run")
     parser.add_argument("--sums", action="store_true", help="the last lines of the tables alone")
-    tables.add_option(parser)
-    given = parser.parse_args()
-    if given.cards:
-        given.boards = [f"card:{number}" for number, _ in enumerate(card_strings(), 1)]
-    given.boards = given.boards or list(BOARDS)
-    usual = ["frontier", ORACLE] if given.cards else ["origin", "offset"]
-    given.encodings = given.encodings or usual
-    return given
-
-
-if __name__ == "__main__":
-    main()
+    less = "two boards that ship, in one order of the facts"
+    add_quick(parser, less, boards=["sample02", "sample03"], seeds=1, limit=10)

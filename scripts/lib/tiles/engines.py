@@ -3,7 +3,7 @@
 Each run has a process of its own, in which the tables of a heuristic are filled anew; for each
 board and engine the least of a few runs counts, taken in turn.
 
-    python scripts/sliding_tiles_engines.py [BOARD…] [--runs N] [--markdown]
+    python scripts/tiles.py engines [BOARD…] [--runs N] [--quick] [--markdown]
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import partial
 import asplan
 from lib import tables
 from lib.measuring import run
+from lib.quick import add_quick
 
 RESTS_ON = (
     "encodings/sliding_tiles/*.lp",
@@ -44,13 +45,15 @@ def solve(board: str, how: Mapping[str, str]) -> int | None:
     return asplan.solve(board, **how).horizon
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("boards", nargs="*", default=BOARDS, help=f"default: {' '.join(BOARDS)}")
     parser.add_argument("--runs", type=int, default=3, help="of which the fastest counts")
-    tables.add_option(parser)
-    given = parser.parse_args()
+    add_quick(parser, "one run of the smaller board", runs=1, boards=BOARDS[:1])
+
+
+def study(given: argparse.Namespace) -> None:
+    """Print the table."""
     least = {(name, board): LIMIT for name in WAYS for board in given.boards}
     for _ in range(given.runs):
         for name, board in least:
@@ -60,7 +63,3 @@ def main() -> None:
     rows = [(name, *(f"{least[name, board]:.2f}" for board in given.boards)) for name in WAYS]
     columns = ("", *(f"`{board}`, s" for board in given.boards))
     tables.show(columns, rows, markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,1 @@
+"""Studies of Rush Hour encodings, which scripts/rush_hour.py runs."""

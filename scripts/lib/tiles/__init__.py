@@ -1,0 +1,1 @@
+"""Studies of sliding tiles, which scripts/tiles.py runs."""

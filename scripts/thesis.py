@@ -1,0 +1,434 @@
+"""Thesis: the tables and figures of chapter 5, A* against Z3 on Rush Hour, published and ours.
+
+    python scripts/thesis.py [WHAT…] [--quick] [--database FILE] [--runs FILE] [-o FOLDER]
+                             [--markdown]
+
+WHAT is a table (`table-5.1` … `table-5.5`), a figure (`figure-5.1` … `figure-5.11`), or `question`:
+is Z3 slower than A* on most boards, but steadier, and faster in all? Without one it is all of them.
+Each figure gives a row of areas, where it is a competition plot, and with -o a picture in FOLDER.
+
+A competition plot shows the share of the boards that are solved over the seconds so far, in the
+order of the sample; a smaller area under the curve is read as better. Sample2 is in falling order
+of the states to visit. The figures are those of the thesis's list of figures; what exactly 5.8 and
+5.9 have on their axes it does not say.
+
+All runs stand in the file of --runs, so an interrupted study goes on where it was. The whole takes
+an hour and a half of a processor, nearly all of it Z3's; --quick runs eleven boards of each sample.
+Published figures come from other hardware: compare ratios and counts, not seconds. Z3 needs
+asplan[smt], pictures need asplan[plot].
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from statistics import mean, quantiles, stdev
+from typing import TYPE_CHECKING
+
+from lib import tables
+from lib.quick import add_quick
+from lib.thesis import (
+    MOST_MOVES,
+    SAMPLE2_MOVES,
+    Board,
+    Configuration,
+    Database,
+    Measured,
+    Rows,
+    astar,
+    chosen,
+    database,
+    measure,
+    of_26_moves,
+    sample1,
+    sample2,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RESTS_ON = (
+    "src/asplan/engines/search/*.py",
+    "src/asplan/engines/smt.py",
+    "src/asplan/domains/rush_hour/smt.py",
+)
+
+SAMPLE1, SAMPLE2 = "Sample1", "Sample2"
+
+ASTAR, BFS = "cars_between", "breadth first"
+ITERATIVE, STATIC, OPTION = "Z3 iterative", "Z3 static", "Z3 with the option"
+LARGER, SMALLER = "two-stage: larger g", "three-stage: smaller g, then h"
+CELLS, PACED = "Z3, `smt-cells`", "A* at the published pace"
+HEURISTICS = (
+    "constant",
+    ASTAR,
+    "blocking_cars",
+    "goal_distance",
+    "movable_blocking_cars",
+)
+
+WAYS: Mapping[str, Mapping[str, Configuration]] = {
+    SAMPLE1: {
+        **{name: astar(name) for name in HEURISTICS},
+        LARGER: astar(ASTAR, "larger-g"),
+        SMALLER: astar(ASTAR, "smaller-g-then-h"),
+        BFS: {"engine": "bfs"},
+        ITERATIVE: {"engine": "smt"},
+        STATIC: {"engine": "smt", "move_limit": MOST_MOVES + 1},
+        OPTION: {"engine": "smt-alternating"},
+        CELLS: {"engine": "smt-cells"},
+    },
+    SAMPLE2: {
+        ASTAR: astar(ASTAR),
+        BFS: {"engine": "bfs"},
+        ITERATIVE: {"engine": "smt"},
+        STATIC: {"engine": "smt", "move_limit": SAMPLE2_MOVES + 1},
+    },
+}
+"""What is run on each sample; a way of Z3 is told by its engine."""
+
+Published = Sequence[float | None]
+"""Of the last board seconds and nodes, mean seconds and nodes, the total, the optimal share."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the thesis: what it compares, and what it says."""
+
+    title: str
+    published: Mapping[str, Published]
+    sample: str = SAMPLE1
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the thesis: its title, its kind, and what it compares."""
+
+    title: str
+    ways: Sequence[str]
+    sample: str = SAMPLE1
+    kind: str = "competition"
+
+
+NONE = (2.6443, 2835, 5.2313, 5349.47, 523.13, 1.0)
+"""A* with `cars_between`, nothing deciding among equals."""
+
+TABLES: Mapping[str, Table] = {
+    "table-5.1": Table(
+        "A* with five heuristics",
+        {
+            "constant": (2.5802, 2838, 5.8112, 6172.98, 581.12, 1.0),
+            ASTAR: NONE,
+            "blocking_cars": (2.4340, 2328, 4.8750, 4292.1, 487.50, 0.76),
+            "goal_distance": (2.9411, 3037, 5.4765, 5765.12, 547.65, 0.39),
+            "movable_blocking_cars": (2.7708, 2576, 5.5866, 4690.33, 558.66, 0.79),
+        },
+    ),
+    "table-5.2": Table(
+        "ways to break ties in A* with `cars_between`",
+        {
+            ASTAR: NONE,
+            LARGER: (2.6841, 2924, 5.3197, 5628.62, 531.97, None),
+            SMALLER: (2.8228, 3007, 5.5105, 5701.76, 551.05, None),
+        },
+    ),
+    "table-5.3": Table(
+        "breadth-first search beside A*",
+        {BFS: (2.7013, 3025, 7.3432, 7699.9, 734.32, None), ASTAR: NONE},
+    ),
+    "table-5.4": Table(
+        "Z3 with a growing and with a fixed limit",
+        {
+            ITERATIVE: (0.0921, None, 3.1040, None, 310.40, None),
+            STATIC: (0.0707, None, 5.3942, None, 539.42, None),
+        },
+    ),
+    "table-5.5": Table(
+        "A* and Z3 on boards of one difficulty",
+        {
+            ASTAR: (12.1371, None, 2.4825, None, 3284.27, None),
+            STATIC: (2.6003, None, 1.9126, None, 2530.31, None),
+        },
+        SAMPLE2,
+    ),
+}
+
+FIGURES: Mapping[str, Picture] = {
+    "figure-5.1": Picture("consistent heuristics", ("constant", ASTAR)),
+    "figure-5.2": Picture("A* and breadth-first search", (ASTAR, BFS)),
+    "figure-5.3": Picture("Z3 with and without the option", (OPTION, ITERATIVE)),
+    "figure-5.4": Picture("raising move_limit step by step", (STATIC, ITERATIVE)),
+    "figure-5.5": Picture(
+        "static and iterative at constant difficulty", (STATIC, ITERATIVE), SAMPLE2
+    ),
+    "figure-5.6": Picture("A* and Z3", (ASTAR, ITERATIVE)),
+    "figure-5.7": Picture("spread of A* and Z3", (ASTAR, ITERATIVE), kind="boxes"),
+    "figure-5.8": Picture("times of A* and Z3", (ASTAR, ITERATIVE), kind="scatter"),
+    "figure-5.9": Picture("times in detail", (ASTAR, ITERATIVE), kind="detail"),
+    "figure-5.10": Picture("A* and iterative Z3, difficulty known", (ASTAR, ITERATIVE), SAMPLE2),
+    "figure-5.11": Picture("A* and static Z3, difficulty known", (ASTAR, STATIC), SAMPLE2),
+}
+
+QUESTION = (ASTAR, ITERATIVE, CELLS)
+
+AREAS: Mapping[tuple[str, str], float] = {
+    (SAMPLE1, ASTAR): 323.97,
+    (SAMPLE1, "constant"): 334.55,
+    (SAMPLE1, OPTION): 237.64,
+    (SAMPLE1, ITERATIVE): 224.67,
+    (SAMPLE2, ASTAR): 817.71,
+    (SAMPLE2, ITERATIVE): 3608.58,
+}
+"""The published areas, in seconds."""
+
+SMALLER_BY: Mapping[str, float] = {"figure-5.4": 0.2828}
+"""By how much the second area is smaller, where the areas themselves are not published."""
+
+# Mean and total seconds on Sample1.
+MEANS: Mapping[str, tuple[float, float]] = {ASTAR: (5.2313, 523.13), ITERATIVE: (3.1040, 310.40)}
+PACE = 5.2313 / 5349.47
+"""Published seconds for a state of A*."""
+
+
+def is_smt(way: str) -> bool:
+    """Whether Z3 does it, which takes most of the time."""
+    return way.startswith("Z3")
+
+
+class Study:
+    """The boards, and the runs on them that have been asked for so far."""
+
+    def __init__(self, base: Database, given: argparse.Namespace) -> None:
+        self.base, self.given = base, given
+
+    def boards(self, sample: str, ways: Sequence[str]) -> list[Board]:
+        """The boards that all of some ways run on: fewer, if Z3 is among them."""
+        if sample == SAMPLE1:
+            boards = sample1(self.base.boards)
+        else:
+            boards = of_26_moves(self.base.boards)
+            states = [one.nodes for one in self.run(sample, boards, [BFS])[BFS]]
+            boards = sample2(boards, states)
+        every = self.given.every if sample == SAMPLE1 else self.given.every_second
+        return chosen(boards, every) if any(map(is_smt, ways)) else boards
+
+    def run(self, sample: str, boards: Sequence[Board], ways: Sequence[str]) -> Rows:
+        """What some ways do on some boards."""
+        used = {name: WAYS[sample][name] for name in ways}
+        return measure(boards, used, self.given.time_limit, kept=self.given.runs)
+
+    def rows(self, sample: str, ways: Sequence[str]) -> tuple[str, Rows]:
+        """What the ways do on the boards of a sample, and what a title says of these."""
+        boards = self.boards(sample, ways)
+        return self.base.told(boards, sample), self.run(sample, boards, ways)
+
+
+def area(measured: Sequence[Measured]) -> float:
+    """The area under the curve of a competition plot, in seconds; the share goes from 0 to 1."""
+    return sum(one.seconds * (index + 0.5) / len(measured) for index, one in enumerate(measured))
+
+
+def curve(measured: Sequence[Measured]) -> tuple[list[float], list[float]]:
+    """The seconds so far, and the share of the boards that are solved by then."""
+    seconds = list(accumulate((one.seconds for one in measured), initial=0.0))
+    return seconds, [index / len(measured) for index in range(len(seconds))]
+
+
+def competition(axes: Axes, rows: Rows) -> None:
+    """The share solved over the seconds so far."""
+    for name, measured in rows.items():
+        seconds, shares = curve(measured)
+        axes.plot(
+            seconds, [100 * share for share in shares], label=f"{name}, area {area(measured):.3g}"
+        )
+    longest = max(sum(one.seconds for one in found) for found in rows.values())
+    shortest = min(sum(one.seconds for one in found) for found in rows.values())
+    if longest > 20 * shortest:
+        axes.set_xscale("log")
+    axes.set(xlabel="CPU seconds so far", ylabel="boards solved, %", ylim=(0, 100))
+    axes.legend(frameon=False)
+
+
+def boxes(axes: Axes, rows: Rows) -> None:
+    """How far the times spread."""
+    axes.boxplot([[one.seconds for one in found] for found in rows.values()], showmeans=True)
+    axes.set_xticks(range(1, len(rows) + 1), list(rows))
+    axes.set(ylabel="CPU seconds for a board", yscale="log")
+
+
+def scatter(axes: Axes, rows: Rows) -> None:
+    """The time of each board, in the order of the sample."""
+    for name, found in rows.items():
+        axes.scatter(range(1, len(found) + 1), [one.seconds for one in found], s=16, label=name)
+    axes.set(xlabel="board of the sample, easy before hard", ylabel="CPU seconds", yscale="log")
+    axes.legend(frameon=False)
+
+
+def detail(axes: Axes, rows: Rows) -> None:
+    """The same on a plain scale, without the boards of the slowest tenth."""
+    scatter(axes, rows)
+    seconds = sorted(one.seconds for found in rows.values() for one in found)
+    axes.set(yscale="linear", ylim=(0, 1.1 * seconds[int(0.9 * (len(seconds) - 1))]))
+
+
+KINDS: Mapping[str, Callable[[Axes, Rows], None]] = {
+    "competition": competition,
+    "boxes": boxes,
+    "scatter": scatter,
+    "detail": detail,
+}
+
+
+def draw(folder: Path, name: str, told: str, rows: Rows) -> None:
+    """The picture of a figure in a file."""
+    from matplotlib.figure import Figure
+
+    picture = FIGURES[name]
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    number = name.removeprefix("figure-")
+    axes = figure.add_subplot(title=f"Figure {number}: {picture.title}\n{told}")
+    KINDS[picture.kind](axes, rows)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(folder / f"figure_{number.replace('.', '_')}.png", dpi=110)
+    tables.progress(f"drew {name}")
+
+
+def table_rows(table: Table, rows: Rows) -> Iterator[tables.Row]:
+    """Published and our own figures: the last board, means, the total, the optimal share."""
+    for name, found in rows.items():
+        *figures, share = table.published[name]
+        cells = ["" if figure is None else f"{figure:g}" for figure in figures]
+        yield name, "published", *cells, "" if share is None else f"{share:.0%}"
+        seconds, counts = [one.seconds for one in found], [one.nodes for one in found]
+        nodes = ["", ""] if is_smt(name) else [str(counts[-1]), f"{mean(counts):.2f}"]
+        last, middle, total = f"{seconds[-1]:.4f}", f"{mean(seconds):.4f}", f"{sum(seconds):.2f}"
+        share = f"{mean(one.optimal for one in found):.0%}"
+        yield name, "ours", last, nodes[0], middle, nodes[1], total, share
+
+
+def area_rows(name: str, boards: str, rows: Rows) -> Iterator[tables.Row]:
+    """The areas of a figure, and by how much the second one is smaller."""
+    sample = FIGURES[name].sample
+    known = [AREAS.get((sample, way)) for way in rows]
+    ours = [area(found) for found in rows.values()]
+    change = SMALLER_BY.get(name)
+    if change is None and known[0] and known[1]:
+        change = 1 - known[1] / known[0]
+    yield (
+        name.removeprefix("figure-"),
+        f"{' / '.join(rows)}, {boards}",
+        " / ".join("?" if one is None else f"{one:.2f}" for one in known),
+        " / ".join(f"{one:.3g}" for one in ours),
+        "" if change is None else f"{change:.1%}",
+        f"{1 - ours[1] / ours[0]:.1%}",
+    )
+
+
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """What tells how long the boards take, and how far they spread."""
+    low, middle, high = quantiles(seconds, n=4, method="inclusive")
+    return {
+        "lower quartile": low,
+        "median": middle,
+        "upper quartile": high,
+        "largest": max(seconds),
+        "standard deviation": stdev(seconds),
+        "mean": mean(seconds),
+        "total": sum(seconds),
+    }
+
+
+def question_rows(times: Mapping[str, Sequence[float]]) -> Iterator[tables.Row]:
+    """A row for each figure, a cell for each solver."""
+    by_name = {name: spread(seconds) for name, seconds in times.items()}
+    for figure in by_name[ASTAR]:
+        yield figure, *(f"{found[figure]:.3f}" for found in by_name.values())
+    for index, figure in enumerate(("mean", "total")):
+        known = (f"{MEANS[name][index]:.2f}" if name in MEANS else "" for name in times)
+        yield f"{figure}, published", *known
+    for other in (ASTAR, PACED):
+        shares = (slower(times[name], times[other]) if name != other else "" for name in times)
+        yield f"slower than {other}", *shares
+    yield "slower than A*, published", "", "63%", *[""] * (len(times) - 2)
+
+
+def slower(seconds: Sequence[float], than: Sequence[float]) -> str:
+    """On how many boards the first needs more."""
+    return f"{mean(one > other for one, other in zip(seconds, than, strict=True)):.0%}"
+
+
+def say_stopped(rows: Rows) -> None:
+    """Name what reached the time limit; a board counts with that."""
+    for name, found in rows.items():
+        if count := sum(one.horizon is None for one in found):
+            tables.say(f"{name}: {count} boards reached the time limit.")
+
+
+def show_table(name: str, study: Study) -> None:
+    """Print a table."""
+    table = TABLES[name]
+    told, rows = study.rows(table.sample, list(table.published))
+    title = f"table {name.removeprefix('table-')}: {table.title} ({told})"
+    columns = ("", "", "last, s", "nodes", "mean, s", "mean nodes", "total, s", "optimal")
+    tables.show(columns, table_rows(table, rows), title, markdown=study.given.markdown)
+    say_stopped(rows)
+
+
+def show_figures(names: Sequence[str], study: Study) -> None:
+    """Draw figures, and print the areas of those that are competition plots."""
+    areas: list[tables.Row] = []
+    for name in names:
+        picture = FIGURES[name]
+        told, rows = study.rows(picture.sample, picture.ways)
+        if study.given.output:
+            draw(study.given.output, name, told, rows)
+        if picture.kind == "competition":
+            areas += area_rows(name, told, rows)
+    columns = ("figure", "areas of", "published, s", "ours, s", "smaller by, published", "ours")
+    if areas:
+        tables.show(columns, areas, "areas, in seconds", markdown=study.given.markdown)
+
+
+def show_question(study: Study) -> None:
+    """Print how A* and Z3 compare, board by board and in all."""
+    told, rows = study.rows(SAMPLE1, QUESTION)
+    times = {name: [one.seconds for one in found] for name, found in rows.items()}
+    times[PACED] = [one.nodes * PACE for one in rows[ASTAR]]
+    title = f"A* or Z3, CPU seconds ({told})"
+    tables.show(("", *times), question_rows(times), title, markdown=study.given.markdown)
+    say_stopped(rows)
+
+
+def main() -> None:
+    """Measure, draw and print."""
+    everything = [*TABLES, *FIGURES, "question"]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(everything)}")
+    parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
+    parser.add_argument("--every", type=int, default=1, help="every Nth board of Sample1, for Z3")
+    parser.add_argument("--every-second", type=int, default=1, help="the same for Sample2")
+    parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
+    parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
+    parser.add_argument("-o", "--output", type=Path, help="folder for pictures")
+    add_quick(parser, "eleven boards of each sample for Z3", every=9, every_second=20)
+    tables.add_option(parser)
+    given = parser.parse_args()
+    if unknown := set(given.what) - set(everything):
+        parser.error(f"{', '.join(sorted(unknown))}: choose from {', '.join(everything)}")
+    what = given.what or everything
+    study = Study(database(given.database), given)
+    for name in what:
+        if name in TABLES:
+            show_table(name, study)
+    show_figures([name for name in what if name in FIGURES], study)
+    if "question" in what:
+        show_question(study)
+
+
+if __name__ == "__main__":
+    main()
