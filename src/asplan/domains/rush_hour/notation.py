@@ -1,4 +1,4 @@
-"""Rush Hour boards as others write them: strings of cells, and cards of numbers.
+"""Rush Hour boards as others write them: strings of cells, cards of numbers, and tuples.
 
 A *board* is a string of cells, row by row, as in Fogleman's database: `A` is the red car, other
 capital letters are other cars, `o` or `.` is empty, `x` a wall. In our facts the red car is `r`; so
@@ -12,11 +12,17 @@ A *card* has numbers that count from 0. Its first line is the size, the second t
 the goal cell, and each line after them a car: `row column h|v length`, the red car first. The goal
 is a cell that the red car must *cover*; it covers the cell first with the end that is nearer, so
 that is where our facts put its goal.
+
+*Tuples* are facts of another vocabulary, that of version 2 of the report in docs/sources.md:
+`position(0,Car,h|v,Fixed,C1,C2)`, or with C3, has a car's line and the other coordinate of each of
+its cells; `grid`, `no` and `car(Car)` say the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from math import isqrt
 from pathlib import Path
 from string import ascii_uppercase
@@ -182,7 +188,59 @@ def _numbered_car(words: list[str], name: str, at: Location) -> tuple[Car, int]:
     return Car(Function(name), length, words[2], line + 1), offset + 1
 
 
-def _check_cells(problem: RushHour, places: list[Location]) -> None:
+_FACT = re.compile(r"\s*(grid|no|car|position)\(([^()]*)\)\.")
+
+
+def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
+    """The board of facts with tuples; raises `InputError` with the line that makes no sense."""
+    rows = columns = 0
+    walls: set[Cell] = set()
+    cars: list[tuple[Car, int, Location]] = []
+    for number, line in enumerate(lines, 1):
+        at, text = Location(file, number, 1), line.partition("%")[0]
+        if rest := _FACT.sub("", text).strip():
+            raise InputError(f"no fact of a board with tuples: {rest}", at=at)
+        for name, words in _FACT.findall(text):
+            values = [value.strip().removeprefix("1..") for value in words.split(",")]
+            numbers = [int(value) for value in values if value.isdecimal()]
+            match name, len(values) - len(numbers), len(numbers):
+                case "grid", 0, 2:
+                    rows, columns = max(rows, numbers[0]), max(columns, numbers[1])
+                case "no", 0, 2:
+                    walls.add((numbers[0], numbers[1]))
+                case "position", 2, (4 | 5) if values[2] in ("h", "v") and numbers[0] == 0:
+                    _, fixed, first, *others = numbers
+                    if others != list(range(first + 1, first + len(others) + 1)):
+                        raise InputError(f"the cells of car {values[1]} are not a row", at=at)
+                    car = Car(Function(values[1]), len(others) + 1, values[2], fixed)
+                    cars.append((car, first, at))
+                case _ if name != "car":
+                    raise InputError(f"no fact of a board with tuples: {name}({words})", at=at)
+    if rows * columns > MOST_CELLS or not rows * columns:
+        raise InputError("there is no grid, or it is too large", at=Location(file, 1, 1))
+    cars.sort(key=lambda it: (str(it[0].name) != "r", it[0].name))
+    if not cars or str(cars[0][0].name) != "r":
+        raise InputError("the board has no red car r", at=Location(file, 1, 1))
+    shapes, start, places = zip(*cars, strict=True)
+    goal = (columns if shapes[0].axis == "h" else rows) - shapes[0].length + 1
+    problem = RushHour(rows, columns, frozenset(walls), shapes, start, goal)
+    _check_cells(problem, places)
+    return problem
+
+
+def tuples_text(problem: RushHour) -> str:
+    """The facts of a board with tuples; `InputError` if it has another goal than the usual."""
+    if problem.goal != problem.far_end:
+        raise InputError("a board with tuples has its goal at the end of the red car's line")
+    lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
+    for car, offset in zip(problem.cars, problem.start, strict=True):
+        cells = ",".join(map(str, range(offset, offset + car.length)))
+        lines.append(f"car({car.name}).  position(0,{car.name},{car.axis},{car.line},{cells}).")
+    lines += [f"no({row},{column})." for row, column in sorted(problem.walls)]
+    return "\n".join(lines) + "\n"
+
+
+def _check_cells(problem: RushHour, places: Sequence[Location]) -> None:
     taken: dict[Cell, Location] = {}
     for car, offset, at in zip(problem.cars, problem.start, places, strict=True):
         ends = car.cell(offset), car.cell(offset + car.length - 1)
@@ -191,6 +249,8 @@ def _check_cells(problem: RushHour, places: list[Location]) -> None:
         for cell in car.cells(offset):
             if cell in taken:
                 raise InputError(f"the car is on that of line {taken[cell].line}", at=at)
+            if cell in problem.walls:
+                raise InputError("the car is on a wall", at=at)
             taken[cell] = at
     if problem.goal > problem.far_end:
         raise InputError("at the goal the red car would leave the board", at=places[0])
@@ -244,9 +304,11 @@ def _is_card(line: str) -> bool:
     return 0 < len(words) <= 2 and all(whole(word) is not None for word in words)
 
 
-def _read_card(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+def _read_one(
+    parse: Callable[[list[str], str], RushHour], lines: Iterable[str], file: str, shape: Shape
+) -> Iterator[Converted | InputError]:
     try:
-        facts = instance_text(parse_card(list(lines), file))
+        facts = instance_text(parse(list(lines), file))
     except InputError as error:
         yield error
     else:
@@ -262,6 +324,12 @@ BOARD = Notation(
 CARD = Notation(
     "a Rush Hour card: size, goal cell, cars",
     _is_card,
-    _read_card,
+    partial(_read_one, parse_card),
     lambda facts: card_text(read(facts, {})),
+)
+TUPLES = Notation(
+    "facts with all cells of a car: position(0,Car,h|v,Fixed,C1,C2)",
+    lambda line: re.match(r"\s*position\(0,\w+,[hv],", line) is not None,
+    partial(_read_one, parse_tuples),
+    lambda facts: tuples_text(read(facts, {})),
 )
