@@ -306,9 +306,26 @@ def boards(given: argparse.Namespace) -> None:
         bars = {n: [height(found[b, m][0], given) for b in some] for n, m in methods.items()}
         late = {n: [found[b, m][0] is None for b in some] for n, m in methods.items()}
         draw(given.plot / "report_boards.svg", some, bars, "seconds", late)
+        show_boards(given.plot / "report_ten_boards.png")
 
 
 OWN = ("origin", "offset")
+
+
+def show_boards(file: Path) -> None:
+    """The ten boards side by side, each drawn by the rules of the domain, with its optimum."""
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    figure = Figure(figsize=(11, 5), layout="constrained")
+    with folder() as place:
+        for axes, board in zip(figure.subplots(2, 5).flat, BOARDS, strict=True):
+            picture = Path(place, f"{board}.png")
+            asplan.render(asplan.solve(board), picture, size=320, caption=False)
+            axes.imshow(imread(picture))
+            axes.set_title(f"{board}: {optimum(board)} steps", fontsize=10)
+            axes.set_axis_off()
+    figure.savefig(file, dpi=110)
 
 
 # Ways to run
