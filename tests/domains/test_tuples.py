@@ -38,17 +38,23 @@ def test_there_and_back(name: str) -> None:
 
 
 GRID, NONE = "grid(1..6,1..6).\n", "no fact of a board with tuples: "
+LACKING = "1:1: there is no grid or no red car r"
 WRONG = [
-    (GRID + "car(b). position(0,b,h,3,1,2).", "1:1: the board has no red car r"),
-    ("position(0,r,h,3,1,2).", "1:1: there is no grid, or it is too large"),
-    ("grid(1..1000,1..1000).", "1:1: there is no grid, or it is too large"),
+    (GRID + "car(b). position(0,b,h,3,1,2).", LACKING),
+    ("position(0,r,h,3,1,2).", LACKING),
+    ("grid(1..1000,1..1000).\nposition(0,r,h,3,1,2).", LACKING),
     (GRID + "position(0,r,h,3,1,2", f"2:1: {NONE}position(0,r,h,3,1,2"),
-    (GRID + "position(0,r,3,1).", f"2:1: {NONE}position(0,r,3,1)"),
-    (GRID + "position(1,r,h,3,1,2).", f"2:1: {NONE}position(1,r,h,3,1,2)"),
-    (GRID + "position(0,r,h,3,1,3).", "2:1: the cells of car r are not a row"),
+    (GRID + "position(0,r,3,1).", f"2:1: {NONE}position(0,r,3,1)."),
+    (GRID + "position(1,r,h,3,1,2).", f"2:1: {NONE}position(1,r,h,3,1,2)."),
+    (GRID + "position(r,0,h,3,1,2).", f"2:1: {NONE}position(r,0,h,3,1,2)."),
+    (GRID + "position(0,r,h,3,1,3).", "2:1: car r is not in one place"),
+    (GRID + "position(0,r,h,3,1,2).\nposition(0,r,h,3,2,3).", "3:1: car r is not in one place"),
     (GRID + "position(0,r,h,3,6,7).", "2:1: the car is off the board"),
     (GRID + "position(0,r,h,3,1,2).\nno(3,2).", "2:1: the car is on a wall"),
-    (GRID + "position(0,r,h,3,1,2).\nposition(0,b,v,2,3,4).", "3:1: the car is on that of line 2"),
+    (
+        GRID + "position(0,r,h,3,1,2). % red\n\nposition(0,b,v,2,3,4).",
+        "4:1: the car is on that of line 2",
+    ),
 ]
 
 

@@ -38,9 +38,8 @@ def command(
 ) -> int:
     """Turn boards in other notations into instances, and back.
 
-    Files that end in .lp, unless --from names a notation, and names of shipped instances are
-    instances; all others are boards.
-    Files are read line by line; a line that makes no sense is reported and does not stop the rest.
+    Shipped instances and files in .lp, without --from, are instances; all others are boards, read
+    line by line. A line that makes no sense is reported and does not stop the rest.
 
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.
@@ -87,8 +86,7 @@ def _convert_all(
     failed = False
     for file in files:
         doing(f"converting {file}")
-        is_facts = source is None and Path(file).suffix == ".lp"
-        if is_facts or (file != STDIN and not exists(file)):
+        if (not source and Path(file).suffix == ".lp") or (file != STDIN and not exists(file)):
             click.echo(convert(file, target, allow_includes), nl=False)
             continue
         if target:

@@ -13,15 +13,15 @@ the goal cell, and each line after them a car: `row column h|v length`, the red 
 is a cell that the red car must *cover*; it covers the cell first with the end that is nearer, so
 that is where our facts put its goal.
 
-*Tuples* are facts of another vocabulary, that of version 2 of the report in docs/sources.md:
-`position(0,Car,h|v,Fixed,C1,C2)`, or with C3, has a car's line and the other coordinate of each of
-its cells; `grid`, `no` and `car(Car)` say the rest.
+*Tuples* are the facts of the report's version 2 (docs/report.md): `position(0,Car,h|v,Fixed,C1,C2)`
+has a car's line and the other coordinate of each of its cells.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import isqrt
 from pathlib import Path
@@ -188,44 +188,36 @@ def _numbered_car(words: list[str], name: str, at: Location) -> tuple[Car, int]:
     return Car(Function(name), length, words[2], line + 1), offset + 1
 
 
-_FACT = re.compile(r"\s*(grid|no|car|position)\(([^()]*)\)\.")
+_FACT = re.compile(
+    r"(?:grid\((?:1\.\.)?(\d+),(?:1\.\.)?(\d+)\)|no\((\d+),(\d+)\)|car\([a-z]\w*\)|"
+    r"position\(0,([a-z]\w*),([hv]),(\d+),(\d+),(\d+)(?:,(\d+))?\))\."
+)
 
 
 def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
     """The board of facts with tuples; raises `InputError` with the line that makes no sense."""
-    rows = columns = 0
-    walls: set[Cell] = set()
-    cars: list[tuple[Car, int, Location]] = []
+    rows, columns, walls = 0, 0, set[Cell]()
+    cars: dict[str, tuple[Car, int, Location]] = {}
     for number, line in enumerate(lines, 1):
-        at, text = Location(file, number, 1), line.partition("%")[0]
-        if rest := _FACT.sub("", text).strip():
+        at, text = Location(file, number, 1), re.sub(r"\s|%.*", "", line)
+        if rest := _FACT.sub("", text):
             raise InputError(f"no fact of a board with tuples: {rest}", at=at)
-        for name, words in _FACT.findall(text):
-            values = [value.strip().removeprefix("1..") for value in words.split(",")]
-            numbers = [int(value) for value in values if value.isdecimal()]
-            match name, len(values) - len(numbers), len(numbers):
-                case "grid", 0, 2:
-                    rows, columns = max(rows, numbers[0]), max(columns, numbers[1])
-                case "no", 0, 2:
-                    walls.add((numbers[0], numbers[1]))
-                case "position", 2, (4 | 5) if values[2] in ("h", "v") and numbers[0] == 0:
-                    _, fixed, first, *others = numbers
-                    if others != list(range(first + 1, first + len(others) + 1)):
-                        raise InputError(f"the cells of car {values[1]} are not a row", at=at)
-                    car = Car(Function(values[1]), len(others) + 1, values[2], fixed)
-                    cars.append((car, first, at))
-                case _ if name != "car":
-                    raise InputError(f"no fact of a board with tuples: {name}({words})", at=at)
-    if rows * columns > MOST_CELLS or not rows * columns:
-        raise InputError("there is no grid, or it is too large", at=Location(file, 1, 1))
-    cars.sort(key=lambda it: (str(it[0].name) != "r", it[0].name))
-    if not cars or str(cars[0][0].name) != "r":
-        raise InputError("the board has no red car r", at=Location(file, 1, 1))
-    shapes, start, places = zip(*cars, strict=True)
-    goal = (columns if shapes[0].axis == "h" else rows) - shapes[0].length + 1
-    problem = RushHour(rows, columns, frozenset(walls), shapes, start, goal)
+        for row, column, x, y, name, axis, fixed, *cells in _FACT.findall(text):
+            if row:
+                rows, columns = max(rows, int(row)), max(columns, int(column))
+            elif x:
+                walls.add((int(x), int(y)))
+            elif name:
+                first, *others = [int(cell) for cell in cells if cell]
+                if name in cars or others != list(range(first + 1, first + 1 + len(others))):
+                    raise InputError(f"car {name} is not in one place", at=at)
+                cars[name] = Car(Function(name), len(others) + 1, axis, int(fixed)), first, at
+    if "r" not in cars or not 0 < rows * columns <= MOST_CELLS:
+        raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
+    shapes, start, places = zip(cars.pop("r"), *(cars[n] for n in sorted(cars)), strict=True)
+    problem = RushHour(rows, columns, frozenset(walls), shapes, start, goal=1)
     _check_cells(problem, places)
-    return problem
+    return replace(problem, goal=problem.far_end)
 
 
 def tuples_text(problem: RushHour) -> str:
