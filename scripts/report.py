@@ -61,17 +61,9 @@ INERTIA = {OLD: (7.954, 237130, 71504, 227), NEW: (4.124, 116361, 48310, 171)}
 
 BOARDS = [f"sample0{n}" for n in range(1, 6)] + [f"sample{n}" for n in (1, 2, 23, 3, 9)]
 
-RERUN = {
-    "boards": {
-        NEW: {
-            "sample01": 0.18,
-            "sample02": 5.4,
-            "sample03": 20.9,
-            "sample04": 35.3,
-            "sample05": 7.9,
-        },
-        TUPLE: {"sample03": 3.1, "sample04": 9.7, "sample05": 2.3},
-    },
+RERUN: Mapping[str, Mapping[str, float]] = {
+    NEW: {"sample01": 0.18, "sample02": 5.4, "sample03": 20.9, "sample04": 35.3, "sample05": 7.9},
+    TUPLE: {"sample03": 3.1, "sample04": 9.7, "sample05": 2.3},
     "multi-shot": {"sample01": 0.5, "sample02": 6.8, "sample03": 25.9, "sample05": 154},
 }
 """Seconds of the report's own files, which others ran on a machine like ours with clingo 5.8."""
@@ -202,9 +194,9 @@ def sizes(given: argparse.Namespace) -> None:
     columns = (f"{BOARD}, {LIMIT} steps", "lines", "words", "bytes", "words a line")
     tables.show(columns, rows, markdown=given.markdown)
     if given.plot:
-        bars = {
-            "version 1": [SIZES[NEW][0], versions[NEW][0], middle[0], own["origin"][0]],
-            "version 2": [SIZES[TUPLE][0], versions[TUPLE][0], None, own["block_tuple"][0]],
+        bars: dict[str, list[Sequence[float]]] = {
+            "version 1": [SIZES[NEW][:1], versions[NEW][:1], middle[:1], own["origin"][:1]],
+            "version 2": [SIZES[TUPLE][:1], versions[TUPLE][:1], [], own["block_tuple"][:1]],
         }
         groups = ["printed", "written anew", "effects read\nexecutable", "asplan's own"]
         draw(given.plot / "report_sizes.svg", groups, bars, "thousand lines", per=1000)
@@ -237,34 +229,34 @@ def inertia(given: argparse.Namespace) -> None:
         "asplan's own": [Method(n, mode="minimize") for n in ("origin_naive", "origin")],
     }
     methods = [method for pair in pairs.values() for method in pair]
-    found = measure(given, [BOARD], methods, lambda board, method: LIMIT, 1 if given.quick else 5)
-    rows = [
-        [f"report: {label}", f"{known[0]:.2f}", *(f"{n:.0f}" for n in known[1:])]
-        for label, known in zip(WHEN, INERTIA.values(), strict=True)
-    ]
-    rows.append(
-        ["report: ratio", *(f"{a / b:.2f}" for a, b in zip(*INERTIA.values(), strict=True))]
-    )
-    bars: dict[str, list[float | None]] = {
-        n: [INERTIA[k][1]] for n, k in zip(WHEN, INERTIA, strict=True)
-    }
-    lines: list[tables.Row] = [*rows]
+    found = measure(given, [BOARD], methods, lambda board, method: LIMIT, 1 if given.quick else 3)
+    lines: list[tables.Row] = []
+    bars: dict[str, list[Sequence[float]]] = {label: [] for label in WHEN}
+    for label, known in zip(WHEN, INERTIA.values(), strict=True):
+        lines.append([f"report: {label}", f"{known[0]:.2f}", *(f"{n:.0f}" for n in known[1:])])
+        bars[label].append([known[1]])
+    lines.append(["report: ratio", *ratios(*INERTIA.values())])
     for way, (old, new) in pairs.items():
         lines.append(None)
         both = [[r for r in found[BOARD, method] if r is not None] for method in (old, new)]
         for label, runs in zip(WHEN, both, strict=True):
-            first, *counts = zip(*runs, strict=True)
-            bars[label].append(median(counts[0]))
-            cells = [spread(first, 2), *(spread(column, 0) for column in counts)]
-            lines.append([f"{way}: {label}", *cells])
-        medians = [[median(column) for column in zip(*runs, strict=True)] for runs in both]
-        ratios = [f"{a / b:.2f}" for a, b in zip(*medians, strict=True)]
-        lines.append([f"{way}: ratio", *ratios])
-    columns = (f"{BOARD}, minimize, {LIMIT} steps", "seconds", "choices", "conflicts", "restarts")
-    tables.show(columns, lines, markdown=given.markdown)
+            columns = list(zip(*runs, strict=True))
+            cells = [spread(column, 0 if n else 2) for n, column in enumerate(columns)]
+            lines.append([f"{way}: {label}", *(cells or [f"> {given.time_limit:.0f}", "", "", ""])])
+            bars[label].append(columns[1] if columns else [])
+        if all(both):
+            medians = [[median(column) for column in zip(*runs, strict=True)] for runs in both]
+            lines.append([f"{way}: ratio", *ratios(*medians)])
+    heads = (f"{BOARD}, minimize, {LIMIT} steps", "seconds", "choices", "conflicts", "restarts")
+    tables.show(heads, lines, markdown=given.markdown)
     if given.plot:
         groups = ["report", *pairs]
         draw(given.plot / "report_inertia.svg", groups, bars, "thousand choices", per=1000)
+
+
+def ratios(first: Figures, other: Figures) -> list[str]:
+    """How many times as much the first takes."""
+    return [f"{a / b:.2f}" for a, b in zip(first, other, strict=True)]
 
 
 WHEN = ("before", "after")
@@ -296,7 +288,7 @@ def boards(given: argparse.Namespace) -> None:
         runs = {name: found[board, method][0] for name, method in methods.items()}
         one, two = runs["version 1"], runs["version 2"]
         ratio = f"{one[0] / two[0]:.1f}" if one and two and two[0] > 0.05 else ""
-        known = [RERUN["boards"][name].get(board) for name in (NEW, TUPLE)]
+        known = [RERUN[name].get(board) for name in (NEW, TUPLE)]
         cells = [shown(runs[name], given) for name in methods]
         told = ["" if seconds is None else str(seconds) for seconds in known]
         rows.append([board, str(optimum(board)), *cells[:2], ratio, *told, *cells[2:]])
@@ -402,20 +394,23 @@ def shown(figures: Figures | None, given: argparse.Namespace) -> str:
     return f"> {given.time_limit:.0f}" if figures is None else f"{figures[0]:.2f}"
 
 
-def height(figures: Figures | None, given: argparse.Namespace) -> float:
+def height(figures: Figures | None, given: argparse.Namespace) -> Figures:
     """The height of its bar."""
-    return float(given.time_limit if figures is None else figures[0])
+    return [given.time_limit if figures is None else figures[0]]
 
 
 def draw(
     file: Path,
     groups: Sequence[str],
-    bars: Mapping[str, Sequence[float | None]],
+    bars: Mapping[str, Sequence[Sequence[float]]],
     unit: str,
     late: Mapping[str, Sequence[bool]] | None = None,
     per: float = 1,
 ) -> None:
-    """Draw groups of bars; hatched ones reached the limit, and seconds are logarithmic."""
+    """Draw groups of bars, at the medians of the values, with a line from the least to the most.
+
+    Hatched bars reached the limit, and seconds are logarithmic.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
@@ -425,13 +420,16 @@ def draw(
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     axes = figure.add_subplot(ylabel=unit)
     width = 0.84 / len(bars)
-    for index, (label, heights) in enumerate(bars.items()):
-        told = [(g, h / per) for g, h in enumerate(heights) if h is not None]
+    for index, (label, column) in enumerate(bars.items()):
+        told = [(g, [value / per for value in values]) for g, values in enumerate(column) if values]
         places = [g + width * (index - (len(bars) - 1) / 2) for g, _ in told]
+        heights = [median(values) for _, values in told]
         hatches = ["///" if late and late[label][g] else "" for g, _ in told]
-        drawn = axes.bar(places, [h for _, h in told], width * 0.94, label=label, hatch=hatches)
+        drawn = axes.bar(places, heights, width * 0.94, label=label, hatch=hatches)
         if late is None:
-            axes.bar_label(drawn, fmt="%.1f", fontsize=8)
+            axes.bar_label(drawn, fmt="%.1f", fontsize=8, label_type="center", color="white")
+        for place, (_, values) in zip(places, told, strict=True):
+            axes.plot([place, place], [min(values), max(values)], color="#333333", linewidth=1.5)
     if late is not None:
         axes.set_yscale("log")
     axes.set_xticks(range(len(groups)), groups)
