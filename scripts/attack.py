@@ -150,6 +150,8 @@ def fits(method: Method, board: oracle.Board, metric: str) -> bool:
     """Whether a method serves a board and a metric."""
     if method.encoding == "block_tuple":
         return all(length > 1 for _, length, *_ in board.cars)
+    if method.encoding and method.encoding.endswith("_published"):
+        return metric == "step" and all(length in (2, 3) for _, length, *_ in board.cars)
     return metric == "slide" or method.engine != "smt-alternating"
 
 

@@ -194,6 +194,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count Brain Twist states by distance.")
     parser.add_argument("--instances", type=Path, help="write one instance for each distance here")
     parser.add_argument("--seed", type=int, default=1, help="for the choice of the instances")
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="draw the table")
     tables.add_option(parser)
     options = parser.parse_args()
     begin, rows, total, weighted = time.process_time(), [], 0, 0
@@ -213,6 +214,23 @@ def main() -> None:
         f"The mean distance is {weighted / total:.4f}. "
         f"The search took {seconds:.0f} s of processor time and {memory} MB."
     )
+    if options.plot:
+        draw(options.plot, [int(count.replace(",", "")) for _, count, _ in rows])
+
+
+def draw(file: Path, counts: list[int]) -> None:
+    """A bar for each distance, logarithmic."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    matplotlib.rcParams["svg.hashsalt"] = file.stem
+    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    axes = figure.add_subplot(xlabel="moves from solved", ylabel="states", yscale="log")
+    bars = axes.bar(range(len(counts)), counts, color="#2a9d8f")
+    axes.bar_label(bars, [f"{count:,}" for count in counts], fontsize=7, rotation=45)
+    axes.set_xticks(range(len(counts)))
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(file, metadata={"Date": None})
 
 
 if __name__ == "__main__":

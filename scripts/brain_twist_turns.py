@@ -1,7 +1,8 @@
 """The talk's table of turns and its solved arrangements of Brain Twist, beside those of asplan.
 
 The tile at the first position of a cycle goes to the second, and so on; position 1 is held by rc.
-The talk calls the vertices 1 to 8, as asplan does.
+The talk calls the vertices 1 to 8, as asplan does. Of the turns it prints the cycle of vertex 2;
+the others were derived from the solid, by others than us.
 
     python scripts/brain_twist_turns.py [--markdown]
 """
@@ -26,7 +27,10 @@ TURNS: Mapping[int, str] = {
     7: "(3 8 9)",
     8: "(10 12 11)",
 }
-"""The published table."""
+"""The table of turns. The talk prints one row of it."""
+
+PRINTED = 2
+"""The vertex of that row."""
 
 SOLVED: Mapping[str, tuple[str, str]] = {
     "faces": ("rc bc fc rg rv bv bs fs fg ag av as", "rc fc bc rv rg fg fs bs bv av ag as"),
@@ -40,11 +44,12 @@ def rows() -> Iterator[tables.Row]:
     for vertex, known in TURNS.items():
         cycles = CYCLES["fixed"][vertex]
         ours = "".join(f"({' '.join(map(str, cycle))})" for cycle in cycles)
-        yield f"turn {vertex}", known, ours, same(known, ours)
+        whose = "printed" if vertex == PRINTED else "derived"
+        yield f"turn {vertex}", whose, known, ours, same(known, ours)
     for goal, arrangements in SOLVED.items():
         for known, tiles in zip(arrangements, ARRANGEMENTS[goal], strict=True):
             ours = " ".join(tiles)
-            yield f"solved by {goal}", known, ours, same(known, ours)
+            yield f"solved by {goal}", "printed", known, ours, same(known, ours)
 
 
 def same(known: str, ours: str) -> str:
@@ -57,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     tables.add_option(parser)
     given = parser.parse_args()
-    tables.show(("", "published", "ours", ""), rows(), markdown=given.markdown)
+    tables.show(("", "in the talk", "talk", "ours", ""), rows(), markdown=given.markdown)
 
 
 if __name__ == "__main__":

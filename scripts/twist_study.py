@@ -6,7 +6,9 @@ random states that are all equally far from being solved: to the proof that a pl
 and for any plan of a given `length`, the fewest moves, in one shot, as the talk has it.
 
     python scripts/twist_study.py [--methods NAME…] [--distance N|any] [--modes MODE…]
-                                  [--states N] [--orders N] [--limit S] [--markdown]
+                                  [--states N] [--orders N] [--limit S] [--plot F.svg] [--markdown]
+    python scripts/twist_study.py --published [...]      the talk's own program, and each of the
+                                  three extra constraints by itself
 
 A method is an encoding of Brain Twist, NAME:CONST=VALUE for a variant, or a search engine. All of
 them take turns on each state, each run in a child process, with --orders N on N orders of its
@@ -36,6 +38,7 @@ from lib.measuring import run
 
 RESTS_ON = (
     "encodings/brain_twist/turns.lp",
+    "encodings/brain_twist/turns_published.lp",
     "encodings/brain_twist/frontier.lp",
     "src/asplan/domains/brain_twist/*.py",
     "src/asplan/program/rewrite.py",
@@ -52,6 +55,11 @@ METHODS = (
     "turns:rotation=free",
 )
 
+NONE = "turns_published:one=0:eight=0:nine=0"
+ONE, EIGHT, NINE = (NONE.replace(f"{name}=0", f"{name}=1") for name in ("one", "eight", "nine"))
+PUBLISHED = ("turns_published", ONE, EIGHT, NINE, NONE)
+"""The talk's program with all extra constraints, with each by itself, and with none."""
+
 PAIRS = (
     ("extra constraints", "turns:order=talk:extra=1", "turns:order=talk"),
     ("extra constraints", "turns:extra=1", "turns"),
@@ -60,6 +68,10 @@ PAIRS = (
     ("rc held", "turns", "turns:rotation=free"),
     ("the talk's rules", "turns:order=talk", "turns:order=none"),
     ("ascending order", "turns", "turns:order=talk"),
+    ("all three constraints", "turns_published", NONE),
+    ("one is chosen", ONE, NONE),
+    ("eight are spared", EIGHT, NONE),
+    ("nine are possible", NINE, NONE),
 )
 """What is measured, with it and without, or with what it takes the place of."""
 
@@ -161,29 +173,64 @@ def summary(column: Sequence[Figure]) -> list[str]:
     return [f"{median(seconds):.2f}", f"{mark}{max(seconds):.1f}", f"{conflicts:,.0f}"]
 
 
+def ratios(
+    figures: Figures, pair: Sequence[str], mode: str
+) -> tuple[list[float], list[float]] | None:
+    """How many times as fast the first of two methods is on each state, and the conflicts."""
+    if any((method, mode) not in figures for method in pair):
+        return None
+    both = zip(*(figures[method, mode] for method in pair), strict=True)
+    known = [(a, b) for a, b in both if not (a.stopped or b.stopped)]
+    faster = [b.seconds / a.seconds for a, b in known]
+    return faster, [(b.conflicts + 1) / (a.conflicts + 1) for a, b in known]
+
+
+def draw(file: str, figures: Figures, modes: Sequence[str]) -> None:
+    """A line for each pair, from the least ratio of seconds to the most; the dot is the mean."""
+    import matplotlib
+    from matplotlib.figure import Figure as Picture
+
+    matplotlib.rcParams["svg.hashsalt"] = "twist"
+    found = [
+        (f"{what}\n{pair[0]}, {ASKED[mode]}", known[0])
+        for (what, *pair), mode in product(PAIRS, modes)
+        if (known := ratios(figures, pair, mode)) and known[0]
+    ]
+    picture = Picture(figsize=(8, 0.42 * len(found) + 1), layout="constrained")
+    axes = picture.add_subplot(xlabel="times as fast with it", xscale="log")
+    for place, (_, values) in enumerate(found):
+        axes.plot([min(values), max(values)], [-place, -place], color="#8aa4c8", linewidth=5)
+        axes.plot(geometric_mean(values), -place, "o", color="#1d3557")
+    axes.axvline(1, color="#888888", linewidth=1)
+    axes.set_yticks([-n for n in range(len(found))], [label for label, _ in found], fontsize=8)
+    ticks = [0.25, 0.5, 1, 2, 4]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.spines[["top", "right"]].set_visible(False)
+    picture.savefig(file, metadata={"Date": None})
+
+
 def pair_rows(figures: Figures, modes: Sequence[str]) -> Iterator[list[str]]:
     """For each pair that was measured: how many times as fast the first is, and the conflicts."""
     for (what, *pair), mode in product(PAIRS, modes):
-        if any((method, mode) not in figures for method in pair):
-            continue
-        both = zip(*(figures[method, mode] for method in pair), strict=True)
-        known = [(a, b) for a, b in both if not (a.stopped or b.stopped)]
-        faster = spread([b.seconds / a.seconds for a, b in known])
-        fewer = spread([(b.conflicts + 1) / (a.conflicts + 1) for a, b in known])
-        yield [what, *(f"`{method}`" for method in pair), ASKED[mode], faster, fewer]
+        if (known := ratios(figures, pair, mode)) is not None:
+            names = (f"`{method}`" for method in pair)
+            yield [what, *names, ASKED[mode], *map(spread, known)]
 
 
-def spread(ratios: Sequence[float]) -> str:
+def spread(values: Sequence[float]) -> str:
     """The geometric mean, the least and the most."""
-    if not ratios:
+    if not values:
         return "?"
-    return f"{geometric_mean(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})"
+    return f"{geometric_mean(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
 def main() -> None:
     """Measure, and print a table of methods and one of pairs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--methods", nargs="+", default=METHODS, help="encodings, or engines")
+    parser.add_argument("--published", action="store_true", help="the talk's program as published")
+    parser.add_argument("--plot", metavar="F.svg", help="draw what each rule is worth")
     parser.add_argument("--distance", default="9", help="moves, or `any`")
     parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
     parser.add_argument("--states", type=int, default=10)
@@ -193,8 +240,11 @@ def main() -> None:
     given = parser.parse_args()
     asplan.solve("twist01")  # what is imported late is imported once, before the children start
     some = list(states(given.states, None if given.distance == "any" else int(given.distance)))
-    figures = measure(some, given.methods, given.modes, given.orders, given.limit)
+    methods = PUBLISHED if given.published else given.methods
+    figures = measure(some, methods, given.modes, given.orders, given.limit)
     report(figures, some, given)
+    if given.plot:
+        draw(given.plot, figures, given.modes)
 
 
 def report(figures: Figures, some: Sequence[State], given: argparse.Namespace) -> None:

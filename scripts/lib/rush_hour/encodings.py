@@ -46,6 +46,10 @@ Rows = dict[str, "list[Figure]"]
 """For each board a figure for each encoding."""
 
 
+LEAST = 0.01
+"""Seconds below which no ratio is made: they are mostly the clock's."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """Median CPU seconds, peak memory in megabytes, moves; `stopped`: at the limit."""
@@ -75,9 +79,12 @@ class Ratio:
         return cls(first.seconds / other.seconds, bounds.get((first.stopped, other.stopped), ""))
 
     @classmethod
-    def mean(cls, ratios: Iterable[Ratio]) -> Ratio:
+    def mean(cls, ratios: Iterable[Ratio | None]) -> Ratio | None:
         """The geometric mean; a bound if all that are bounds are so in the same sense."""
-        ratios = list(ratios)
+        found = list(ratios)
+        if None in found:
+            return None
+        ratios = [ratio for ratio in found if ratio is not None]
         bounds = {ratio.bound for ratio in ratios} - {""}
         bound = bounds.pop() if len(bounds) == 1 else "?" if bounds else ""
         return cls(geometric_mean(ratio.value for ratio in ratios), bound)
@@ -157,16 +164,17 @@ def sums(rows: Rows) -> list[tuple[str, ...]]:
     ]
 
 
-def ratios_of(figures: Sequence[Figure]) -> list[Ratio]:
-    """How many times as fast as the first the others are."""
+def ratios_of(figures: Sequence[Figure]) -> list[Ratio | None]:
+    """How many times as fast as the first the others are; None for what takes next to no time."""
     first, *others = figures
-    return [Ratio.of(first, other) for other in others]
+    return [None if other.seconds < LEAST else Ratio.of(first, other) for other in others]
 
 
 def _beside(cells: Sequence[object], ratios: Sequence[object]) -> list[str]:
     """The first cell, and each other one with its ratio."""
     pairs = zip(cells[1:], ratios, strict=True)
-    return [str(cells[0]), *(str(cell) for pair in pairs for cell in pair)]
+    cells = [cells[0], *(cell for pair in pairs for cell in pair)]
+    return ["" if cell is None else str(cell) for cell in cells]
 
 
 def moves_of(figures: Iterable[Figure]) -> str:

@@ -38,8 +38,8 @@ def command(
 ) -> int:
     """Turn boards in other notations into instances, and back.
 
-    Files that end in .lp, and names of shipped instances, are instances; all others are boards.
-    Files are read line by line; a line that makes no sense is reported and does not stop the rest.
+    Shipped instances and files in .lp, without --from, are instances; all others are boards, read
+    line by line. A line that makes no sense is reported and does not stop the rest.
 
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.
@@ -51,6 +51,7 @@ def command(
       card   line 1 the size, line 2 row and column of the goal cell, then
              `row column h|v length`, counted from 0, the red car first
       plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it
+      tuples  facts such as position(0,r,h,3,4,5), a car with all its cells
       tiles  1 2 3 4 5 0 7 8 6, row by row, 0 for the blank, one board a line
 
     Examples:
@@ -85,7 +86,7 @@ def _convert_all(
     failed = False
     for file in files:
         doing(f"converting {file}")
-        if Path(file).suffix == ".lp" or (file != STDIN and not exists(file)):
+        if (not source and Path(file).suffix == ".lp") or (file != STDIN and not exists(file)):
             click.echo(convert(file, target, allow_includes), nl=False)
             continue
         if target:

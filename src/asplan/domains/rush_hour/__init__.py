@@ -14,7 +14,7 @@ from asplan.domains.base import Domain, Parts
 from asplan.domains.generator import Generator
 from asplan.domains.rush_hour.facts import default_encoding, read
 from asplan.domains.rush_hour.model import METRICS
-from asplan.domains.rush_hour.notation import BOARD, CARD
+from asplan.domains.rush_hour.notation import BOARD, CARD, TUPLES
 
 
 def _heuristics() -> Any:
@@ -45,7 +45,7 @@ DOMAIN = Domain(
     default_encoding=default_encoding,
     heuristics=LaterItems(_heuristics),
     reversible=True,
-    notations={"board": BOARD, "card": CARD},
+    notations={"board": BOARD, "card": CARD, "tuples": TUPLES},
     smt={
         "smt": Later(lambda: _smt().Published),
         "smt-alternating": Later(lambda: _smt().alternating),

@@ -100,7 +100,7 @@ WORDS = 64
 """Open cells that fit into the two words a side of `encodings/rush_hour/frontier.lp`."""
 
 MANY = 3_000_000
-"""Estimated states from which `offset` is taken; see docs/rush_hour.md for the measurement."""
+"""Estimated states from which `offset` is taken; docs/rush_hour_speed.md has the measurement."""
 
 MOST_PAIRS = 20_000
 """Pairs of places from which `origin` is taken instead; `scripts/rush_hour.py large` measures it."""

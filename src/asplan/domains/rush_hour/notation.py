@@ -1,4 +1,4 @@
-"""Rush Hour boards as others write them: strings of cells, and cards of numbers.
+"""Rush Hour boards as others write them: strings of cells, cards of numbers, and tuples.
 
 A *board* is a string of cells, row by row, as in Fogleman's database: `A` is the red car, other
 capital letters are other cars, `o` or `.` is empty, `x` a wall. In our facts the red car is `r`; so
@@ -12,11 +12,17 @@ A *card* has numbers that count from 0. Its first line is the size, the second t
 the goal cell, and each line after them a car: `row column h|v length`, the red car first. The goal
 is a cell that the red car must *cover*; it covers the cell first with the end that is nearer, so
 that is where our facts put its goal.
+
+*Tuples* are the facts of the report's version 2 (docs/report.md): `position(0,Car,h|v,Fixed,C1,C2)`
+has a car's line and the other coordinate of each of its cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from math import isqrt
 from pathlib import Path
 from string import ascii_uppercase
@@ -182,7 +188,51 @@ def _numbered_car(words: list[str], name: str, at: Location) -> tuple[Car, int]:
     return Car(Function(name), length, words[2], line + 1), offset + 1
 
 
-def _check_cells(problem: RushHour, places: list[Location]) -> None:
+_FACT = re.compile(
+    r"(?:grid\((?:1\.\.)?(\d+),(?:1\.\.)?(\d+)\)|no\((\d+),(\d+)\)|car\([a-z]\w*\)|"
+    r"position\(0,([a-z]\w*),([hv]),(\d+),(\d+),(\d+)(?:,(\d+))?\))\."
+)
+
+
+def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
+    """The board of facts with tuples; raises `InputError` with the line that makes no sense."""
+    rows, columns, walls = 0, 0, set[Cell]()
+    cars: dict[str, tuple[Car, int, Location]] = {}
+    for number, line in enumerate(lines, 1):
+        at, text = Location(file, number, 1), re.sub(r"\s|%.*", "", line)
+        if rest := _FACT.sub("", text):
+            raise InputError(f"no fact of a board with tuples: {rest}", at=at)
+        for row, column, x, y, name, axis, fixed, *cells in _FACT.findall(text):
+            if row:
+                rows, columns = max(rows, int(row)), max(columns, int(column))
+            elif x:
+                walls.add((int(x), int(y)))
+            elif name:
+                first, *others = [int(cell) for cell in cells if cell]
+                if name in cars or others != list(range(first + 1, first + 1 + len(others))):
+                    raise InputError(f"car {name} is not in one place", at=at)
+                cars[name] = Car(Function(name), len(others) + 1, axis, int(fixed)), first, at
+    if "r" not in cars or not 0 < rows * columns <= MOST_CELLS:
+        raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
+    shapes, start, places = zip(cars.pop("r"), *(cars[n] for n in sorted(cars)), strict=True)
+    problem = RushHour(rows, columns, frozenset(walls), shapes, start, goal=1)
+    _check_cells(problem, places)
+    return replace(problem, goal=problem.far_end)
+
+
+def tuples_text(problem: RushHour) -> str:
+    """The facts of a board with tuples; `InputError` if it has another goal than the usual."""
+    if problem.goal != problem.far_end:
+        raise InputError("a board with tuples has its goal at the end of the red car's line")
+    lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
+    for car, offset in zip(problem.cars, problem.start, strict=True):
+        cells = ",".join(map(str, range(offset, offset + car.length)))
+        lines.append(f"car({car.name}).  position(0,{car.name},{car.axis},{car.line},{cells}).")
+    lines += [f"no({row},{column})." for row, column in sorted(problem.walls)]
+    return "\n".join(lines) + "\n"
+
+
+def _check_cells(problem: RushHour, places: Sequence[Location]) -> None:
     taken: dict[Cell, Location] = {}
     for car, offset, at in zip(problem.cars, problem.start, places, strict=True):
         ends = car.cell(offset), car.cell(offset + car.length - 1)
@@ -191,6 +241,8 @@ def _check_cells(problem: RushHour, places: list[Location]) -> None:
         for cell in car.cells(offset):
             if cell in taken:
                 raise InputError(f"the car is on that of line {taken[cell].line}", at=at)
+            if cell in problem.walls:
+                raise InputError("the car is on a wall", at=at)
             taken[cell] = at
     if problem.goal > problem.far_end:
         raise InputError("at the goal the red car would leave the board", at=places[0])
@@ -244,9 +296,11 @@ def _is_card(line: str) -> bool:
     return 0 < len(words) <= 2 and all(whole(word) is not None for word in words)
 
 
-def _read_card(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+def _read_one(
+    parse: Callable[[list[str], str], RushHour], lines: Iterable[str], file: str, shape: Shape
+) -> Iterator[Converted | InputError]:
     try:
-        facts = instance_text(parse_card(list(lines), file))
+        facts = instance_text(parse(list(lines), file))
     except InputError as error:
         yield error
     else:
@@ -262,6 +316,12 @@ BOARD = Notation(
 CARD = Notation(
     "a Rush Hour card: size, goal cell, cars",
     _is_card,
-    _read_card,
+    partial(_read_one, parse_card),
     lambda facts: card_text(read(facts, {})),
+)
+TUPLES = Notation(
+    "facts with all cells of a car: position(0,Car,h|v,Fixed,C1,C2)",
+    lambda line: re.match(r"\s*position\(0,\w+,[hv],", line) is not None,
+    partial(_read_one, parse_tuples),
+    lambda facts: tuples_text(read(facts, {})),
 )

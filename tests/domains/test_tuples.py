@@ -1,0 +1,73 @@
+"""Boards as facts with tuples, the vocabulary of the report's version 2."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from asplan.core.errors import InputError
+from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.notation import parse_board, parse_tuples, tuples_text
+from asplan.problem.catalog import find_instance
+from asplan.program.grounded import read_facts
+
+BOARD = "grid(1..6,1..6).\ncar(r).  position(0,r,h,3,1,2).\nposition(0,b,v,4,2,3,4).\nno(6,6).\n"
+
+
+def test_a_board_with_tuples() -> None:
+    problem = parse_tuples(BOARD.splitlines(), "f")
+    assert problem.text(problem.initial).splitlines() == [
+        ". . . . . .",
+        ". . . b . .",
+        "r r . b . .",
+        ". . . b . .",
+        ". . . . . .",
+        ". . . . . #",
+    ]
+    assert (problem.goal, problem.walls) == (5, {(6, 6)})
+
+
+@pytest.mark.parametrize("name", ["sample02", "sample1", "seven_by_five", "vertical", "walls"])
+def test_there_and_back(name: str) -> None:
+    problem = read(read_facts([find_instance(name)], {}), {})
+    lines = tuples_text(problem).splitlines()
+    Random(name).shuffle(lines)
+    assert parse_tuples(lines, "f") == problem
+
+
+GRID, NONE = "grid(1..6,1..6).\n", "no fact of a board with tuples: "
+LACKING = "1:1: there is no grid or no red car r"
+WRONG = [
+    (GRID + "car(b). position(0,b,h,3,1,2).", LACKING),
+    ("position(0,r,h,3,1,2).", LACKING),
+    ("grid(1..1000,1..1000).\nposition(0,r,h,3,1,2).", LACKING),
+    (GRID + "position(0,r,h,3,1,2", f"2:1: {NONE}position(0,r,h,3,1,2"),
+    (GRID + "position(0,r,3,1).", f"2:1: {NONE}position(0,r,3,1)."),
+    (GRID + "position(1,r,h,3,1,2).", f"2:1: {NONE}position(1,r,h,3,1,2)."),
+    (GRID + "position(r,0,h,3,1,2).", f"2:1: {NONE}position(r,0,h,3,1,2)."),
+    (GRID + "position(0,r,h,3,1,3).", "2:1: car r is not in one place"),
+    (GRID + "position(0,r,h,3,1,2).\nposition(0,r,h,3,2,3).", "3:1: car r is not in one place"),
+    (GRID + "position(0,r,h,3,6,7).", "2:1: the car is off the board"),
+    (GRID + "position(0,r,h,3,1,2).\nno(3,2).", "2:1: the car is on a wall"),
+    (
+        GRID + "position(0,r,h,3,1,2). % red\n\nposition(0,b,v,2,3,4).",
+        "4:1: the car is on that of line 2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_what_makes_no_sense_is_named_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_tuples(text.splitlines(), "f")
+    assert str(caught.value) == f"f:{said}"
+
+
+def test_another_goal_than_the_usual_cannot_be_said() -> None:
+    with pytest.raises(InputError) as caught:
+        tuples_text(replace(parse_board("AAooooooo"), goal=1))
+    assert str(caught.value) == (
+        "a board with tuples has its goal at the end of the red car's line"
+    )
