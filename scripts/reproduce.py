@@ -7,12 +7,15 @@
 FOLDER/index.md is the page, FOLDER/index.html the same for a browser. Scripts run one after the
 other, each in a process of its own; the page is written anew after each, so an interrupt keeps what
 is done, and a script that fails is told in the page and does not end the others. The exit status is
-1 then. What is in the page is told by reproduce_entries.py; boards come from ASPLAN_DATA.
+1 then. reproduce_entries.py tells what is in the page. Boards come from the folder ASPLAN_DATA;
+scripts/fetch_boards.py tells where they are to be had. Without them some entries are left out, and
+others run on generated boards; the page names both.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import time
@@ -66,6 +69,15 @@ class Reproduction:
     quick: bool
     entries: Sequence[Entry] = ENTRIES
     project: Project = Project()
+    data: Path | None = None
+
+    def lacks_boards(self, entry: Entry) -> bool:
+        """Whether the boards of an entry are not there."""
+        return bool(entry.boards) and not (self.data and (self.data / entry.boards).is_file())
+
+    def leaves_out(self, entry: Entry) -> bool:
+        """Whether an entry cannot run, for want of boards."""
+        return self.lacks_boards(entry) and not entry.generated
 
     def place(self, entry: Entry) -> Path:
         """The folder of an entry's pictures."""
@@ -86,7 +98,8 @@ def reproduce(given: Reproduction, seconds: float | None = None) -> dict[str, Do
     found: dict[str, Done] = {}
     for number, entry in enumerate(given.entries, 1):
         tables.progress(f"{number}/{len(given.entries)}  {entry.name}")
-        if command := given.command(entry, given.quick):
+        command = given.command(entry, given.quick)
+        if command and not given.leaves_out(entry):
             given.place(entry).mkdir(exist_ok=True)
             found[entry.name] = do(given.project, command, seconds)
             tables.progress(f"     {found[entry.name].state}")
@@ -122,6 +135,7 @@ def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
         "Published figures come from other machines, so compare ratios, counts and lengths, not "
         "seconds."
     )
+    yield from boards_told(given)
     lines = [f"| {e.name} | {e.what} | {state(given, found, e)} |" for e in given.entries]
     yield "\n".join(["| | | took |", "|---|---|---|", *lines])
     for document in DOCUMENTS:
@@ -136,10 +150,31 @@ def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
                 yield "\n".join(f"- {one.what}: {one.why}" for one in absent)
 
 
+def boards_told(given: Reproduction) -> Iterator[str]:
+    """Which entries have no boards, and what becomes of them."""
+    out = [f"`{e.name}` ({e.boards})" for e in given.entries if given.leaves_out(e)]
+    others = [
+        f"`{e.name}`" for e in given.entries if given.lacks_boards(e) and not given.leaves_out(e)
+    ]
+    where = "`python scripts/fetch_boards.py` tells where to get the boards"
+    if out:
+        yield (
+            f"**Left out**, because ASPLAN_DATA names no folder with their boards, which are "
+            f"others' work and do not ship: {', '.join(out)}. {where}."
+        )
+    if others:
+        yield (
+            f"**On generated boards** of the same kind, for the same reason: {', '.join(others)}. "
+            f"They are states on shortest plans of the boards that ship. {where}."
+        )
+
+
 def state(given: Reproduction, found: Mapping[str, Done], entry: Entry) -> str:
     """How an entry stands, in a word."""
     if done := found.get(entry.name):
         return done.state
+    if given.leaves_out(entry):
+        return "left out: no boards"
     return "not run yet" if given.command(entry, given.quick) else "not at this scale"
 
 
@@ -152,7 +187,12 @@ def section(given: Reproduction, entry: Entry, done: Done | None) -> Iterator[st
         full = given.command(entry, quick=False)
         yield f"Not run at this scale: {entry.less} The command is `{full}`."
         return
+    if given.leaves_out(entry):
+        yield f"Left out: it needs {entry.boards} in ASPLAN_DATA. The command is `{command}`."
+        return
     less = f" {entry.less}" if given.quick and entry.less else ""
+    if given.lacks_boards(entry):
+        less += " **Generated boards** stand in for those of the source."
     yield f"Ours: `{command}`.{less}"
     if done is None:
         yield "Not run yet."
@@ -179,7 +219,11 @@ def main(words: Sequence[str] | None = None) -> int:
         tables.show(("name", "what"), [(e.name, e.what) for e in ENTRIES], markdown=False)
         return 0
     some = [entry for entry in ENTRIES if entry.name in (given.only or names)]
-    reproduction = Reproduction(given.output.absolute(), given.quick, some)
+    named = os.environ.get("ASPLAN_DATA")
+    boards = Path(named).absolute() if named else None
+    reproduction = Reproduction(given.output.absolute(), given.quick, some, data=boards)
+    for entry in filter(reproduction.leaves_out, some):
+        tables.progress(f"left out: {entry.name} needs {entry.boards} in ASPLAN_DATA")
     try:
         found = reproduce(reproduction, given.time_limit)
     except KeyboardInterrupt:

@@ -35,6 +35,9 @@ class Entry:
         What the words of `quick` leave out.
     differs
         What is not the same here as there, and why.
+    boards
+        The table in the folder ASPLAN_DATA that it needs; where there is none it is left out, or
+        `generated` boards of the same kind stand in.
     """
 
     name: str
@@ -46,6 +49,8 @@ class Entry:
     quick: str | None
     less: str
     differs: str
+    boards: str = ""
+    generated: bool = False
 
     def command(self, quick: bool) -> str | None:
         """The command at a scale."""
@@ -65,8 +70,9 @@ class Absent:
 
 
 SHARED = "--runs {runs}"
-FEW = f"--every 70 --time-limit 30 {SHARED}"
-"""Boards of the thesis at the quick scale, where Z3 runs on them."""
+ELEVEN = "Eleven boards of a sample where Z3 runs on them."
+
+CARDS, DATABASE = "rush_hour/jams.tsv", "rush_hour/fogleman_sample.tsv"
 
 OTHER_BOARDS = (
     "The boards are drawn anew by the thesis's rule, for its own are not known. Our A* needs some "
@@ -75,45 +81,51 @@ OTHER_BOARDS = (
 
 ENTRIES = (
     Entry(
+        "sizes",
+        REPORT,
+        "Sizes of the ground programs of both versions",
+        "Version 1: 31184 lines, 225893 words, 876816 bytes; version 2: 19248, 130794, 540640.",
+        "scripts/report.py",
+        "sizes --plot {folder}",
+        "sizes --plot {folder}",
+        "",
+        "Its programs are written anew from its words. Its version 2 ran on a board in which two "
+        "cars overlap; that is seen in its repository.",
+    ),
+    Entry(
         "inertia",
         REPORT,
         "The central study: the inertia rule with an anonymous variable and spelt out",
         "7.954 s against 4.124 s, 237130 choices against 116361, 71504 conflicts against 48310, "
         "227 restarts against 171; sample02, minimize, l = 40.",
-        "scripts/inertia_study.py",
-        "--runs 5",
-        "--runs 1",
-        "One order of the facts instead of five.",
-        "Another clingo and other programs. As they are written, which of the two needs more "
-        "choices depends on the order of the facts; asplan takes anonymous variables out before "
-        "it grounds.",
+        "scripts/report.py",
+        "inertia --plot {folder}",
+        "inertia --quick --plot {folder}",
+        "Fewer orders of the facts.",
+        "Another clingo. Which of the two needs more choices depends on the order of the facts.",
     ),
     Entry(
-        "grounding",
+        "boards",
         REPORT,
-        "Sizes of the ground programs; charts of versions 1 and 2, and of multi-shot and minimize",
-        "Version 1: 31184 lines, 225893 words, 876816 bytes; version 2: 19248, 130794, 540640. "
-        "Run again on today's clingo at the optimum, version 1 took 0.18, 5.4, 20.9, 35.3 and "
-        "7.9 s on sample01 to 05, version 2 on sample03 to 05 3.1, 9.7 and 2.3 s.",
-        "scripts/grounding_study.py",
-        "--time-limit 300 --plot {folder}/charts.png",
-        "sample01 sample02 --time-limit 30 --plot {folder}/charts.png",
-        "Two boards instead of five, 30 s for a run instead of 300.",
-        "`origin` and `block_tuple` are written anew and ground to half and to five sixths of the "
-        "report's programs in gringo's numeric format, which is what it counted. So version 2 "
-        "saves no size here.",
-    ),
-    Entry(
-        "other_boards",
-        REPORT,
-        "The charts for the other five of its ten boards",
+        "Figure 6: both versions on its configurations, the goal at a fixed time",
         "Bars without figures.",
-        "scripts/grounding_study.py",
-        "sample1 sample2 sample23 sample3 sample9 --time-limit 300 --plot {folder}/charts.png",
-        None,
-        "Some of the boards take minutes.",
-        "The report's sample9 has two cars on (1,6); ours is the legal board. Where a plan needs "
-        "more than 40 steps, minimize goes up to as many as it needs.",
+        "scripts/report.py",
+        "boards --time-limit 300 --plot {folder}",
+        "boards --quick --time-limit 30 --plot {folder}",
+        "Fewer boards, 30 s for a run instead of 300.",
+        "The report's sample9 has two cars on (1,6); ours is the legal board.",
+    ),
+    Entry(
+        "ways",
+        REPORT,
+        "The ways to run: a given limit, minimize, multi-shot",
+        "Multi-shot wins where l is not known; it lost on sample02, where the given l was the "
+        "optimum.",
+        "scripts/report.py",
+        "ways --time-limit 300 --plot {folder}",
+        "ways --quick --time-limit 30 --plot {folder}",
+        "Fewer boards, 30 s for a run instead of 300.",
+        "Another clingo, and asplan's own encodings beside the report's programs.",
     ),
     Entry(
         "turns",
@@ -165,101 +177,130 @@ ENTRIES = (
         "Twelve of the forty cards.",
         "All lengths agree. Our breadth-first search stops after a whole layer, and the published "
         "way to break ties in A* is not known, so the additions differ by a few per cent.",
+        boards=CARDS,
     ),
     Entry(
         "figures",
         THESIS,
-        "Figures of chapter 5 and the areas under the competition plots",
+        "Figures 5.1 to 5.11",
         "Areas on Sample1: cars_between 323.97, constant 334.55, Z3 with the option 237.64, "
-        "without 224.67; on Sample2: A* 817.71, Z3 iterative 3608.58.",
-        "scripts/thesis/plots.py",
-        f"-o {{folder}} {SHARED}",
-        f"-o {{folder}} {FEW}",
-        "Every 70th board of each sample, at most 30 s for a run.",
-        f"{OTHER_BOARDS} The areas are in seconds, so only their ratios and their shares of the "
-        "total can be compared. The order of Sample2 is inferred from the share, 25 %, of the "
-        "published area of A*.",
+        "without 224.67; on Sample2: A* 817.71, Z3 iterative 3608.58. Raising the limit makes the "
+        "area 28.28 % smaller.",
+        "scripts/thesis.py",
+        f"figures -o {{folder}} {SHARED}",
+        f"figures --quick -o {{folder}} {SHARED}",
+        ELEVEN,
+        f"{OTHER_BOARDS} The areas are in seconds, so only their ratios can be compared.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "heuristics",
         THESIS,
         "Table 5.1: A* with five heuristics",
         "In the table. Optimal: 100 %, 100 %, 76 %, 39 % and 79 %.",
-        "scripts/thesis/tables.py",
-        f"5.1 {SHARED}",
-        "5.1 --every 5",
-        "Every fifth board.",
+        "scripts/thesis.py",
+        f"table-5.1 {SHARED}",
+        f"table-5.1 {SHARED}",
+        "",
         OTHER_BOARDS,
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "tie_breaking",
         THESIS,
         "Table 5.2: three ways to break ties",
         "In the table. Tie-breaking gains nothing.",
-        "scripts/thesis/tables.py",
-        f"5.2 {SHARED}",
-        "5.2 --every 5",
-        "Every fifth board.",
-        OTHER_BOARDS,
+        "scripts/thesis.py",
+        f"table-5.2 {SHARED}",
+        f"table-5.2 {SHARED}",
+        "",
+        f"{OTHER_BOARDS} Larger g takes out fewer states here, not more.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "bfs",
         THESIS,
         "Table 5.3: breadth-first search",
         "In the table. Breadth-first search needs 40 % more time than A*.",
-        "scripts/thesis/tables.py",
-        f"5.3 {SHARED}",
-        "5.3 --every 5",
-        "Every fifth board.",
+        "scripts/thesis.py",
+        f"table-5.3 {SHARED}",
+        f"table-5.3 {SHARED}",
+        "",
         f"{OTHER_BOARDS} A state costs our breadth-first search, which works layer by layer, less "
         "than it costs A*.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "z3",
         THESIS,
         "Table 5.4: Z3 with a growing and with a fixed limit",
-        "In the table: 310.40 s against 539.42 s in all. The option slows Z3 by 5.5 %.",
-        "scripts/thesis/tables.py",
-        f"5.4 {SHARED}",
-        f"5.4 {FEW}",
-        "Every 70th board.",
-        f"{OTHER_BOARDS} Z3 is another one, too. The published time of the last board is far below "
-        "the mean, ours is above it; why is not known.",
+        "In the table: 310.40 s against 539.42 s in all.",
+        "scripts/thesis.py",
+        f"table-5.4 {SHARED}",
+        f"table-5.4 --quick {SHARED}",
+        ELEVEN,
+        f"{OTHER_BOARDS} Z3 is another one, too. The published time of the hardest board is far "
+        "below the mean, ours is above it.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "sample2",
         THESIS,
         "Table 5.5: A* and Z3 on Sample2",
         "In the table: 1323 boards, A* 2.4825 s and Z3 1.9126 s on the average.",
-        "scripts/thesis/tables.py",
-        f"5.5 {SHARED}",
-        f"5.5 {FEW}",
-        "Every 70th board.",
+        "scripts/thesis.py",
+        f"table-5.5 {SHARED}",
+        f"table-5.5 --quick {SHARED}",
+        ELEVEN,
         f"{OTHER_BOARDS} Our database has 207 boards of 26 moves.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "question",
         THESIS,
         "The finding: Z3 is slower on most boards, spreads less and needs less in total",
         "Slower on 63 % of the boards; 310.40 s in all against 523.13 s.",
-        "scripts/thesis/astar_against_z3.py",
-        SHARED,
-        FEW,
-        "Every 70th board, which is too few for shares of boards.",
+        "scripts/thesis.py",
+        f"question {SHARED}",
+        f"question --quick {SHARED}",
+        f"{ELEVEN} These are too few for shares of boards.",
         f"{OTHER_BOARDS} So Z3 is slower on every board here; a column has our A* at the "
         "published pace.",
+        boards=DATABASE,
+        generated=True,
+    ),
+    Entry(
+        "readings",
+        THESIS,
+        "A* with heuristics that are not admissible: which program fits the shares of optima",
+        "In the table.",
+        "scripts/astar_readings.py",
+        "",
+        "--quick",
+        "Every ninth board.",
+        "The thesis does not say what becomes of a state that is reached again by fewer moves.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "caption",
         THESIS,
         "Figure 3.1: `movable_blocking_cars`, whose penalty is not stated",
         "On the board of the figure cars_between is 2, blocking_cars 3, movable_blocking_cars 12.",
-        "scripts/thesis/movable_readings.py",
+        "scripts/movable_readings.py",
         "",
         "--every 50",
         "Every 50th board of three samples.",
         "The board of the figure is not known. Four readings of the heuristic give 12 on boards "
         "like it; the table sets each beside the figures of table 5.1.",
+        boards=DATABASE,
+        generated=True,
     ),
     Entry(
         "prolog",
@@ -267,9 +308,9 @@ ENTRIES = (
         "The fifteen-puzzle by Prolog system",
         "A* with Manhattan: Scryer 61.8 s, SWI 8.8, Ciao 4.8, GNU 3.0; depth first over 5 minutes, "
         "breadth first out of memory.",
-        "scripts/fifteen_puzzle.py",
-        "--limit 300 --memory 8000",
-        "--runs 1 --limit 10 --memory 1000",
+        "scripts/tiles.py",
+        "article --limit 300 --memory 8000",
+        "article --quick",
         "One run instead of three; the searches without a guide get 10 s and 1000 MB.",
         "The Prolog systems are not run here: their seconds are the published ones, and those of "
         "SWI-Prolog 9 on a machine like ours.",
@@ -287,13 +328,6 @@ ABSENT = (
         REPORT,
         "The heights of the charts' bars",
         "They were published as pictures only. Ours stand beside the report's programs run again.",
-    ),
-    Absent(
-        THESIS,
-        "Figures 5.2, 5.4, 5.5, 5.6, 5.10 and 5.11 by their numbers",
-        "What is known of the figures is their kinds, what they compare and six areas, not which "
-        "number is which. So `figures` draws each kind for each comparison: among these pictures "
-        "they are, as far as they are competition plots, box plots or scatter plots.",
     ),
     Absent(
         THESIS,

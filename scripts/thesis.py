@@ -3,9 +3,9 @@
     python scripts/thesis.py [WHAT…] [--quick] [--database FILE] [--runs FILE] [-o FOLDER]
                              [--markdown]
 
-WHAT is a table (`table-5.1` … `table-5.5`), a figure (`figure-5.1` … `figure-5.11`), or `question`:
-is Z3 slower than A* on most boards, but steadier, and faster in all? Without one it is all of them.
-Each figure gives a row of areas, where it is a competition plot, and with -o a picture in FOLDER.
+WHAT is a table (`table-5.1` … `table-5.5`, all: `tables`), a figure (`figure-5.1` … `figure-5.11`,
+all: `figures`), or `question`: is Z3 slower than A* on most boards, but steadier, and faster in
+all? Without one it is all of them. Each figure gives a row of areas, where it is a competition plot, and with -o a picture in FOLDER.
 
 A competition plot shows the share of the boards that are solved over the seconds so far, in the
 order of the sample; a smaller area under the curve is read as better. Sample2 is in falling order
@@ -91,7 +91,7 @@ WAYS: Mapping[str, Mapping[str, Configuration]] = {
 """What is run on each sample; a way of Z3 is told by its engine."""
 
 Published = Sequence[float | None]
-"""Of the last board seconds and nodes, mean seconds and nodes, the total, the optimal share."""
+"""Of the hardest board seconds and nodes, mean seconds and nodes, the total, the optimal share."""
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,11 @@ class Study:
             boards = of_26_moves(self.base.boards)
             states = [one.nodes for one in self.run(sample, boards, [BFS])[BFS]]
             boards = sample2(boards, states)
-        every = self.given.every if sample == SAMPLE1 else self.given.every_second
-        return chosen(boards, every) if any(map(is_smt, ways)) else boards
+        if not any(map(is_smt, ways)):
+            return boards
+        if sample == SAMPLE1:
+            return chosen(boards, self.given.every)
+        return boards[:: self.given.every_second]
 
     def run(self, sample: str, boards: Sequence[Board], ways: Sequence[str]) -> Rows:
         """What some ways do on some boards."""
@@ -299,14 +302,19 @@ def draw(folder: Path, name: str, told: str, rows: Rows) -> None:
 
 
 def table_rows(table: Table, rows: Rows) -> Iterator[tables.Row]:
-    """Published and our own figures: the last board, means, the total, the optimal share."""
+    """Published and our own figures: the hardest board, means, the total, the optimal share."""
+    hardest = -1 if table.sample == SAMPLE1 else 0
     for name, found in rows.items():
         *figures, share = table.published[name]
         cells = ["" if figure is None else f"{figure:g}" for figure in figures]
         yield name, "published", *cells, "" if share is None else f"{share:.0%}"
         seconds, counts = [one.seconds for one in found], [one.nodes for one in found]
-        nodes = ["", ""] if is_smt(name) else [str(counts[-1]), f"{mean(counts):.2f}"]
-        last, middle, total = f"{seconds[-1]:.4f}", f"{mean(seconds):.4f}", f"{sum(seconds):.2f}"
+        nodes = ["", ""] if is_smt(name) else [str(counts[hardest]), f"{mean(counts):.2f}"]
+        last, middle, total = (
+            f"{seconds[hardest]:.4f}",
+            f"{mean(seconds):.4f}",
+            f"{sum(seconds):.2f}",
+        )
         share = f"{mean(one.optimal for one in found):.0%}"
         yield name, "ours", last, nodes[0], middle, nodes[1], total, share
 
@@ -374,7 +382,7 @@ def show_table(name: str, study: Study) -> None:
     table = TABLES[name]
     told, rows = study.rows(table.sample, list(table.published))
     title = f"table {name.removeprefix('table-')}: {table.title} ({told})"
-    columns = ("", "", "last, s", "nodes", "mean, s", "mean nodes", "total, s", "optimal")
+    columns = ("", "", "hardest, s", "nodes", "mean, s", "mean nodes", "total, s", "optimal")
     tables.show(columns, table_rows(table, rows), title, markdown=study.given.markdown)
     say_stopped(rows)
 
@@ -412,15 +420,16 @@ def main() -> None:
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
     parser.add_argument("--every", type=int, default=1, help="every Nth board of Sample1, for Z3")
     parser.add_argument("--every-second", type=int, default=1, help="the same for Sample2")
-    parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
+    parser.add_argument("--time-limit", type=float, default=600, help="seconds for each board")
     parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
     parser.add_argument("-o", "--output", type=Path, help="folder for pictures")
     add_quick(parser, "eleven boards of each sample for Z3", every=9, every_second=20)
     tables.add_option(parser)
     given = parser.parse_args()
-    if unknown := set(given.what) - set(everything):
+    groups = {"tables": list(TABLES), "figures": list(FIGURES)}
+    what = [one for word in given.what for one in groups.get(word, [word])] or everything
+    if unknown := set(what) - set(everything):
         parser.error(f"{', '.join(sorted(unknown))}: choose from {', '.join(everything)}")
-    what = given.what or everything
     study = Study(database(given.database), given)
     for name in what:
         if name in TABLES:
