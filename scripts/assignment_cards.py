@@ -38,6 +38,7 @@ from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.engines import run_on_model
 from lib import tables
 from lib.measuring import data
+from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/engines/search/*.py",
@@ -161,6 +162,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--asp", metavar="ENCODING", help="solve each card by ASP too")
     parser.add_argument("--sums", action="store_true", help="the sums over all cards alone")
     parser.add_argument("--cards", type=int, default=len(PUBLISHED), help="how many; default: all")
+    add_quick(parser, "twelve cards", cards=12)
     tables.add_option(parser)
     return parser.parse_args()
 

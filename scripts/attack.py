@@ -45,6 +45,7 @@ from asplan.problem.catalog import encodings
 from boards import any_board
 from conftest import facts
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "encodings/rush_hour/*.lp",
@@ -233,6 +234,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--smt-every", type=int, default=7, help="Z3 is slow: every K-th board")
     parser.add_argument("--keep", type=Path, help="a file for findings, to go on from")
+    add_quick(parser, "200 boards", boards=200)
     tables.add_option(parser)
     given = parser.parse_args()
     numbers = range(given.seed, given.seed + given.boards)

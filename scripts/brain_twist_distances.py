@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, MOVES
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 
@@ -195,6 +196,7 @@ def main() -> None:
     parser.add_argument("--instances", type=Path, help="write one instance for each distance here")
     parser.add_argument("--seed", type=int, default=1, help="for the choice of the instances")
     parser.add_argument("--plot", type=Path, metavar="F.svg", help="draw the table")
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     options = parser.parse_args()
     begin, rows, total, weighted = time.process_time(), [], 0, 0

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
 
@@ -60,6 +61,7 @@ def same(known: str, ours: str) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
     tables.show(("", "in the talk", "talk", "ours", ""), rows(), markdown=given.markdown)

@@ -27,6 +27,7 @@ from asplan.problem import Inputs, load
 from lib import tables
 from lib.measuring import Case, Run, folder, run
 from lib.programs import cases
+from lib.quick import add_quick
 
 AUTO = "--configuration=auto --no-sat-prepro"
 """clingo's own choice, to which asplan adds nothing."""
@@ -87,6 +88,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=30, help="CPU seconds for a run")
     parser.add_argument("--boards", default="sample02,sample03", help="of Rush Hour")
+    add_quick(parser, "one order, one board, 10 s", seeds=1, limit=10, boards="sample02")
     tables.add_option(parser)
     given = parser.parse_args()
     LIMIT = given.limit

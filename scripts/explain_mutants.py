@@ -30,6 +30,7 @@ from asplan.explaining.explanation import Explanation, Nearest, Violation, in_tu
 from asplan.problem import catalog
 from lib import tables
 from lib.mutants import KINDS, Mutant, mutants
+from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/explaining/*.py",
@@ -183,6 +184,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=10, help="at most, mutants of each encoding")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true", help="print those that were not right")
+    add_quick(parser, "two mutants of each encoding", each=2)
     tables.add_option(parser)
     given = parser.parse_args()
     every, right = Counter[str](), Counter[str]()

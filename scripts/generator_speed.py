@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import asplan
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/domains/rush_hour/generator.py",
@@ -44,6 +45,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     options = parser.parse_args()
     rows = []

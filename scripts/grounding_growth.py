@@ -17,6 +17,7 @@ from asplan.problem import catalog
 from asplan.program.incremental import Program, read_program, with_query
 from asplan.program.rewrite import rewrite
 from lib import tables
+from lib.quick import add_quick
 
 EARLY, LATE = range(51, 101), range(351, 401)
 
@@ -57,6 +58,7 @@ def main() -> None:
     """Print a row a program."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", help="pairs of an encoding and an instance")
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
     files = given.files

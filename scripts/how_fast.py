@@ -26,6 +26,7 @@ import asplan
 from lib import tables
 from lib.measuring import run
 from lib.programs import cases
+from lib.quick import add_quick
 from plain_loop import plain
 
 RESTS_ON = (
@@ -90,6 +91,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for a process")
     parser.add_argument("--least", type=float, default=0, help="seconds that the loop must take")
     parser.add_argument("--boards", default="sample02,sample03,sample05", help="of Rush Hour")
+    add_quick(parser, "one board of Rush Hour, 10 s", limit=10, boards="sample02")
     tables.add_option(parser)
     given = parser.parse_args()
     engines = given.engines.split(",")

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from functools import partial
 
 import asplan
+from lib.quick import add_quick
 
 BOARD = "sample02"
 SMALL = "two_cars"
@@ -51,6 +52,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=320, help="how many signals in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--call", choices=CALLS, help="make this call alone, and in this process")
+    add_quick(parser, "twenty signals", count=20)
     given = parser.parse_args()
     if given.call:
         interrupt(CALLS[given.call], given.count, random.Random(given.seed))

@@ -23,6 +23,7 @@ from asplan.statespace.invariants import with_invariants
 from how_fast import Listed, listed, own
 from lib import tables
 from lib.measuring import Run, run
+from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/engines/asp/*.py",
@@ -55,6 +56,7 @@ def main() -> None:
     parser.add_argument("--engines", default="asp,sat")
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for a process")
     parser.add_argument("--boards", default="sample02,sample03", help="of Rush Hour")
+    add_quick(parser, "one board of Rush Hour, 10 s", limit=10, boards="sample02")
     tables.add_option(parser)
     given = parser.parse_args()
     engines = given.engines.split(",")

@@ -26,6 +26,7 @@ import asplan
 from asplan.problem import catalog
 from lib import tables
 from lib.mutants import Mutant, mutants
+from lib.quick import add_quick
 
 RESTS_ON = ("src/asplan/warnings/*.py", "encodings/*/*.lp", "scripts/lib/mutants.py")
 
@@ -85,6 +86,7 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=200, help="mutants of all encodings together")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true", help="print those that nobody noticed")
+    add_quick(parser, "twenty mutants", number=20)
     tables.add_option(parser)
     given = parser.parse_args()
     counted, seen = Counter[tuple[str, str]](), set[str]()

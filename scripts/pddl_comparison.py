@@ -43,6 +43,7 @@ from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_plasp
 from asplan.result import Outcome
 from lib import tables
+from lib.quick import add_quick
 from pddl_steps import EACH, FOLDERS, domain_of, problems_of
 
 RESTS_ON = (
@@ -220,6 +221,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="trials at once")
     parser.add_argument("--results", type=Path, help="what `asplan bench run` wrote; run nothing")
     parser.add_argument("--suite", type=Path, help="write the suite there, and do not run it")
+    add_quick(parser, "one task of a domain, 5 s", each=1, seconds=5)
     tables.add_option(parser)
     given = parser.parse_args()
     wanted = Wanted(given.benchmarks, given.domains, given.each, given.seconds)

@@ -18,6 +18,7 @@ from statistics import median
 import asplan
 from asplan.result import Result
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "encodings/pddl/exists.lp",
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="parts of the tasks' names; all, unless given")
     parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
     parser.add_argument("--seconds", type=float, default=30, help="for each task")
+    add_quick(parser, "5 s for a task", seconds=5)
     tables.add_option(parser)
     given = parser.parse_args()
     rows = []

@@ -38,6 +38,7 @@ from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_encoding
 from lib import tables
 from lib.measuring import Run, run
+from lib.quick import add_quick
 
 RESTS_ON = ("encodings/pddl/*.lp", "encodings/pddl/parts/*.lp", "src/asplan/pddl/*/*.py")
 
@@ -164,6 +165,7 @@ def main() -> None:
     parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
     parser.add_argument("--plasp", type=Path, default=Path("../plasp"), help="its sources")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for a run")
+    add_quick(parser, "3 s for a run", limit=3)
     tables.add_option(parser)
     given = parser.parse_args()
     rows: list[Row] = []

@@ -30,6 +30,7 @@ import psutil
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from lib import tables
+from lib.quick import add_quick
 from processes import in_session
 
 RESTS_ON = (
@@ -244,6 +245,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("words", nargs="*", metavar="WORD", help="of the names of phases")
     parser.add_argument("--check", action="store_true", help="end with 1 if a cell is wrong")
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
     rows, good = [], True

@@ -24,6 +24,7 @@ import asplan
 from asplan.problem import Inputs, catalog, load_space
 from asplan.statespace.space import state_space
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/statespace/*.py",
@@ -125,6 +126,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=50_000, help="states that are looked at")
     parser.add_argument("--boards", type=int, help="how many boards without a plan to prove")
     parser.add_argument("--models", type=int, help="how many boards to compare with the model")
+    add_quick(parser, "5000 states", most=5000)
     tables.add_option(parser)
     given = parser.parse_args()
     if given.boards or given.models:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import asplan
 from asplan import Result
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "encodings/rush_hour/origin.lp",
@@ -101,6 +102,7 @@ def main() -> None:
     """Prove all, and print a row for each."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--limit", type=float, default=20, help="seconds for each")
+    add_quick(parser, "3 s for each", limit=3)
     tables.add_option(parser)
     given = parser.parse_args()
     rows = []

@@ -30,6 +30,7 @@ from asplan.drawing.stage import Stage
 from asplan.result import Result, read_plan_file
 from lib import tables
 from lib.measuring import HARDEST
+from lib.quick import add_quick
 
 SIZE = 480
 OURS = ("gif", "webp", "mp4", "webm")
@@ -109,6 +110,7 @@ def main() -> None:
     """Print one line for each way."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--plan", help="a plan file for the board, instead of solving it first")
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
     rows = []

@@ -146,8 +146,7 @@ ENTRIES = (
         "faster.",
         "scripts/twist_study.py",
         "--states 10",
-        "--states 2 --limit 60 --methods turns:order=talk:extra=1 turns:order=talk "
-        "turns:order=talk:extra=1:rotation=free",
+        "--quick",
         "Two states instead of ten, three of eight encodings.",
         "The talk gives no times, and its states are not known: ours are random ones, nine moves "
         "from solved.",
@@ -173,7 +172,7 @@ ENTRIES = (
         "A longer solution counts as infinite, preprocessing and all queues count.",
         "scripts/assignment_cards.py",
         "",
-        "--cards 12",
+        "--quick",
         "Twelve of the forty cards.",
         "All lengths agree. Our breadth-first search stops after a whole layer, and the published "
         "way to break ties in A* is not known, so the additions differ by a few per cent.",

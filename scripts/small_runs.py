@@ -28,6 +28,7 @@ from statistics import median
 
 import asplan
 from lib import tables
+from lib.quick import add_quick
 from plain_loop import plain
 
 RESTS_ON = (
@@ -110,6 +111,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", help="an encoding, …, and an instance")
     parser.add_argument("--runs", type=int, default=15, help="rounds")
+    add_quick(parser, "three rounds", runs=3)
     tables.add_option(parser)
     given = parser.parse_args()
     programs = [given.files] if given.files else [[str(ROOT / f) for f in p] for p in SMALL]

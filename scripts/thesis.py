@@ -5,7 +5,8 @@
 
 WHAT is a table (`table-5.1` … `table-5.5`, all: `tables`), a figure (`figure-5.1` … `figure-5.11`,
 all: `figures`), or `question`: is Z3 slower than A* on most boards, but steadier, and faster in
-all? Without one it is all of them. Each figure gives a row of areas, where it is a competition plot, and with -o a picture in FOLDER.
+all? Without one it is all of them. Each figure gives a row of areas, where it is a competition
+plot, and with -o a picture in FOLDER.
 
 A competition plot shows the share of the boards that are solved over the seconds so far, in the
 order of the sample; a smaller area under the curve is read as better. Sample2 is in falling order
@@ -13,9 +14,9 @@ of the states to visit. The figures are those of the thesis's list of figures; w
 5.9 have on their axes it does not say.
 
 All runs stand in the file of --runs, so an interrupted study goes on where it was. The whole takes
-an hour and a half of a processor, nearly all of it Z3's; --quick runs eleven boards of each sample.
+about an hour of a processor, nearly all of it Z3's; --quick runs eleven boards of each sample.
 Published figures come from other hardware: compare ratios and counts, not seconds. Z3 needs
-asplan[smt], pictures need asplan[plot].
+asplan[smt].
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from statistics import mean, quantiles, stdev
-from typing import TYPE_CHECKING
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from lib import tables
 from lib.quick import add_quick
@@ -46,9 +49,6 @@ from lib.thesis import (
     sample1,
     sample2,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 RESTS_ON = (
     "src/asplan/engines/search/*.py",
@@ -287,8 +287,6 @@ KINDS: Mapping[str, Callable[[Axes, Rows], None]] = {
 
 def draw(folder: Path, name: str, told: str, rows: Rows) -> None:
     """The picture of a figure in a file."""
-    from matplotlib.figure import Figure
-
     picture = FIGURES[name]
     figure = Figure(figsize=(7, 4.2), layout="constrained")
     number = name.removeprefix("figure-")
@@ -420,7 +418,7 @@ def main() -> None:
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
     parser.add_argument("--every", type=int, default=1, help="every Nth board of Sample1, for Z3")
     parser.add_argument("--every-second", type=int, default=1, help="the same for Sample2")
-    parser.add_argument("--time-limit", type=float, default=600, help="seconds for each board")
+    parser.add_argument("--time-limit", type=float, default=600.0, help="seconds for each board")
     parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
     parser.add_argument("-o", "--output", type=Path, help="folder for pictures")
     add_quick(parser, "eleven boards of each sample for Z3", every=9, every_second=20)

@@ -20,6 +20,7 @@ from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
 from asplan.engines.search.astar import TIE_BREAKING
 from lib import tables
+from lib.quick import add_quick
 from lib.rush_hour_boards import card_strings
 from lib.tiles_boards import EIGHT, read_boards
 
@@ -76,6 +77,7 @@ def rows() -> Iterator[tables.Row]:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
     columns = [f"{what}, {name}" for what in ("added", "out") for name in (*TIE_BREAKING, "ratio")]

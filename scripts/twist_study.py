@@ -35,6 +35,7 @@ from asplan.domains.brain_twist.model import TILES
 from asplan.engines import engines
 from lib import tables
 from lib.measuring import run
+from lib.quick import add_quick
 
 RESTS_ON = (
     "encodings/brain_twist/turns.lp",
@@ -236,6 +237,13 @@ def main() -> None:
     parser.add_argument("--states", type=int, default=10)
     parser.add_argument("--orders", type=int, default=1, help="of the facts of each state")
     parser.add_argument("--limit", type=float, default=300, help="CPU seconds for each run")
+    add_quick(
+        parser,
+        "two states, three encodings, 60 s",
+        states=2,
+        limit=60,
+        methods=[METHODS[0], METHODS[1], METHODS[5]],
+    )
     tables.add_option(parser)
     given = parser.parse_args()
     asplan.solve("twist01")  # what is imported late is imported once, before the children start

@@ -3,7 +3,8 @@
     python scripts/up_examples.py [--markdown]
 
 The examples come with unified-planning, in `unified_planning.test.examples`. An example counts as
-covered if the kind that the engine declares holds it as it is, without a compiler.
+covered if the kind that the engine declares holds it as it is, without a compiler. Needs
+asplan[up].
 """
 
 from __future__ import annotations
@@ -11,20 +12,24 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from unified_planning.engines import PlanGenerationResultStatus as Status
-from unified_planning.engines import SequentialPlanValidator
-from unified_planning.test import TestCase
-from unified_planning.test.examples import get_example_problems
-
-from asplan.up import Engine
 from lib import tables
+from lib.quick import add_quick
+
+if TYPE_CHECKING:
+    from unified_planning.test import TestCase
 
 RESTS_ON = ("src/asplan/up/*.py",)
 
 
 def judged(examples: dict[str, TestCase]) -> Iterator[tuple[bool, bool, bool]]:
     """Of each example: is its plan valid, has it a metric, is the plan proven best?"""
+    from unified_planning.engines import PlanGenerationResultStatus as Status
+    from unified_planning.engines import SequentialPlanValidator
+
+    from asplan.up import Engine
+
     for name, example in examples.items():
         result = Engine().solve(example.problem, timeout=60)
         valid = result.plan is not None and bool(
@@ -38,8 +43,13 @@ def judged(examples: dict[str, TestCase]) -> Iterator[tuple[bool, bool, bool]]:
 def main() -> None:
     """Solve them, and print a row."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
+    from unified_planning.test.examples import get_example_problems
+
+    from asplan.up import Engine
+
     warnings.simplefilter("ignore")
     examples = get_example_problems()
     covered = {n: e for n, e in examples.items() if Engine.supports(e.problem.kind)}

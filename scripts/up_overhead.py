@@ -22,17 +22,15 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Any
-
-from unified_planning.io import PDDLReader, PDDLWriter
-from unified_planning.model import Problem
-from unified_planning.shortcuts import get_environment
+from typing import TYPE_CHECKING, Any
 
 import asplan
 from asplan.result import Outcome
-from asplan.up import Engine
-from asplan.up.writing import refusal, to_pddl
 from lib import tables
+from lib.quick import add_quick
+
+if TYPE_CHECKING:
+    from unified_planning.model import Problem
 
 RESTS_ON = ("src/asplan/up/*.py",)
 
@@ -84,6 +82,8 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def both_written(problem: Problem) -> None:
     """Write a problem with unified-planning's own writer."""
+    from unified_planning.io import PDDLWriter
+
     writer = PDDLWriter(problem)
     writer.get_domain()
     writer.get_problem()
@@ -91,6 +91,11 @@ def both_written(problem: Problem) -> None:
 
 def measured(domain: Path, file: Path, seconds: float) -> tuple[float, float, float, bool] | None:
     """The seconds of both writers, those of the way beyond `asplan.solve`, and if answers agree."""
+    from unified_planning.io import PDDLReader
+
+    from asplan.up import Engine
+    from asplan.up.writing import refusal, to_pddl
+
     try:
         with patience():
             problem = PDDLReader().parse_problem(str(domain), str(file))
@@ -118,8 +123,11 @@ def main() -> None:
     parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
     parser.add_argument("--seconds", type=float, default=8, help="for each answer")
     parser.add_argument("--most", type=int, default=3, help="instances of a folder")
+    add_quick(parser, "one instance of a folder, 3 s", most=1, seconds=3)
     tables.add_option(parser)
     given = parser.parse_args()
+    from unified_planning.shortcuts import get_environment
+
     warnings.simplefilter("ignore")
     get_environment().error_used_name = False
     kept, folders = [], 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -25,8 +27,8 @@ SCRIPTS = {
 
 
 @cache
-def usage(script: str) -> str:
-    command = [sys.executable, script, "--help"]
+def usage(script: str, *study: str) -> str:
+    command = [sys.executable, script, *study, "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -40,8 +42,48 @@ def test_commands_name_a_script_and_options_of_it(entry: Entry) -> None:
     for command in filter(None, (entry.command(quick) for quick in (False, True))):
         python, script, *words = shlex.split(command)
         assert (python, script) == ("python", entry.script)
+        study = words[:1] if script == "scripts/tiles.py" else []
         for option in (word for word in words if word.startswith("-")):
-            assert re.search(rf"(^|[\s,\[]){re.escape(option)}\b", usage(script)), option
+            assert re.search(rf"(^|[\s,\[]){re.escape(option)}\b", usage(script, *study)), option
+
+
+STUDIES = sorted(
+    path.name
+    for path in (ROOT / "scripts").glob("*.py")
+    if "add_quick(" in path.read_text() or "run_study(" in path.read_text()
+)
+TOOLS = {
+    "fetch_boards.py",
+    "figures.py",
+    "gallery.py",
+    "reference_docstrings.py",
+    "report.py",
+    "reproduce.py",
+    "reproduce_entries.py",
+    "site_pages.py",
+    "walkthrough.py",
+}
+
+
+def test_each_study_is_listed_and_takes_quick() -> None:
+    named = {path.name for path in (ROOT / "scripts").glob("*.py")}
+    assert named == {*STUDIES, *TOOLS}
+    listed = (ROOT / "scripts" / "README.md").read_text()
+    assert [name for name in named if f"`{name}" not in listed] == ["reproduce_entries.py"]
+
+
+@pytest.mark.parametrize("script", STUDIES)
+def test_help_needs_no_extra(script: str, tmp_path: Path) -> None:
+    """Where modules of the extras cannot be imported."""
+    extras = "'z3', 'unified_planning', 'igraph', 'pandas', 'av', 'distributed', 'scipy'"
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nsys.modules.update(dict.fromkeys([{extras}]))\n"
+    )
+    command = [sys.executable, f"scripts/{script}", "--help"]
+    given = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "--quick" in done.stdout or "STUDY" in done.stdout
 
 
 def test_what_is_less_is_said() -> None:
@@ -95,6 +137,28 @@ def test_the_page(project: Project) -> None:
     assert "<td>3</td>" in page
     assert "&lt;b&gt;no boards&lt;/b&gt;" in page
     assert "<b>" not in page
+
+
+def test_without_boards(project: Project) -> None:
+    """What needs them is left out, what can do without is marked."""
+    needs = replace(entry("bad"), boards="rush_hour/jams.tsv")
+    others = replace(entry("good"), boards="rush_hour/jams.tsv", generated=True)
+    given = reproduce.Reproduction(project.root / "out", True, [needs, others], project)
+    assert list(reproduce.reproduce(given)) == ["good"]
+    text = (project.root / "out" / "index.md").read_text()
+    assert "| bad | Table bad | left out: no boards |" in text
+    assert "**Left out**, because ASPLAN_DATA names no folder with their boards" in text
+    assert "Left out: it needs rush_hour/jams.tsv in ASPLAN_DATA. The command is `python" in text
+    assert "**On generated boards** of the same kind, for the same reason: `good`." in text
+    assert "Less. **Generated boards** stand in for those of the source." in text
+    boards = project.root / "data"
+    (boards / "rush_hour").mkdir(parents=True)
+    (boards / "rush_hour" / "jams.tsv").touch()
+    again = replace(given, data=boards)
+    assert list(reproduce.reproduce(again)) == ["bad", "good"]
+    text = (project.root / "out" / "index.md").read_text()
+    assert "Left out" not in text
+    assert "enerated boards" not in text
 
 
 def test_a_script_has_its_time(project: Project) -> None:

@@ -103,7 +103,7 @@ MANY = 3_000_000
 """Estimated states from which `offset` is taken; docs/rush_hour_speed.md has the measurement."""
 
 MOST_PAIRS = 20_000
-"""Pairs of places from which `origin` is taken instead; `scripts/rush_hour.py large` measures it."""
+"""Pairs of places from which `origin` is taken; `scripts/rush_hour.py large` measures it."""
 
 
 def default_encoding(problem: RushHour) -> str:
