@@ -245,7 +245,7 @@ def competition(axes: Axes, rows: Rows) -> None:
     for name, measured in rows.items():
         seconds, shares = curve(measured)
         axes.plot(
-            seconds, [100 * share for share in shares], label=f"{name}, area {area(measured):.3g}"
+            seconds, [100 * share for share in shares], label=f"{name}, ours {area(measured):.3g} s"
         )
     longest = max(sum(one.seconds for one in found) for found in rows.values())
     shortest = min(sum(one.seconds for one in found) for found in rows.values())
@@ -291,6 +291,12 @@ def draw(folder: Path, name: str, told: str, rows: Rows) -> None:
     figure = Figure(figsize=(7, 4.2), layout="constrained")
     number = name.removeprefix("figure-")
     axes = figure.add_subplot(title=f"Figure {number}: {picture.title}\n{told}")
+    if picture.kind == "competition":
+        known = {way: AREAS.get((picture.sample, way)) for way in rows}
+        rows = {
+            f"{way}, published area {known[way] or 'not told'}": found
+            for way, found in rows.items()
+        }
     KINDS[picture.kind](axes, rows)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
