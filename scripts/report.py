@@ -5,10 +5,11 @@
     python scripts/report.py boards     its Figure 6: both versions at the optimum on ten boards
     python scripts/report.py ways       a given limit, minimize, multi-shot
 
-Without a name all four run: half an hour or more, with --quick three minutes. Programs "as published" are the
-single-shot ones in encodings/rush_hour/single_shot, run by plain clingo; beside them stand asplan's
-multi-shot forms and its own encodings. Seconds are processor time of a child process, grounding
-included, with a limit for each run. They depend on the machine; counts and ratios can be compared.
+Without a name all four run: half an hour or more, with --quick three minutes. Programs "as
+published" are the single-shot ones in encodings/rush_hour/single_shot, run by plain clingo; beside
+them stand asplan's multi-shot forms and its own encodings. Seconds are processor time of a child
+process, grounding included, with a limit for each run. They depend on the machine; counts and
+ratios can be compared.
 --plot FOLDER draws a picture of each study beside its table.
 """
 
