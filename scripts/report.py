@@ -426,11 +426,13 @@ def draw(
         places = [g + width * (index - (len(bars) - 1) / 2) for g, _ in told]
         heights = [median(values) for _, values in told]
         hatches = ["///" if late and late[label][g] else "" for g, _ in told]
-        drawn = axes.bar(places, heights, width * 0.94, label=label, hatch=hatches)
-        if late is None:
-            axes.bar_label(drawn, fmt="%.1f", fontsize=8, label_type="center", color="white")
-        for place, (_, values) in zip(places, told, strict=True):
-            axes.plot([place, place], [min(values), max(values)], color="#333333", linewidth=1.5)
+        axes.bar(places, heights, width * 0.94, label=label, hatch=hatches)
+        for place, height, (_, values) in zip(places, heights, told, strict=True):
+            if len(values) > 1:
+                axes.plot([place, place], [min(values), max(values)], color="#333333")
+            if late is None:
+                where = {"xytext": (0, 4), "textcoords": "offset points", "ha": "center"}
+                axes.annotate(f"{height:.1f}", (place, 0), color="white", fontsize=8, **where)
     if late is not None:
         axes.set_yscale("log")
     axes.set_xticks(range(len(groups)), groups)
