@@ -145,6 +145,7 @@ def answer_problem(
             mode=getattr(request.options, "mode", None) or "incremental",
             constants=dict(problem.constants),
             warnings=problem.warnings,
+            way=problem.way,
         )
 
     def pass_on(partial_result: Result) -> None:
@@ -153,11 +154,23 @@ def answer_problem(
     if problem.model is not None and (why := problem.model.unsolvable()):
         return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     listener = report if report is ignore_report else pass_on
-    run = Run(problem, request.options, request.limits, listener, start)
+    limits, least = _limits(problem, request)
+    run = Run(problem, request.options, limits, listener, start, lower_bound=least)
     found = complete(find_engine(request.engine).run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
         report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
     return check_result(problem, found, run.deadline)
+
+
+def _limits(problem: Problem, request: Request) -> tuple[Limits, int]:
+    """The limits with those of the horizon of a program without parts, and its fewest steps."""
+    limits, horizon = request.limits, problem.horizon
+    if horizon is None:
+        return limits, 0
+    most = [n for n in (limits.max_horizon,) if n is not None]
+    most += [max(0, horizon.most - horizon.origin)] if horizon.most is not None else []
+    least = max(limits.min_horizon, horizon.least)
+    return replace(limits, min_horizon=least, max_horizon=min(most, default=None)), horizon.least
 
 
 def _check_late(request: Request, result: Result, report: Report) -> Result:

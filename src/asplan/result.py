@@ -179,6 +179,8 @@ class Result(Shown):
     """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
+    way: str = ""
+    """How a program without parts is run, and what bounds its time."""
     files: tuple[str, ...] = ()
     domain: str | None = None
     encoding: str | None = None
@@ -266,6 +268,7 @@ class Stored(msgspec.Struct, kw_only=True):
     constants: dict[str, str | int] = {}
     outcome: Outcome
     reason: str = ""
+    way: str | msgspec.UnsetType = msgspec.UNSET
     stopped: Stop | None = None
     horizon: Count | None = None
     lower_bound: Count = 0
@@ -312,6 +315,8 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         known["states"] = result.states
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
+    if not result.way:
+        del known["way"]
     if result.referee is None:
         del known["referee"]
     data: dict[str, Any] = msgspec.to_builtins(
@@ -341,6 +346,7 @@ def from_json(data: Any) -> Result:
         raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
     known["referee"] = stored.referee or None
+    known["way"] = stored.way or ""
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others)
         for plan, others in zip(steps, chosen, strict=True)

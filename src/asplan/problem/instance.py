@@ -17,6 +17,7 @@ from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
+from asplan.program.horizon import is_over_time
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import (
     AST,
@@ -101,6 +102,34 @@ def refuse_guesses(unit: Unit) -> None:
         if kind:
             what = f"{kind} in an instance: {statement}"
             raise InputError(what, at=location(statement), hint=FACTS_ONLY)
+
+
+def is_single_shot(unit: Unit, named: str | None) -> bool:
+    """Whether a file without parts is a program that plans up to a horizon."""
+    guesses = any(is_choice(s) or _is_constraint(s) for s in unit.statements)
+    return guesses and (named is not None or is_over_time([unit]))
+
+
+def refuse_decided(unit: Unit) -> None:
+    """Raise `InputError` at what keeps a program from being grounded anew for each horizon."""
+    for statement in unit.statements:
+        if statement.ast_type == ASTType.External:
+            raise InputError(
+                f"{statement} in a program without parts: nobody decides its atoms",
+                at=location(statement),
+                hint="leave it out: without parts they are false; or write base, step(t), check(t)",
+            )
+        if statement.ast_type == ASTType.Script:
+            raise InputError(
+                "a script in a program without parts may ground and solve by itself",
+                at=location(statement),
+                hint="clingo runs it; asplan runs scripts of programs with the parts base, step(t) "
+                "and check(t)",
+            )
+
+
+def _is_constraint(statement: AST) -> bool:
+    return statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
 
 
 def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:

@@ -21,9 +21,11 @@ from asplan.problem.catalog import (
 from asplan.problem.instance import (
     check_instance,
     check_rules,
+    is_single_shot,
     refuse_amounts,
     refuse_arities,
     refuse_constants,
+    refuse_decided,
     refuse_guesses,
     refuse_names,
     refuse_negated,
@@ -34,6 +36,7 @@ from asplan.problem.instance import (
 from asplan.problem.problem import STEPPED, Inputs, Problem, is_program
 from asplan.program.contract import read_claims
 from asplan.program.grounded import ground_facts
+from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType
@@ -79,6 +82,8 @@ def load_units(
         strange = (s for s in unit.suspects if s.ast_type != ASTType.Script)
         refuse_foreign(strange, PARTS, False)
         if inputs.encoding is None and domain_of(files, None) is None:
+            if is_single_shot(unit, inputs.horizon_constant):
+                return _single_shot(inputs, files, tuple(units), unit)
             known = [domain.signatures for domain in domains().values()]
             refuse_other_kinds(unit, frozenset().union(*known))
         refuse_guesses(unit)
@@ -124,6 +129,38 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
         allow_scripts=inputs.allow_scripts,
         known_facts=facts,
     )
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+def _single_shot(
+    inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit
+) -> Problem:
+    """A program without parts that plans up to a horizon."""
+    refuse_decided(unit)
+    horizon, changed = find_horizon(units, inputs.constants, inputs.horizon_constant)
+    name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
+    given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
+    most = "" if horizon.most is None else f", at most {horizon.most}"
+    why = "--fresh" if inputs.fresh else ""
+    return _checked(
+        Problem(
+            files=files,
+            units=changed,
+            encoding=name,
+            path=None if name in (STDIN, TEXT) else Path(name),
+            given=given,
+            constants=inputs.constants,
+            is_whole=True,
+            is_replayed=True,
+            horizon=horizon,
+            way=f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}: "
+            f"each horizon is grounded anew{f' ({why})' if why else ''}",
+        )
+    )
+
+
+def _checked(problem: Problem) -> Problem:
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
 

@@ -19,7 +19,8 @@ from asplan.core.warning import InputWarning
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
-from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.horizon import Horizon
+from asplan.program.incremental import TIMED, Program, compose, compose_anew
 from asplan.program.roles import with_actions
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
@@ -53,6 +54,10 @@ class Inputs:
     order
         The number of an order into which the facts of an instance are put; None leaves them as
         they are. Another order is another search, while a solver's own seed may change nothing.
+    horizon_constant
+        The constant that bounds the time of a program without parts, where that is not plain.
+    fresh
+        Whether such a program is to be grounded anew for each horizon, even if it need not be.
     """
 
     files: tuple[str, ...] = ()
@@ -67,6 +72,8 @@ class Inputs:
     all_states: bool = False
     order: int | None = None
     actions: tuple[str, ...] = ()
+    horizon_constant: str | None = None
+    fresh: bool = False
 
     @property
     def command_words(self) -> list[str]:
@@ -78,6 +85,8 @@ class Inputs:
             words += ["-c", f"{name}={value}"]
         for action in self.actions:
             words += ["--action", action]
+        words += ["--horizon-constant", self.horizon_constant] if self.horizon_constant else []
+        words += ["--fresh"] * self.fresh
         allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
         return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
 
@@ -141,6 +150,8 @@ class Problem:
         As in `Inputs`.
     warnings
         What is most likely wrong in the input.
+    horizon, way
+        What bounds the time of a program without parts, and in words how it is run.
     """
 
     files: tuple[str, ...] = ()
@@ -165,6 +176,8 @@ class Problem:
     actions: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
+    horizon: Horizon | None = None
+    way: str = ""
 
     @cached_property
     def facts(self) -> Facts:
@@ -172,12 +185,16 @@ class Problem:
         if self.known_facts is not None:
             return self.known_facts
         units = [unit for unit in self.units if self.is_whole or not is_program(unit)]
-        return ground_facts(units, self.given, self.files, strict=False)
+        values = {} if self.horizon is None else {self.horizon.constant: str(self.horizon.first)}
+        return ground_facts(units, {**self.given, **values}, self.files, strict=False)
 
     @cached_property
     def program(self) -> Program:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
-        program = compose(self.units, self.given, self.allow_scripts)
+        if self.horizon is None:
+            program = compose(self.units, self.given, self.allow_scripts)
+        else:
+            program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)
 
     @cached_property

@@ -71,6 +71,9 @@ class Horizon:
         1 if what happens at T leads to T+1, and 0 if it leads to T.
     places
         For each predicate that speaks of a time the argument that is the time.
+    events, carried
+        The predicates of what is chosen at a time and not carried on from an earlier one; and of
+        what is carried on.
     most
         The greatest value to try, where one was set.
     elsewhere
@@ -87,6 +90,8 @@ class Horizon:
     start: int
     lag: int
     places: Mapping[Signature, int]
+    events: frozenset[Signature]
+    carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
 
@@ -142,7 +147,7 @@ def find_horizon(
     if name in constants and not constants[name].lstrip("-").isdigit():
         raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
     most = int(constants[name]) if name in constants else None
-    lag, start, last = _timing(sorts, sort, own, name, domains)
+    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains)
     first = min((lo - hi for lo, hi in domains.values()), default=start - last)
     horizon = Horizon(
         constant=name,
@@ -155,6 +160,8 @@ def find_horizon(
         start=start,
         lag=lag,
         places=sort.place_of(),
+        events=frozenset(events),
+        carried=frozenset(carried),
         most=most,
         elsewhere=tuple(_elsewhere(sorts, sort, name)),
     )
@@ -488,8 +495,8 @@ def _timing(
     own: Sequence[Clause],
     name: str,
     domains: Mapping[Signature, tuple[int, int]],
-) -> tuple[int, int, int]:
-    """Whether what happens at T leads to T+1, the time of the initial state, and that of the last.
+) -> tuple[set[Signature], set[Signature], int, int, int]:
+    """What happens, what is carried on, whether what happens at T leads to T+1, the time of the initial state, and that of the last.
 
     The last one is told as what it is more than the value of the constant.
     """
@@ -534,7 +541,13 @@ def _timing(
         if u.head and u.is_variable and u.key in (carried or events)
         if (upper := _upper(c, u.name, name, domains)) is not None
     ]
-    return lag, start, max(asked or last or [hi for _, hi in domains.values()], default=0)
+    return (
+        events,
+        carried,
+        lag,
+        start,
+        max(asked or last or [hi for _, hi in domains.values()], default=0),
+    )
 
 
 def _upper(

@@ -14,6 +14,7 @@ from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program.contract import Claims, read_claims
+from asplan.program.horizon import Horizon
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
@@ -207,6 +208,8 @@ class Program:
         Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
+    horizon
+        What bounds the time of a program without parts, which is grounded anew for each horizon.
     facts
         The plain facts of the part `base`. Of a predicate that timed parts derive as well, one of
         each kind is a statement instead: it is seen there what times the predicate begins with.
@@ -226,6 +229,7 @@ class Program:
     delicate: bool = False
     weighs: bool = False
     copied: bool = False
+    horizon: Horizon | None = None
     facts: tuple[PlainFacts, ...] = ()
 
     @cached_property
@@ -302,6 +306,8 @@ def _header(part: str, parameter: str) -> AST:
 @lru_cache(maxsize=16)
 def with_query(program: Program) -> Program:
     """The program with the declaration of `query(t)` in `check(t)` that clingo's loop adds."""
+    if program.horizon is not None:
+        return program
     declaration = Section.of_text("check", "t", "#external query(t).")
     return replace(program, sections=(*program.sections, declaration))
 
@@ -330,6 +336,17 @@ def compose(
         )
     refuse_unused(constants, units)
     return _composed(tuple(units))
+
+
+def compose_anew(
+    units: Collection[Unit], constants: Mapping[str, str], horizon: Horizon
+) -> Program:
+    """The program that units without parts form, which is grounded anew for each horizon.
+
+    Raises `UsageError`: a constant is given a value that no file uses.
+    """
+    refuse_unused(constants, units)
+    return replace(_composed(tuple(units)), horizon=horizon, only_query=False)
 
 
 @lru_cache(maxsize=16)

@@ -211,17 +211,18 @@ def _states(
         roles = roles_of(program)
         places = {key: roles.places[key] for key in roles.fluents if key in roles.places}
     names = {name for _, name, _ in places}
+    start = 0 if program.horizon is None else program.horizon.start
     states: list[list[Symbol]] = [[] for _ in range(horizon + 1)]
     for atom in whole:
         if atom.type != SymbolType.Function or atom.name not in names:
             continue
         if (place := places.get(predicate(atom))) is not None:
             time, rest = atom.arguments[place], list(atom.arguments)
-            if time.type == SymbolType.Number and 0 <= time.number <= horizon:
+            if time.type == SymbolType.Number and 0 <= time.number - start <= horizon:
                 del rest[place]
                 is_reified = (atom.name, len(rest)) == ("holds", 1)
                 fluent = rest[0] if is_reified else Function(atom.name, rest, atom.positive)
-                states[time.number].append(fluent)
+                states[time.number - start].append(fluent)
     return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
 
 

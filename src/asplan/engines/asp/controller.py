@@ -114,7 +114,7 @@ class _Deepening:
         if limit is not None and horizon > limit:
             return Stop.HORIZON
         while self.grounded < horizon and not self.exhausted:
-            t = self.grounded + 1
+            t = horizon if self.program.horizon else self.grounded + 1
             if self.tried < t - 1 and not self.contract.monotone:
                 self.session.settle()
             self.run.tell(f"grounding horizon {t}")

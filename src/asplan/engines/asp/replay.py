@@ -30,6 +30,7 @@ from clingo import Function, Number, Symbol
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
+from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.session import Pin, Session
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
@@ -124,7 +125,7 @@ def _replay(
         facts = tuple(symbol for symbol in known if not symbol.name.startswith(HELPER))
     last, fixed = len(actions), set[Pin]()
     for t in range(1, last + 1):
-        if not contract.monotone:
+        if not contract.monotone and program.horizon is None:
             new = set(_pins(session, atoms, reading, t - 1) or ()) - fixed
             session.fix(new)
             session.settle()
@@ -160,11 +161,12 @@ def _open(
     program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
 ) -> tuple[Session, Contract]:
     """A session that knows the plan, and what the program says of itself."""
-    session = Session(program, constants, brief=True)
+    session = session_of(program, constants, brief=True)
     session.whole = True
-    with session.control.backend() as backend:
-        for atom in (atom for step in atoms for atom in step):
-            backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
+    if program.horizon is None:
+        with session.control.backend() as backend:
+            for atom in (atom for step in atoms for atom in step):
+                backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
     session.ground_first()
     return session, read_contract(session.claims(), None, "incremental")
 
@@ -289,7 +291,7 @@ def _order(
     ends = list(accumulate(max(1, len(step)) for step in steps))
     starts = [0, *ends[:-1]]
     last = ends[-1] if ends else 0
-    session = Session(program, constants)
+    session = session_of(program, constants)
     session.ground_first()
     for t in range(1, last + 1):
         session.ground_step(t)

@@ -126,19 +126,28 @@ class Session:
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
         self.whole = False
-        words = [*_allowed(options), *control_options(constants)]
+        self._words, self._constants = _allowed(options), constants
         self._messages = messages_of(program.sections)
+        self._is_vain = _never
+        self._functions = program.functions()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.control = self._open(self._constants)
+
+    def _open(self, constants: Mapping[str, str]) -> Control:
+        """A control with the program, and nothing grounded."""
+        words = [*self._words, *control_options(constants)]
         try:
             with reporting(self._messages):
-                self.control = Control(words, logger=self._messages)
+                control = Control(words, logger=self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
-        self._is_vain = _never
-        self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
-        self._functions = program.functions()
+        self._limit = str(control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         with reporting(self._messages):
-            program.add_to(self.control)
+            self.program.add_to(control)
+        return control
 
     def ground(self, parts: list[Part]) -> None:
         """Ground some parts in one call; raises `InputError` if clingo cannot."""
