@@ -98,7 +98,9 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
         # The plan turned out to be as short as any can be.
         relying = RELYING if RELYING in result.reason else ""
-        result = replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length) + relying)
+        result = replace(
+            result, outcome=Outcome.OPTIMAL, reason=shortest(length, problem.horizon) + relying
+        )
     result = replace(
         result,
         plans=tuple(one.priced for one in checked),

@@ -87,7 +87,7 @@ def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
 
 
 def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
-    lines = []
+    lines = [result.way] if result.way else []
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in bounds(result)]
     if result.cost:

@@ -100,6 +100,11 @@ class Horizon:
         return self.origin + steps
 
     @property
+    def is_own(self) -> bool:
+        """Whether the constant is one of asplan's."""
+        return self.constant == OWN
+
+    @property
     def least(self) -> int:
         """The fewest steps that are asked for."""
         return max(0, self.first - self.origin)
@@ -252,6 +257,7 @@ def _extents(
     numbers = [
         u.shift for u in (*sort.bounds, *sort.given, *(e[0] for e in sort.ends)) if not u.name
     ]
+    numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
     numbers += [u.shift for c in own for u in c.uses if not u.name and u.key in sort.unary]
     base = max([6, *(n for n in numbers if n <= _MOST)])
     seen = []

@@ -268,8 +268,10 @@ def sorts_of(unit: Unit) -> Sorts:
                         bounds.append(other)
             given += [u for u in clause.uses if not u.is_variable and (u.key, u.place) in places]
         steps, score = _evidence(clauses, places, opened)
-        names = {k[1] for k, _ in places if k[2] == 1} | {u.name for u, *_ in ends}
-        score += any(map(_TIME.fullmatch, names))
+        bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
+        hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
+        if any(map(_TIME.fullmatch, hints)):
+            steps, score = steps + 1, score + 1
         found.append(
             Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))
         )
@@ -333,6 +335,6 @@ def _evidence(
                     (onwards if a.head else backwards).add(place)
     several = Counter(key for key, _ in places if key in opened)
     crowded = sum(count > 1 for count in several.values())
-    steps = len(onwards | beside)
-    score = 2 * len(onwards) + steps + covered - 3 * len(backwards) - 3 * crowded
+    steps = len(onwards)
+    score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
     return steps, score
