@@ -1,8 +1,8 @@
 """What bounds the time of a single-shot program, `time(0..n)`, and its one value for each horizon.
 
 A single-shot program states all times at once and fixes the last of them by a constant (`n` in
-`time(0..n)`), a fact (`length(13)`), a literal range (`time(0..7)`) or enumerated facts. Whatever it
-is, the program is brought to one form: a single constant, which asplan sets, bounds the time.
+`time(0..n)`), a fact (`length(13)`), a literal range (`time(0..7)`) or enumerated facts. Whatever
+it is, the program is brought to one form: a single constant, which asplan sets, bounds the time.
 
 What holds for which times is seen by grounding the rules that nothing open bears on, for a few
 values of the constant: `step(S-1) :- step(S)` is a domain like any other.
@@ -18,7 +18,7 @@ from clingo import Function, Number, SymbolType
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.graphs import closure
 from asplan.program.grounded import ground_facts
-from asplan.program.sorts import Clause, Sort, Sorts, clause_of, sorts_of
+from asplan.program.sorts import Clause, Sort, Sorts, Successors, Use, clause_of, sorts_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -38,7 +38,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
-from asplan.program.unit import Unit, joined
+from asplan.program.unit import Unit, joined, statements_in
 
 OWN = "asplan__horizon"
 """The constant in the place of a number, where the author has none."""
@@ -71,6 +71,8 @@ class Horizon:
         1 if what happens at T leads to T+1, and 0 if it leads to T.
     places
         For each predicate that speaks of a time the argument that is the time.
+    successors
+        The predicates with two times, of which one is the other plus a number.
     events, carried
         The predicates of what is chosen at a time and not carried on from an earlier one; and of
         what is carried on.
@@ -90,6 +92,7 @@ class Horizon:
     start: int
     lag: int
     places: Mapping[Signature, int]
+    successors: Successors
     events: frozenset[Signature]
     carried: frozenset[Signature]
     most: int | None = None
@@ -165,10 +168,11 @@ def find_horizon(
         start=start,
         lag=lag,
         places=sort.place_of(),
+        successors=sorts.successors,
         events=frozenset(events),
         carried=frozenset(carried),
         most=most,
-        elsewhere=tuple(_elsewhere(sorts, sort, name)),
+        elsewhere=tuple(_elsewhere(unit, sorts, sort, name)),
     )
     return horizon, changed
 
@@ -302,7 +306,7 @@ def _defined_at(unit: Unit, name: str) -> Location | None:
 def _first_use(sort: Sort, own: Iterable[Clause], name: str) -> Location:
     uses = [*(e[0] for e in sort.ends), *sort.bounds, *sort.given]
     uses += [use for clause in own for use in clause.uses]
-    return min(location(use.term) for use in uses if use.name == name)
+    return min(use.at for use in uses if use.name == name)
 
 
 def _as_default(unit: Unit, name: str) -> Unit:
@@ -316,35 +320,42 @@ def _as_default(unit: Unit, name: str) -> Unit:
     return replace(unit, statements=tuple(changed))
 
 
-def _elsewhere(sorts: Sorts, sort: Sort, name: str) -> Iterator[Location]:
+def _elsewhere(unit: Unit, sorts: Sorts, sort: Sort, name: str) -> Iterator[Location]:
     """Where a constant stands for something that is no time: as an argument of another sort."""
-    for clause in sorts.clauses:
-        uses = [*clause.uses, *(high for high, *_ in clause.ends)]
-        for use in clause.uses:
-            if use.name == name and (use.key, use.place) not in sort.places:
+    named = (statements_in(facts) for facts in unit.facts if name in facts.names)
+    facts = [clause_of(s) for group in named for s in group]
+    for clause in (*sorts.clauses, *facts):
+        ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
+        for use, between in (*((use, use) for use in clause.uses), *ends):
+            if use.name == name and (between.key, between.place) not in sort.places:
                 yield location(clause.statement)
-        for high, _, between in clause.ends:
-            place = between.key, between.place
-            if high.name == name and not between.is_variable and place not in sort.places:
-                yield location(clause.statement)
-        del uses
 
 
 # A number in its place.
 
 
-class _Put(Walker):
-    """Puts terms in the place of others, which are known by where they stand."""
+_New = Mapping[tuple[str, str, str], AST]
+"""Terms that come in the place of others, which are known by where they stand."""
 
-    def __init__(self, new: Mapping[tuple[str, str], AST]) -> None:
-        self.new = new
+
+class _Put(Walker):
+    """Puts terms in the place of others."""
+
+    def __init__(self, new: _New, file: str) -> None:
+        self.new, self.file = new, file
 
     def visit_SymbolicTerm(self, term: AST) -> AST:
-        return self.new.get(_spot(term), term)
+        return self.new.get(_spot(self.file, term), term)
 
 
-def _spot(term: AST) -> tuple[str, str]:
-    return str(term.location.begin), str(term.location.end)
+def _put(new: _New, statement: AST) -> AST:
+    changed: AST = _Put(new, location(statement).file).visit(statement)
+    return changed
+
+
+def _spot(file: str, term: AST) -> tuple[str, str, str]:
+    begin, end = term.location.begin, term.location.end
+    return file, f"{begin.line}:{begin.column}", f"{end.line}:{end.column}"
 
 
 def _own_term(at: AST, less: int) -> AST:
@@ -374,28 +385,25 @@ def _literal_end(unit: Unit, sort: Sort) -> _Found | None:
     first = next(use for use in limits if use.shift == last)
     alike = [use for use in (*sort.bounds, *sort.given) if not use.name and use.shift == last]
     near = [use for use in limits if last - 1 <= use.shift]
-    new = {_spot(use.term): _own_term(use.term, last - use.shift) for use in (*near, *alike)}
-    statement = next(
-        s for s in unit.statements if _spot(first.term) in set(map(_spot, _numbers(s)))
-    )
-    part = (
-        statement.head if statement.ast_type == ASTType.Rule and not statement.body else statement
-    )
-    return Wording()(part, first.term.location.begin.filename), location(statement), _putting(new)
+    new = {
+        _spot(use.file, use.term): _own_term(use.term, last - use.shift) for use in (*near, *alike)
+    }
+    statement = next(s for s in unit.statements if s != _put(new, s) and _has(s, first))
+    part = statement
+    if statement.ast_type == ASTType.Rule and not statement.body:
+        part = statement.head
+    text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
+    return text, location(statement), _putting(new)
 
 
-def _numbers(statement: AST) -> list[AST]:
-    return find(ASTType.SymbolicTerm, [statement])
+def _has(statement: AST, use: Use) -> bool:
+    terms = find(ASTType.SymbolicTerm, [statement])
+    return _spot(use.file, use.term) in {_spot(location(statement).file, term) for term in terms}
 
 
-def _putting(new: Mapping[tuple[str, str], AST]) -> Callable[[Unit], Unit]:
+def _putting(new: _New) -> Callable[[Unit], Unit]:
     """Puts terms in the place of others."""
-
-    def change(unit: Unit) -> Unit:
-        put = _Put(new)
-        return replace(unit, statements=tuple(put.visit(s) for s in unit.statements))
-
-    return change
+    return lambda unit: replace(unit, statements=tuple(_put(new, s) for s in unit.statements))
 
 
 def _fact_end(unit: Unit, sort: Sort) -> _Found | None:
@@ -404,27 +412,31 @@ def _fact_end(unit: Unit, sort: Sort) -> _Found | None:
         for atom in reads(unit.statements[i]):
             key, terms = signature(atom), arguments(atom)
             places = [place for place, term in enumerate(terms) if str(term) == name]
-            if not places or key not in {signature(h) for h in _fact_heads(unit, key)}:
+            if not places:
                 continue
             alike = [
-                head
-                for head in _fact_heads(unit, key)
-                if all(t.ast_type == ASTType.Variable or str(t) == str(u)
-                       for t, u in zip(terms, arguments(head), strict=True))
-            ]  # fmt: skip
-            if len(alike) == 1 and number_of(term := arguments(alike[0])[places[0]]) is not None:
-                at = location(term)
-                begin = alike[0].symbol.location.begin
-                at = Location(begin.filename, begin.line, begin.column)
-                return str(alike[0]), at, _instead(key, {_spot(term): _own_term(term, 0)})
+                (fact, head)
+                for fact, head in _fact_heads(unit, key)
+                if all(map(_fits, terms, arguments(head)))
+            ]
+            if len(alike) == 1:
+                fact, head = alike[0]
+                term = arguments(head)[places[0]]
+                if number_of(term) is not None:
+                    new = {_spot(location(fact).file, term): _own_term(term, 0)}
+                    return str(head), location(fact), _instead(key, new)
     return None
 
 
-def _fact_heads(unit: Unit, key: Signature) -> list[AST]:
-    """The atoms of the facts of a predicate, as they are written."""
+def _fits(term: AST, value: AST) -> bool:
+    return term.ast_type == ASTType.Variable or str(term) == str(value)
+
+
+def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
+    """The facts of a predicate, each with an atom of it, as it is written."""
     written = (s for s in unit.statements if s.ast_type == ASTType.Rule and not s.body)
     facts = (*written, *unit.expand_facts({key}))
-    return [head for s in facts for head in heads(s) if signature(head) == key]
+    return [(s, head) for s in facts for head in heads(s) if signature(head) == key]
 
 
 def _last_variables(unit: Unit, sort: Sort) -> set[tuple[int, str]]:
@@ -450,41 +462,34 @@ def _enumerated(unit: Unit, sort: Sort) -> _Found | None:
     """Facts that name all times, one by one."""
     for key in sorted(sort.unary):
         found = _fact_heads(unit, key)
-        times = sorted({number_of(arguments(atom)[0]) or 0 for atom in found})
-        derived = [
-            s for s in unit.statements if any(signature(h) == key for h in heads(s)) and s.body
-        ]
+        times = sorted({number_of(arguments(atom)[0]) or 0 for _, atom in found})
+        derived = any(
+            s.body and key in map(signature, heads(s)) for s in unit.of_kind(ASTType.Rule)
+        )
         if len(times) < 2 or derived or times != list(range(times[0], times[-1] + 1)):
             continue
-        at = min(location(arguments(atom)[0]) for atom in found)
-        at = Location(at.file, at.line, max(1, at.column - len(key[1]) - 1))
+        at = min(location(fact) for fact, _ in found)
         text = f"{key[1]}({times[0]}..{OWN})."
         new = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
         return f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, _instead(key, {}, new)
     return None
 
 
-def _instead(
-    key: Signature, new: Mapping[tuple[str, str], AST], rule: AST | None = None
-) -> Callable[[Unit], Unit]:
+def _instead(key: Signature, new: _New, rule: AST | None = None) -> Callable[[Unit], Unit]:
     """Writes the facts of a predicate with other terms, or as one rule in their place."""
 
     def change(unit: Unit) -> Unit:
         if key not in unit.defined:
             return unit
-        put = _Put(new)
-        kept = (s for s in unit.statements if not rule or not _is_of(s, key))
-        more = unit.expand_facts({key}) if rule is None else []
-        if rule is not None and location(rule).file in _files(unit):
-            more = [rule]
-        statements = tuple(put.visit(s) for s in (*kept, *more))
+        own = unit.expand_facts({key})
+        kept = [s for s in unit.statements if not rule or not _is_of(s, key)]
+        if rule is not None:
+            facts = (*own, *(s for s in unit.statements if _is_of(s, key)))
+            own = [rule] if location(rule) in map(location, facts) else []
+        statements = tuple(_put(new, s) for s in (*own, *kept))
         return Unit(statements, tuple(facts.without({key}) for facts in unit.facts))
 
     return change
-
-
-def _files(unit: Unit) -> set[str]:
-    return {location(s).file for s in unit.statements} | {facts.file for facts in unit.facts}
 
 
 def _is_of(statement: AST, key: Signature) -> bool:

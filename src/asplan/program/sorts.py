@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from clingo import SymbolType
 
+from asplan.core.errors import Location
 from asplan.core.graphs import closure, components
 from asplan.program.syntax import (
     AST,
@@ -30,6 +31,8 @@ from asplan.program.syntax import (
     find,
     heads,
     is_choice,
+    is_literal,
+    location,
     number_of,
     reads,
     signature,
@@ -59,13 +62,25 @@ class Use:
     name: str
     shift: int
     term: AST
+    file: str
     head: bool = False
+
+    @property
+    def at(self) -> Location:
+        """Where it stands; the nodes of a tree do not all know their file."""
+        begin = self.term.location.begin
+        return Location(self.file, begin.line, begin.column)
 
     @property
     def is_variable(self) -> bool:
         """Whether it is a variable and no constant."""
         return self.name[:1].isupper() or self.name[:1] == "_"
 
+
+Successors = Mapping[Signature, tuple[int, int, int]]
+"""For predicates such as `next(T,T+1)` two arguments, and what the second is more than the first.
+
+They are no part of the state: no choice bears on them."""
 
 NONE: Signature = ("", "", 0)
 
@@ -109,17 +124,20 @@ def shift_of(term: AST) -> tuple[str, int] | None:
     return None
 
 
-def clause_of(statement: AST) -> Clause:
-    """What a statement tells of sorts."""
+def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B006
+    """What a statement tells of sorts, where some predicates say what comes after what."""
     pairs = list(_pairs(statement))
-    aliases = _aliases(pairs)
+    aliases, file = (
+        _aliases([*_equal(pairs), *_after(statement, successors)]),
+        location(statement).file,
+    )
     compared, ends = list[tuple[Use, ComparisonOperator, Use]](), list[tuple[Use, AST, Use]]()
 
     def use(term: AST, key: Signature = NONE, place: int = 0, head: bool = False) -> Use | None:
         if (found := shift_of(term)) is None:
             return None
         name, by = aliases.get(found[0], (found[0], 0))
-        return Use(key, place, name, found[1] + by, term, head)
+        return Use(key, place, name, found[1] + by, term, file, head)
 
     def span(term: AST, between: Use) -> None:
         if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
@@ -140,7 +158,7 @@ def clause_of(statement: AST) -> Clause:
                 if (found := use(term, key, place, head)) is not None:
                     uses.append(found)
                 elif term.ast_type == ASTType.Interval:
-                    between = Use(key, place, "", 0, term, head)
+                    between = Use(key, place, "", 0, term, file, head)
                     span(term, between)
     return Clause(statement, tuple(uses), tuple(compared), tuple(ends), aliases)
 
@@ -158,15 +176,56 @@ def _pairs(statement: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
                 left = guard.term
 
 
-def _aliases(
+_Shift = tuple[str, int]
+
+
+def _equal(
     pairs: Iterable[tuple[AST, ComparisonOperator, AST]],
-) -> dict[str, tuple[str, int]]:
-    """For each variable that is another name plus a number, that name and the number."""
-    aliases: dict[str, tuple[str, int]] = {}
+) -> Iterator[tuple[_Shift, _Shift]]:
+    """The sides of equations."""
     for left, operator, right in pairs:
         a, b = shift_of(left), shift_of(right)
-        if operator != ComparisonOperator.Equal or not a or not b:
-            continue
+        if operator == ComparisonOperator.Equal and a and b:
+            yield a, b
+
+
+def _after(statement: AST, successors: Successors) -> Iterator[tuple[_Shift, _Shift]]:
+    """The times of which an atom says that one comes after the other."""
+    body = statement.body if statement.ast_type == ASTType.Rule and successors else ()
+    for literal in filter(is_literal, body):
+        for atom in atoms(literal):
+            if (found := successors.get(signature(atom))) is not None:
+                one, other, by = found
+                terms = arguments(atom)
+                a, b = shift_of(terms[one]), shift_of(terms[other])
+                if a and b:
+                    yield b, (a[0], a[1] + by)
+
+
+def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
+    """The predicates of rules with two arguments that are apart by the same number in all heads."""
+    given = {key for facts in unit.facts for key in facts.signatures}
+    apart: dict[Signature, set[tuple[int, int, int] | None]] = {}
+    for clause in clauses:
+        for atom in heads(clause.statement):
+            key = signature(atom)
+            uses = [u for u in clause.uses if u.head and u.key == key and u.is_variable]
+            found = [
+                (a.place, b.place, b.shift - a.shift)
+                for a in uses
+                for b in uses
+                if a.name == b.name and b.shift > a.shift
+            ]
+            is_one = len(found) == 1 and not clause.is_open
+            apart.setdefault(key, set()).add(found[0] if is_one else None)
+    said = {key: only for key, (only, *more) in apart.items() if not more and key not in given}
+    return {key: only for key, only in said.items() if only is not None}
+
+
+def _aliases(pairs: Iterable[tuple[_Shift, _Shift]]) -> dict[str, _Shift]:
+    """For each variable that is another name plus a number, that name and the number."""
+    aliases: dict[str, _Shift] = {}
+    for a, b in pairs:
         if not _is_name(a[0]) or a[0] in aliases:
             a, b = b, a
         if not _is_name(a[0]) or a[0] in aliases or not b[0]:
@@ -220,13 +279,16 @@ class Sorts:
     """The clauses of a program, and the sorts of what its predicates speak of."""
 
     clauses: list[Clause]
+    successors: Successors
     open: Collection[Signature]
     found: list[Sort] = field(default_factory=list)
 
 
 def sorts_of(unit: Unit) -> Sorts:
     """The sorts of a program, the likeliest to be that of times first."""
-    clauses = [clause_of(s) for s in unit.statements if s.ast_type != ASTType.Script]
+    statements = [s for s in unit.statements if s.ast_type != ASTType.Script]
+    successors = _successors(unit, [clause_of(s) for s in statements])
+    clauses = [clause_of(s, successors) for s in statements]
     parent: dict[object, object] = {}
 
     def root(node: object) -> object:
@@ -276,7 +338,7 @@ def sorts_of(unit: Unit) -> Sorts:
             Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))
         )
     found.sort(key=lambda sort: -sort.score)
-    return Sorts(clauses, opened, found)
+    return Sorts(clauses, successors, opened, found)
 
 
 def _open(clauses: Iterable[Clause]) -> set[Signature]:

@@ -28,7 +28,9 @@ def in_parts(program: Program) -> Program:
     """The view of a program that is grounded anew for each horizon."""
     horizon = program.horizon
     assert horizon is not None
-    clauses = [clause_of(s) for section in program.sections for s in section.statements]
+    clauses = [
+        clause_of(s, horizon.successors) for section in program.sections for s in section.statements
+    ]
     timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
     early = _early(timed, horizon)
     sections = [_section(clause, uses, early, horizon.constant) for clause, uses in timed]
@@ -37,7 +39,7 @@ def in_parts(program: Program) -> Program:
 
 def _times(clause: Clause, horizon: Horizon) -> Iterator[Use]:
     """The arguments that are times, except those of the domains."""
-    known = horizon.domains.keys() | horizon.ends.keys()
+    known = {*horizon.domains, *horizon.ends, *horizon.successors}
     return (u for u in clause.uses if horizon.places.get(u.key) == u.place and u.key not in known)
 
 

@@ -96,7 +96,9 @@ def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning
     found: dict[tuple[str, Location | None], InputWarning] = {}
     checks = _CHECKS if problem.program.horizon is None else _FRESH
     checks = (*checks, find_missing) if is_wrong else checks
-    named = (find_constants(clauses, problem.constants), *(check(clauses) for check in checks))
+    horizon = problem.program.horizon
+    values = {*problem.constants, *([horizon.constant] if horizon else ())}
+    named = (find_constants(clauses, values), *(check(clauses) for check in checks))
     for warning in chain.from_iterable(named):
         found.setdefault((warning.code, warning.at), warning)
     return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))

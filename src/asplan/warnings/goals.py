@@ -55,12 +55,12 @@ def _may_demand(clause: Clause, horizon: Horizon) -> bool:
     """Whether a statement is a constraint that may demand a goal."""
     if not clause.is_constraint:
         return False
-    is_timed = all(
-        use.key in horizon.places and use.key not in horizon.ends and not use.inner
+    return names_term(clause.statement, horizon.constant) or any(
+        use.inner
+        or use.key in horizon.ends
+        or (use.sign and (use.key not in horizon.places or use.key in horizon.domains))
         for use in clause.reads
-        if use.sign or use.key not in horizon.places
     )
-    return not is_timed or names_term(clause.statement, horizon.constant)
 
 
 def _is_present(query: Use) -> bool:
