@@ -34,6 +34,7 @@ from asplan.program.syntax import (
     find,
     heads,
     location,
+    names_term,
     number_of,
     reads,
     signature,
@@ -115,7 +116,7 @@ class Horizon:
 
 def is_over_time(units: Iterable[Unit]) -> bool:
     """Whether a program without parts speaks of times."""
-    return any(sort.score > 0 and sort.steps for sort in sorts_of(joined(units)).found)
+    return any(sort.score > 0 and sort.steps for sort in sorts_of(tuple(units)).found)
 
 
 def find_horizon(
@@ -126,7 +127,7 @@ def find_horizon(
     `named` is the constant that the caller says it is. Raises `InputError` where nothing is found.
     """
     unit = joined(units)
-    sorts = sorts_of(unit)
+    sorts = sorts_of(tuple(units))
     likely = [sort for sort in sorts.found if sort.score > 0 and (sort.steps or named)]
     seen: Sort | None = None
     for sort in likely if named is None else sorts.found:
@@ -141,7 +142,7 @@ def find_horizon(
             name, (text, at, change) = OWN, found
             changed = tuple(change(each) for each in units)
             unit = joined(changed)
-            sorts = sorts_of(unit)
+            sorts = sorts_of(changed)
             sort = next(s for s in sorts.found if s.places >= sort.places)
             own = _facts_of(unit, sort)
             extents = _extents(unit, sorts, sort, own, constants, OWN)
@@ -247,15 +248,17 @@ def _extents(
     name: str,
 ) -> _Extents | None:
     """The domains and ends among the predicates of a sort; None if they cannot be grounded."""
-    rules: dict[Signature, list[AST]] = {}
+    rules: dict[Signature, list[Clause]] = {}
     for clause in sorts.clauses:
-        defined = {signature(atom) for atom in heads(clause.statement)}
-        if defined and defined.isdisjoint(sorts.open):
-            for key in defined:
-                rules.setdefault(key, []).append(clause.statement)
+        for key in clause.defined if clause.defined.isdisjoint(sorts.open) else ():
+            rules.setdefault(key, []).append(clause)
     wanted = sort.unary - set(sorts.open)
-    keys = closure(wanted, lambda key: {signature(a) for s in rules.get(key, ()) for a in reads(s)})
-    statements = {id(s): s for key in keys for s in rules.get(key, ())}
+    keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
+    statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
+    if not any(names_term(s, name) for s in statements.values()) and not any(
+        names_term(c.statement, name) for c in own
+    ):
+        return {}, {}
     given = [s for s in unit.of_kind(ASTType.Definition) if s.name != name]
     part = Unit((*given, *statements.values()), tuple(f.of(keys) for f in unit.facts))
     numbers = [
@@ -507,9 +510,10 @@ def _timing(
     name: str,
     domains: Mapping[Signature, tuple[int, int]],
 ) -> tuple[set[Signature], set[Signature], int, int, int]:
-    """What happens, what is carried on, whether what happens at T leads to T+1, the time of the initial state, and that of the last.
+    """What happens, what is carried on, whether the one leads to the next time, and two times.
 
-    The last one is told as what it is more than the value of the constant.
+    These are that of the initial state, and that of the last, told as what it is more than the
+    value of the constant.
     """
     place_of = sort.place_of()
     rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]

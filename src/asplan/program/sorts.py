@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from clingo import SymbolType
@@ -37,7 +37,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
-from asplan.program.unit import Unit
+from asplan.program.unit import Unit, joined
 
 Place = tuple[Signature, int]
 """A predicate and one of its arguments, counted from 0."""
@@ -98,6 +98,16 @@ class Clause:
     compared: tuple[tuple[Use, ComparisonOperator, Use], ...]
     ends: tuple[tuple[Use, AST, Use], ...]
     aliases: dict[str, tuple[str, int]]
+
+    @cached_property
+    def defined(self) -> frozenset[Signature]:
+        """The predicates of its heads."""
+        return frozenset(signature(atom) for atom in heads(self.statement))
+
+    @cached_property
+    def read(self) -> frozenset[Signature]:
+        """The predicates that it reads."""
+        return frozenset(signature(atom) for atom in reads(self.statement))
 
     @cached_property
     def is_open(self) -> bool:
@@ -284,11 +294,17 @@ class Sorts:
     found: list[Sort] = field(default_factory=list)
 
 
-def sorts_of(unit: Unit) -> Sorts:
+@lru_cache(maxsize=8)
+def sorts_of(units: tuple[Unit, ...]) -> Sorts:
     """The sorts of a program, the likeliest to be that of times first."""
+    unit = joined(units)
     statements = [s for s in unit.statements if s.ast_type != ASTType.Script]
-    successors = _successors(unit, [clause_of(s) for s in statements])
-    clauses = [clause_of(s, successors) for s in statements]
+    plain = [clause_of(s) for s in statements]
+    successors = _successors(unit, plain)
+    clauses = [
+        clause_of(c.statement, successors) if any(u.key in successors for u in c.uses) else c
+        for c in plain
+    ]
     parent: dict[object, object] = {}
 
     def root(node: object) -> object:
@@ -350,10 +366,10 @@ def _open(clauses: Iterable[Clause]) -> set[Signature]:
     after: dict[Signature, set[Signature]] = {}
     starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
     for clause in clauses:
-        defined = {signature(atom) for atom in heads(clause.statement)}
+        defined = clause.defined
         if clause.is_open:
             starts |= defined
-        read = {signature(atom) for atom in reads(clause.statement)} if defined else set()
+        read = clause.read if defined else frozenset()
         for key in read:
             readers.setdefault(key, set()).update(defined)
         for key in defined:
