@@ -139,4 +139,4 @@ def _profile(
     inputs: Inputs, horizon: int, one_call: bool, report: Callable[[Profile], None]
 ) -> Profile:
     problem = load(inputs)
-    return profile_program(problem.program, problem.given, horizon, one_call, report)
+    return profile_program(problem.program, problem.given_at(horizon), horizon, one_call, report)

@@ -185,8 +185,8 @@ class Problem:
         if self.known_facts is not None:
             return self.known_facts
         units = [unit for unit in self.units if self.is_whole or not is_program(unit)]
-        values = {} if self.horizon is None else {self.horizon.constant: str(self.horizon.first)}
-        return ground_facts(units, {**self.given, **values}, self.files, strict=False)
+        given = self.given_at(0) if self.is_whole else self.given
+        return ground_facts(units, given, self.files, strict=False)
 
     @cached_property
     def program(self) -> Program:
@@ -196,6 +196,15 @@ class Problem:
         else:
             program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)
+
+    def given_at(self, steps: int) -> Mapping[str, str]:
+        """The constants by which the part base alone is the program for so many steps.
+
+        They are those given, where the program has parts for its steps.
+        """
+        if (horizon := self.program.horizon) is None:
+            return self.given
+        return {**self.given, horizon.constant: str(horizon.value(max(steps, horizon.least)))}
 
     @cached_property
     def recognised(self) -> Problem | None:

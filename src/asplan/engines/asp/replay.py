@@ -191,6 +191,8 @@ def _first_wrong(
     """Name the first step that the encoding does not know, or after which no answer set is left."""
     atoms = atoms_of(actions, reading)
     session, _ = _open(program, constants, atoms)
+    if program.horizon is not None:
+        return _first_lost(session, actions, atoms, reading)
     for t, step in enumerate(actions, 1):
         session.ground_step(t)
         known = set(session.actions())
@@ -201,6 +203,29 @@ def _first_wrong(
         if pins is None or session.solve(t, assumptions=pins).satisfiable is False:
             chosen = ", ".join(map(str, step)) or "no action"
             return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
+    return InvalidPlan("the plan contradicts the encoding")
+
+
+def _first_lost(
+    session: Session, actions: Actions, atoms: list[list[Symbol]], reading: Reading
+) -> InvalidPlan:
+    """Name the first step with which no plan of the same length begins.
+
+    A program that states all times at once demands its goal in each of its answer sets.
+    """
+    last = len(actions)
+    session.ground_step(last)
+    known = set(session.actions())
+    for t, step in enumerate(actions, 1):
+        for action, atom in zip(step, atoms[t - 1], strict=True):
+            if atom not in known:
+                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
+    for t in range(last + 1):
+        pins = _pins(session, atoms, reading, t)
+        if pins is None or session.solve(last, assumptions=pins).satisfiable is False:
+            chosen = ", ".join(map(str, actions[t - 1])) if t and actions[t - 1] else "no action"
+            how = f"begins with the steps up to this one, {chosen}" if t else "exists"
+            return InvalidPlan(f"{f'step {t}: ' if t else ''}no plan of {last} steps {how}")
     return InvalidPlan("the plan contradicts the encoding")
 
 
