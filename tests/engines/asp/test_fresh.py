@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,6 +99,76 @@ def test_a_value_of_the_horizon_is_the_greatest_that_is_tried() -> None:
     assert solve(program, min_horizon=6).horizon == 7
 
 
+BAD = {
+    "f(0,0). { a(T) } :- time(T). f(X+1,T+1) :- f(X,T), a(T). :- not f(3,_).": (
+        "its.lp:1:9: no constant bounds the time; name it with --horizon-constant\n"
+        "  T is a time here, and nothing says which is the last: asplan looks for a constant as in "
+        "time(0..n), a fact, or a range"
+    ),
+    "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n#external b.": (
+        "its.lp:2:1: #external b. [false] in a program without parts: nobody decides its atoms\n"
+        "  leave it out: without parts they are false; or write base, step(t), check(t)"
+    ),
+    "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n#script (python)\n"
+    "x = 1\n#end.": (
+        "its.lp:2:1: a script in a program without parts may ground and solve by itself\n"
+        "  clingo runs it; asplan runs scripts of programs with the parts base, step(t) and "
+        "check(t)"
+    ),
+    "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n:- &diff { a } > 3.": (
+        "its.lp:2:1: &diff: theory atoms need a solver of their own\n  clingo-dl runs it"
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD.items(), ids=["bound", "external", "script", "&"])
+def test_wrong_programs(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "its.lp"
+    file.write_text(text)
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file)
+    assert str(caught.value).replace(str(tmp_path) + "/", "") == message
+
+
+NAMED: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown": (
+        {"horizon_constant": "m"},
+        "--horizon-constant m: m is no constant of the program",
+    ),
+    "an object": (
+        {"horizon_constant": "east"},
+        "--horizon-constant east: east bounds no time",
+    ),
+    "no number": ({"constants": {"n": "x"}}, "-c n=x: n is the horizon, a number"),
+    "too small": (
+        {"constants": {"n": -3}},
+        "-c n=-3: n is the horizon, and the first time is 0",
+    ),
+    "no constant": ({"constants": {"m": 3}}, "no file uses the constant m\n  known constants: n"),
+    "no action": (
+        {"actions": ["at/2", "go/2"]},
+        "--action go/2: no rule of step(t) derives or chooses it\n  did you mean go/1 or at/2?",
+    ),
+    "optimal": (
+        {"optimal": "actions", "fresh": True},
+        "<text>:1:1: --optimal goes from step to step, and n is the horizon (<text>:1): each "
+        "horizon is grounded anew (--fresh)",
+    ),
+    "schedule": (
+        {"schedule": "parallel:4", "fresh": True},
+        "schedule parallel:B: the refutation of a horizon must be one of all that are less\n"
+        "  it is for programs that say asplan(monotone).",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), NAMED.values(), ids=NAMED)
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(asplan.AsplanError) as caught:
+        asplan.solve(text=PROGRAMS["constant"]["text"].strip() + " face(east).", **options)
+    assert str(caught.value) == message
+
+
 def test_the_least_value_is_no_plan_of_fewer_steps() -> None:
     never = PROGRAMS["the_first_step_is_a_fact"]["text"] + " :- time(1). :- go(1)."
     result = solve(never.replace("at(1,_)", "at(1,2)"), max_horizon=1)
@@ -135,7 +206,7 @@ def test_the_states_along_a_plan() -> None:
         assert solve(PROGRAMS[name]["text"]).states == states
 
 
-def test_a_plan_of_somebody_else(tmp_path: Any) -> None:
+def test_a_plan_of_somebody_else(tmp_path: Path) -> None:
     file = tmp_path / "its.lp"
     file.write_text(PROGRAMS["time_and_grid"]["text"])
     steps = asplan.solve(file, fresh=True).plan.steps
@@ -176,7 +247,7 @@ def test_the_given_constants_are_the_others() -> None:
     assert solve(text, constants={"size": 2}).horizon == 2
 
 
-def test_why_there_is_no_plan_of_so_many_steps(tmp_path: Any) -> None:
+def test_why_there_is_no_plan_of_so_many_steps(tmp_path: Path) -> None:
     file = tmp_path / "its.lp"
     file.write_text(PROGRAMS["constant"]["text"].strip())
     found = asplan.explain(file, fresh=True, horizon=2)
@@ -186,7 +257,7 @@ def test_why_there_is_no_plan_of_so_many_steps(tmp_path: Any) -> None:
     assert asplan.explain(file, fresh=True, horizon=4).found is not None
 
 
-def test_sizes_are_those_of_the_horizon(tmp_path: Any) -> None:
+def test_sizes_are_those_of_the_horizon(tmp_path: Path) -> None:
     file = tmp_path / "its.lp"
     file.write_text(PROGRAMS["constant"]["text"].strip())
     sizes = [asplan.compare(file, fresh=True, horizon=n)[0].atoms for n in (2, 20)]
