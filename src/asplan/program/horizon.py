@@ -556,7 +556,7 @@ def _timing(
     }
     near = {n for n in said if low is None or low - 1 <= n <= low}
     first = low if low is not None else min(said, default=0)
-    start = min(near, default=first if lag else first - 1)
+    start = min(near, default=first - (not lag and low is not None))
     asked = [
         u.shift
         for _, uses in rules
