@@ -23,6 +23,7 @@ from clingo import (
 from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
+from asplan.engines.asp.theory import Meaning, meaning_of
 from asplan.program.contract import SAYS
 from asplan.program.counters import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -108,7 +109,7 @@ class Session:
     `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
     Answers keep the chosen atoms of the predicates in `watched`, shown or not, and where they are
-    to be `whole` all atoms.
+    to be `whole` all atoms. Theory atoms have the `meaning` that their package gives, or another.
 
     Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
     """
@@ -121,8 +122,11 @@ class Session:
         deadline: float | None = None,
         brief: bool = False,
         effort: Effort | None = None,
+        meaning: Meaning | None = None,
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
+        self.meaning = meaning or meaning_of(program.theory)
+        self._reached = 0
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
         self.whole = False
@@ -138,7 +142,8 @@ class Session:
         self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         self._functions = program.functions()
         with reporting(self._messages):
-            program.add_to(self.control)
+            self.meaning.register(self.control)
+            program.add_to(self.control, self.meaning.add if program.theory else None)
 
     def ground(self, parts: list[Part]) -> None:
         """Ground some parts in one call; raises `InputError` if clingo cannot."""
@@ -146,6 +151,7 @@ class Session:
         try:
             with reporting(self._messages):
                 ground(self.control, parts, self._functions)
+                self.meaning.grounded(self.control, self._reached)
         finally:
             self.effort.ground_seconds += time.monotonic() - start
 
@@ -168,6 +174,7 @@ class Session:
         In two calls where that is possible: a rule of one call that reads what another of the
         same call derives is matched against all earlier steps once more.
         """
+        self._reached = t
         if self.program.staged:
             self.ground([step(t)])
             self.ground([check(t)])
@@ -246,6 +253,7 @@ class Session:
             on_better,
             self.deadline,
             whole=self.whole,
+            values=self.meaning.values,
         )
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
@@ -293,7 +301,14 @@ class Session:
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
         wanted, core = (
-            Wanted(models, False, self.program.is_action, self.watched, whole=self.whole),
+            Wanted(
+                models,
+                False,
+                self.program.is_action,
+                self.watched,
+                whole=self.whole,
+                values=self.meaning.values,
+            ),
             list[int](),
         )
         self._set("solve_limit", _BRIEF)
