@@ -31,7 +31,7 @@ from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.session import Pin, Session
-from asplan.engines.asp.theory import Checking, Meaning
+from asplan.engines.asp.theory import Checking, Meaning, read_values
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
@@ -91,7 +91,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
         found = _replay_as_meant(program, constants, plan)
         plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
     refused: list[str] = []
-    checking = partial(Checking, program.theory, plan.values, refused)
+    checking = partial(Checking, program.theory, read_values(plan.values), refused)
     try:
         return _replay_as_meant(program, constants, plan, checking)
     except InvalidPlan:

@@ -23,7 +23,7 @@ from clingo import (
 from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
-from asplan.engines.asp.theory import Meaning, meaning_of
+from asplan.engines.asp.theory import Meaning, meaning_of, reporting_theory
 from asplan.program.contract import SAYS
 from asplan.program.counters import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -291,6 +291,7 @@ class Session:
         """
         with (
             interrupts_held(),
+            reporting_theory(self.program.theory),
             self.control.solve(assumptions, on_model=on_model, async_=True) as handle,
         ):
             whole = self._wait(handle)
@@ -312,7 +313,7 @@ class Session:
             list[int](),
         )
         self._set("solve_limit", _BRIEF)
-        with interrupts_held():
+        with interrupts_held(), reporting_theory(self.program.theory):
             result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)
@@ -351,7 +352,7 @@ class Session:
         """
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
-        with interrupts_held():
+        with interrupts_held(), reporting_theory(self.program.theory):
             self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[Pin]) -> None:

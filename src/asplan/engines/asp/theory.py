@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
@@ -33,7 +34,7 @@ from clingo import (
     parse_term,
 )
 
-from asplan.core.errors import InvalidPlan, MissingExtra, UsageError
+from asplan.core.errors import InputError, InvalidPlan, MissingExtra, UsageError
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType
 from asplan.program.theory import LPX, RATIONAL, Package, Value, Values, name_of, theory_atoms
@@ -106,6 +107,20 @@ def load_theory(package: Package) -> Any:
         ) from None
 
 
+@contextmanager
+def reporting_theory(package: Package | None) -> Iterator[None]:
+    """Raise `InputError` where a theory refuses its atoms, which it does before it solves."""
+    try:
+        yield
+    except RuntimeError as error:
+        if package is None:
+            raise
+        raise InputError(
+            f"{package.tool} refuses a theory atom: {error}",
+            hint=f"what it may look like: {package.tool}'s own documentation; it names no place",
+        ) from error
+
+
 def _add(theory: Any, statement: AST, add: Callable[[AST], None]) -> None:
     """Add a statement as the theory rewrites it; it brings its own definition of the atoms."""
     if statement.ast_type == ASTType.TheoryDefinition:
@@ -172,12 +187,14 @@ class Checking(Propagator):
     """The meaning with fixed values: each theory atom is what plain arithmetic says.
 
     It is a propagator of clingo, which refuses all else; `refused` gets the constraints that did
-    not hold. Raises `InvalidPlan` where a value is no number, or that of no term.
+    not hold.
     """
 
-    def __init__(self, package: Package, values: Values, refused: list[str]) -> None:
+    def __init__(
+        self, package: Package, values: Mapping[str, Fraction], refused: list[str]
+    ) -> None:
         self.theory, self.refused = load_theory(package), refused
-        self.arithmetic = Arithmetic(dict(starmap(_read, values.items())), package is LPX)
+        self.arithmetic = Arithmetic(values, package is LPX)
         self.constraints: dict[tuple[str, int], Constraint] = {}
 
     def register(self, control: Control) -> None:
@@ -321,8 +338,12 @@ class Arithmetic:
         return Fraction(compute(*numbers))
 
 
+def read_values(values: Values) -> dict[str, Fraction]:
+    """Values by terms as clingo writes them; raises `InvalidPlan` at what is none."""
+    return dict(starmap(_read, values.items()))
+
+
 def _read(term: str, value: Value) -> tuple[str, Fraction]:
-    """A variable as clingo writes it, with its value."""
     try:
         return str(ground_term(term, "variable")), Fraction(value)
     except (UsageError, ValueError, ZeroDivisionError):
