@@ -131,6 +131,8 @@ class Trajectory:
     """The shown atoms of a program that names no actions, by time; those without one come last."""
     values: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     """The values of the variables of a theory, by time; those without one come last."""
+    theory: str = ""
+    """The tool whose theory atoms the program has, as `clingcon`."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 

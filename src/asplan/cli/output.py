@@ -112,6 +112,8 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
         lines.append(_CHECKS[result.validated] + _opinion(result.referee))
+        if result.trajectory and (theory := result.trajectory.theory):
+            lines[-1] += f"; the values of {theory} by plain arithmetic"
     refuted = result.lower_bound - 1
     is_refuted = refuted >= 0 and result.stopped is not None and result.plan is None
     explain = ["asplan", "explain", *words.command_words]

@@ -30,7 +30,7 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
-from asplan.program.theory import Package, package_of, refuse_theory
+from asplan.program.theory import Package, checked_package, refuse_theory
 from asplan.program.theory import time_places as theory_places
 from asplan.program.unit import (
     OCCURS,
@@ -379,7 +379,7 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         weighs=any(unit.weighs for unit in units),
         scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),
-        theory=package_of(s for unit in units for s in unit.suspects),
+        theory=checked_package(s for unit in units for s in unit.suspects),
         facts=facts,
     )
 

@@ -64,21 +64,30 @@ def name_of(atom: AST) -> str:
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
-    """The package that the theory atoms of a program are of; None where it has none.
-
-    Raises `InputError` at an atom that this package does not know, or that asplan cannot run.
-    """
+    """The package that the theory atoms of a program are of; None where it has none."""
     statements = list(statements)
-    found = [(atom, s) for s in statements for atom in theory_atoms(s)]
-    names = {name_of(atom) for atom, _ in found}
-    if not found or names.isdisjoint(KNOWN):
+    atoms = [atom for statement in statements for atom in theory_atoms(statement)]
+    names = set(map(name_of, atoms))
+    if names.isdisjoint(KNOWN):
         return None
     said = {s.name for s in statements if s.ast_type == ASTType.TheoryDefinition}
-    terms = (str(t.symbol) for atom, _ in found for t in find(ASTType.SymbolicTerm, [atom]))
-    rational = "lp" in said or any(map(RATIONAL.fullmatch, terms))
-    package = LPX if rational else DL if names == {"diff"} else CON
-    for atom, statement in found:
-        name = name_of(atom)
+    terms = (str(term.symbol) for term in find(ASTType.SymbolicTerm, atoms))
+    if "lp" in said or any(map(RATIONAL.fullmatch, terms)):
+        return LPX
+    return DL if names == {"diff"} else CON
+
+
+def checked_package(statements: Iterable[AST]) -> Package | None:
+    """The same of a program that plans.
+
+    Raises `InputError` at an atom that the package does not know, or that asplan cannot run.
+    """
+    statements = list(statements)
+    package = package_of(statements)
+    found = [(name_of(atom), s) for s in statements for atom in theory_atoms(s)]
+    if package is None:
+        return None
+    for name, statement in found:
         if name in OBJECTIVES:
             raise InputError(
                 f"&{name}: asplan looks for the fewest steps, not for the best values",

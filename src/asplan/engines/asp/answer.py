@@ -198,7 +198,8 @@ def passage(
         facts=Texts(lambda: map(str, facts())),
         states=Texts(lambda: _states(atoms, whole or atoms, horizon, program)),
         timed=() if program.plans else _by_time(atoms, program),
-        values=by_time(values or {}, program.theory_places),
+        values=by_time(values, program.theory_places) if values else (),
+        theory=program.theory.tool if program.theory else "",
     )
 
 

@@ -71,16 +71,27 @@ class NoTheory:
 
 
 class Solving:
-    """The meaning that a package gives."""
+    """The meaning that a package gives; raises `MissingExtra` if it is not installed."""
 
     def __init__(self, package: Package) -> None:
-        self.theory = load_theory(package)
+        try:
+            self.theory = getattr(import_module(package.module), package.kind)()
+        except ImportError:
+            raise MissingExtra(
+                f"the program's theory atoms need {package.tool}, which is not installed",
+                hint="pip install 'asplan[theory]'",
+            ) from None
 
     def register(self, control: Control) -> None:
         self.theory.register(control)
 
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        _add(self.theory, statement, add)
+        if statement.ast_type == ASTType.TheoryDefinition:
+            return  # the package has its own
+        if not (found := theory_atoms(statement)):
+            add(statement)
+        elif name_of(found[0]) != "show":  # all values are wanted, by the check at least
+            self.theory.rewrite_ast(statement, add)
 
     def grounded(self, control: Control, t: int) -> None:
         self.theory.prepare(control)
@@ -96,17 +107,6 @@ def meaning_of(package: Package | None) -> Meaning:
     return Solving(package) if package else NoTheory()
 
 
-def load_theory(package: Package) -> Any:
-    """The theory of a package; raises `MissingExtra` if it is not installed."""
-    try:
-        return getattr(import_module(package.module), package.kind)()
-    except ImportError:
-        raise MissingExtra(
-            f"the program's theory atoms need {package.tool}, which is not installed",
-            hint="pip install 'asplan[theory]'",
-        ) from None
-
-
 @contextmanager
 def reporting_theory(package: Package | None) -> Iterator[None]:
     """Raise `InputError` where a theory refuses its atoms, which it does before it solves."""
@@ -117,18 +117,8 @@ def reporting_theory(package: Package | None) -> Iterator[None]:
             raise
         raise InputError(
             f"{package.tool} refuses a theory atom: {error}",
-            hint=f"what it may look like: {package.tool}'s own documentation; it names no place",
+            hint="it names no place; its documentation says what an atom may look like",
         ) from error
-
-
-def _add(theory: Any, statement: AST, add: Callable[[AST], None]) -> None:
-    """Add a statement as the theory rewrites it; it brings its own definition of the atoms."""
-    if statement.ast_type == ASTType.TheoryDefinition:
-        return
-    if not (found := theory_atoms(statement)):
-        add(statement)
-    elif name_of(found[0]) != "show":  # all values are wanted, by the check at least
-        theory.rewrite_ast(statement, add)
 
 
 # The check by plain arithmetic.
@@ -183,7 +173,7 @@ class Constraint:
         return self.holds(list(map(is_true, self.conditions))) is not value
 
 
-class Checking(Propagator):
+class Checking(Solving, Propagator):
     """The meaning with fixed values: each theory atom is what plain arithmetic says.
 
     It is a propagator of clingo, which refuses all else; `refused` gets the constraints that did
@@ -193,16 +183,14 @@ class Checking(Propagator):
     def __init__(
         self, package: Package, values: Mapping[str, Fraction], refused: list[str]
     ) -> None:
-        self.theory, self.refused = load_theory(package), refused
+        super().__init__(package)
+        self.refused = refused
         self.arithmetic = Arithmetic(values, package is LPX)
         self.constraints: dict[tuple[str, int], Constraint] = {}
 
     def register(self, control: Control) -> None:
         control.add("base", [], _DEFINITION)
         control.register_propagator(self)
-
-    def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        _add(self.theory, statement, add)
 
     def grounded(self, control: Control, t: int) -> None: ...
 
