@@ -16,6 +16,7 @@ from asplan.engines import find_engine
 from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
+from asplan.program.theory import refuse_theory
 from asplan.result import Outcome, Result
 from asplan.validation import check_result
 from asplan.warnings import find_warnings, read_switches
@@ -151,6 +152,8 @@ def answer_problem(
     def pass_on(partial_result: Result) -> None:
         report(complete(partial_result))
 
+    if not find_engine(request.engine).knows_theories:
+        refuse_theory((s for u in problem.units for s in u.suspects), f"engine {request.engine}")
     if problem.model is not None and (why := problem.model.unsolvable()):
         return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     listener = report if report is ignore_report else pass_on

@@ -245,7 +245,7 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
 def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     program = problem.written_program
     found = replay(program, problem.given, plan)
-    plan = replace(plan, steps=plan.steps[: found.length])
+    plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
     return Checked(plan, "replay", _replayed(problem, program, found), shown=found.atoms)
@@ -258,6 +258,7 @@ def _replayed(problem: Problem, program: Program, found: Replayed) -> Trajectory
         program,
         lambda: found.facts or problem.facts,
         found.whole,
+        found.values,
     )
     return replace(trajectory, rules=problem.rules)
 

@@ -55,6 +55,8 @@ def print_result(
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
         shown = states and number == 1 and result.states
         text = _with_states(plan, result.states) if shown else str(plan)
+        if number == 1 and result.trajectory and result.trajectory.values:
+            text = _with_values(text, dict(result.trajectory.values))
         steps = plain(text or "nothing to do")
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
@@ -86,6 +88,20 @@ def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
     return "\n".join(found)
 
 
+def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:
+    """The lines of a plan with the values of a theory's variables at the end of each step's."""
+    lines, found = text.splitlines(), []
+    numbered = [re.match(r" *(\d+)\. ", line) for line in lines]
+    if not any(match and match[1] == "0" for match in numbered) and 0 in values:
+        width = next((len(match[0]) for match in numbered if match), 3)
+        lines, numbered = [f"{'0.':>{width - 1}}", *lines], [re.match("( *0)", "0"), *numbered]
+    for line, match in zip(lines, numbered, strict=True):
+        known = values.get(int(match[1]), ()) if match else ()
+        found.append("  ".join([line, *known]))
+    rest = [f"without time: {'  '.join(values[None])}"] if None in values else []
+    return "\n".join([*found, *rest])
+
+
 def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     lines = [result.way] if result.way else []
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
@@ -96,6 +112,8 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
         lines.append(_CHECKS[result.validated] + _opinion(result.referee))
+        if result.trajectory and (theory := result.trajectory.theory):
+            lines[-1] += f"; the values of {theory} by plain arithmetic"
     refuted = result.lower_bound - 1
     is_refuted = refuted >= 0 and result.stopped is not None and result.plan is None
     explain = ["asplan", "explain", *words.command_words]

@@ -37,6 +37,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.theory import package_of, theory_atoms
 from asplan.program.unit import QUERY, Section, Unit
 
 MOST = 100_000_000
@@ -91,7 +92,7 @@ def refuse_guesses(unit: Unit) -> None:
     What only grounding shows (that a rule's head is no fact) is found there.
     """
     for statement in unit.statements:
-        kind = _NO_FACTS.get(statement.ast_type)
+        kind = "a theory atom" if theory_atoms(statement) else _NO_FACTS.get(statement.ast_type)
         if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal:
             head = statement.head
             if head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign:
@@ -134,14 +135,17 @@ def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
 
     `known` are the predicates of domains: what speaks of one is meant as an instance.
     """
-    guesses = [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
+    package = package_of(unit.suspects)
+    guesses = [s for s in unit.statements if theory_atoms(s)]
+    guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses:
         return
-    if {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
+    if package or {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
         raise InputError(
             "a program without time, so nothing in it is a plan",
             at=location(guesses[0]),
-            hint="clingo solves it; asplan plans with the parts base, step(t) and check(t)",
+            hint=f"{package.tool if package else 'clingo'} solves it; asplan plans with the parts "
+            "base, step(t) and check(t)",
         )
 
 

@@ -31,6 +31,8 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
+from asplan.program.theory import Package, checked_package, refuse_theory
+from asplan.program.theory import time_places as theory_places
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -51,6 +53,9 @@ TIMED = ("step", "check")
 
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """What clingo's own loop reads; a program may set them without using them."""
+
+Rewrite = Callable[[AST, Callable[[AST], None]], None]
+"""Calls its second argument with what a statement becomes."""
 
 HELPER = "asplan__"
 """How the names of helper predicates begin; such atoms are never shown."""
@@ -210,6 +215,8 @@ class Program:
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
     horizon
         What bounds the time of a program without parts, which is grounded anew for each horizon.
+    theory
+        The package that its theory atoms are of, if it has some.
     facts
         The plain facts of the part `base`. Of a predicate that timed parts derive as well, one of
         each kind is a statement instead: it is seen there what times the predicate begins with.
@@ -230,12 +237,18 @@ class Program:
     weighs: bool = False
     copied: bool = False
     horizon: Horizon | None = None
+    theory: Package | None = None
     facts: tuple[PlainFacts, ...] = ()
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:
         """For each predicate that timed sections define, the arguments that are the parameter."""
         return time_places(self.sections)
+
+    @cached_property
+    def theory_places(self) -> dict[tuple[str, int], int]:
+        """For each variable of its theory that has a time the argument that is it."""
+        return theory_places((s.parameter, s.statements) for s in self.sections)
 
     @cached_property
     def actions(self) -> frozenset[Signature]:
@@ -278,14 +291,23 @@ class Program:
         statements = tuple(s for facts in self.facts for s in statements_in(facts))
         return replace(self, sections=(*self.sections, Section("base", "", statements)), facts=())
 
-    def add_to(self, control: Control) -> None:
-        """Add all facts and statements to a control."""
+    def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
+        """Add all facts and statements to a control, rewritten as a theory wants them.
+
+        Raises `InputError` at a theory atom that nobody rewrites: clingo alone knows none.
+        """
+        if self.theory and rewrite is None:
+            refuse_theory(s for section in self.sections for s in section.statements)
         with ProgramBuilder(control) as builder:
             for section in self.sections:
                 builder.add(_header(section.part, section.parameter))
                 for statement in section.statements:
-                    if statement.ast_type != ASTType.Script:
+                    if statement.ast_type == ASTType.Script:
+                        continue
+                    if rewrite is None:
                         builder.add(statement)
+                    else:
+                        rewrite(statement, builder.add)
         for facts in self.facts:
             control.add("base", [], facts.text)
 
@@ -374,6 +396,7 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         weighs=any(unit.weighs for unit in units),
         scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),
+        theory=checked_package(s for unit in units for s in unit.suspects),
         facts=facts,
     )
 

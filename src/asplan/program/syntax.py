@@ -57,6 +57,7 @@ Call = tuple[str, Location]
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _CHOICES = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
+_CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
 _WORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
 
 _COMPUTED = {
@@ -164,7 +165,7 @@ def reads(statement: AST) -> list[AST]:
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
         return atoms(statement)
     head = [statement.head] if statement.ast_type == ASTType.Rule else []
-    conditions = find(ASTType.ConditionalLiteral, head)
+    conditions = [n for kind in _CONDITIONAL for n in find(kind, head)]
     within = (node for literal in conditions for node in literal.condition)
     return [atom for node in (*statement.body, *within) for atom in atoms(node)]
 

@@ -115,6 +115,13 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
     """
     if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []
+    if program.theory:
+        if _names(given, "--sat-prepro"):
+            raise UsageError(
+                f"--sat-prepro: {program.theory.tool} looks at atoms that preprocessing removes",
+                hint="leave it out: asplan does without it for programs with theory atoms",
+            )
+        return [NO_PREPROCESSING]
     if _names(given, "--trans-ext"):
         raise UsageError(
             "--trans-ext: translated constraints and preprocessed clauses do not go together in "

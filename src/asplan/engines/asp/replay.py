@@ -19,7 +19,7 @@ only be less of a check: it takes several times as long as grounding them again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +32,7 @@ from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.theory import Checking, Meaning, read_values
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
@@ -46,8 +47,14 @@ from asplan.program.syntax import (
     Walker,
     signature,
 )
+from asplan.program.theory import Values
 
 PLANNED = HELPER + "planned_"
+
+MakeMeaning = Callable[[], Meaning | None]
+"""Makes the meaning that theory atoms have in a replay; None is that of their package."""
+
+NO_VALUES: MakeMeaning = lambda: None  # noqa: E731
 
 Actions = list[list[Symbol]]
 """The actions of each step."""
@@ -60,7 +67,7 @@ class Replayed:
     `length` is the first horizon at which the plan has reached the goal; for a program that is not
     monotone that is its own length. `atoms` is what the answer set shows, `whole` all of it.
     `facts` are those of the part base of a program with scripts; of others they can be had without
-    a replay.
+    a replay. `values` are those of the variables of a theory.
     """
 
     length: int
@@ -68,15 +75,36 @@ class Replayed:
     atoms: tuple[Symbol, ...]
     whole: Sequence[Symbol]
     facts: tuple[Symbol, ...]
+    values: Values
 
 
 def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
     """Replay a plan.
 
     Where the rules do not say which argument of `occurs/2` is the time, the plan may be meant in
-    several ways, and one of them must do. Raises `InvalidPlan` where no answer set contains just
-    these actions, or none of them reaches the goal.
+    several ways, and one of them must do. Where a theory has a say, plain arithmetic checks the
+    values that the plan brings, or those that the theory finds for it. Raises `InvalidPlan` where
+    no answer set contains just these actions, or none of them reaches the goal.
     """
+    if program.theory is None:
+        return _replay_as_meant(program, constants, plan)
+    if not plan.values:
+        found = _replay_as_meant(program, constants, plan)
+        plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
+    refused: list[str] = []
+    checking = partial(Checking, program.theory, read_values(plan.values), refused)
+    try:
+        return _replay_as_meant(program, constants, plan, checking)
+    except InvalidPlan:
+        _replay_as_meant(program, constants, plan)  # the actions may be wrong, whatever the values
+        why = f"{refused[-1]} does not hold" if refused else "no answer set has them"
+        raise InvalidPlan(f"the values do not fit the plan: {why}") from None
+
+
+def _replay_as_meant(
+    program: Program, constants: Mapping[str, str], plan: Plan, meaning: MakeMeaning = NO_VALUES
+) -> Replayed:
+    """Replay a plan in the way, of those that are possible, in which it is one."""
     program = with_query(program)
     chosen: set[Symbol] = set()
     for text in plan.chosen:
@@ -90,7 +118,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     refused: InvalidPlan | None = None
     for reading in known:
         try:
-            return _replay(narrowed, constants, actions, reading, chosen)
+            return _replay(narrowed, constants, actions, reading, chosen, meaning)
         except InvalidPlan as error:
             refused = refused or error
         except _Contradicts:
@@ -116,9 +144,10 @@ def _replay(
     actions: Actions,
     reading: Reading,
     chosen: set[Symbol],
+    meaning: MakeMeaning,
 ) -> Replayed:
     atoms = atoms_of(actions, reading)
-    session, contract = _open(program, constants, atoms)
+    session, contract = _open(program, constants, atoms, meaning)
     facts: tuple[Symbol, ...] = ()
     if program.scripts:
         known = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
@@ -145,7 +174,7 @@ def _replay(
             answer = session.solve(t, assumptions=[*pins, *others])
             if answer.satisfiable:
                 found = answer.models[0]
-                return Replayed(t, reading, found.symbols, found.whole, facts)
+                return Replayed(t, reading, found.symbols, found.whole, facts, found.values)
         session.drop(t)
     if session.solve(last, assumptions=pins).satisfiable is False:
         raise _Contradicts
@@ -158,10 +187,13 @@ def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
 
 
 def _open(
-    program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
+    program: Program,
+    constants: Mapping[str, str],
+    atoms: list[list[Symbol]],
+    meaning: MakeMeaning = NO_VALUES,
 ) -> tuple[Session, Contract]:
     """A session that knows the plan, and what the program says of itself."""
-    session = session_of(program, constants, brief=True)
+    session = session_of(program, constants, brief=True, meaning=meaning())
     session.whole = True
     if program.horizon is None:
         with session.control.backend() as backend:
