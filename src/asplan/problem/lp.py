@@ -42,6 +42,7 @@ from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType
 from asplan.program.times import NotConvertible
+from asplan.program.telingo import in_steps, is_temporal
 from asplan.program.unit import (
     Unit,
     joined,
@@ -78,6 +79,8 @@ def load_units(
     """The problem of some units, which stand for the files; raises as `load` does."""
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
+    if any(map(is_temporal, units)):
+        units = list(in_steps(units))
     unit = joined(units)
     refuse_amounts(unit.statements)
     if not is_program(unit):

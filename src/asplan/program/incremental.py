@@ -31,7 +31,7 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
-from asplan.program.theory import Package, checked_package, refuse_theory
+from asplan.program.theory import TEL, Package, checked_package, refuse_theory
 from asplan.program.theory import time_places as theory_places
 from asplan.program.unit import (
     OCCURS,
@@ -65,7 +65,7 @@ def is_helper(atom: Symbol) -> bool:
     """Whether an atom is asplan's own, which no model shows."""
     if atom.type != SymbolType.Function:
         return False
-    return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
+    return atom.name.startswith((HELPER, "__")) or atom.match(QUERY[1], 1)
 
 
 def base() -> Part:
@@ -376,7 +376,9 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     """The same, once for the same units: a process that solves again need not look again."""
     written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
-    delicate = any(unit.delicate for unit in units)
+    theory = checked_package(s for unit in units for s in unit.suspects)
+    # Temporal formulas are translated once a step, after all of it was grounded.
+    delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
     in_part = not in_full and any(unit.shows_term(*OCCURS[1:]) for unit in units)
@@ -390,13 +392,13 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plans_in_part=in_part,
         plan_part=any("plan" in unit.parts for unit in units),
         optimizes=any(unit.of_kind(ASTType.Minimize) for unit in units),
-        only_query=not any(unit.strange_externals for unit in units),
+        only_query=theory is not TEL and not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
         weighs=any(unit.weighs for unit in units),
         scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),
-        theory=checked_package(s for unit in units for s in unit.suspects),
+        theory=theory,
         facts=facts,
     )
 

@@ -44,8 +44,9 @@ CON = Package(
     frozenset({"sum", "diff", "nsum", "dom", "distinct", "disjoint", "show"}),
 )
 LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", frozenset({"sum", "dom"}))
+TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 OBJECTIVES = ("minimize", "maximize")
-KNOWN = (DL.atoms | CON.atoms | LPX.atoms).union(OBJECTIVES)
+KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
 """A number that is written as text."""
 
@@ -68,6 +69,8 @@ def package_of(statements: Iterable[AST]) -> Package | None:
     statements = list(statements)
     atoms = [atom for statement in statements for atom in theory_atoms(statement)]
     names = set(map(name_of, atoms))
+    if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in atoms):
+        return TEL
     if names.isdisjoint(KNOWN):
         return None
     said = {s.name for s in statements if s.ast_type == ASTType.TheoryDefinition}

@@ -308,9 +308,7 @@ def _joined(units: tuple[Unit, ...]) -> Unit:
     return Unit(statements, tuple(facts for unit in units for facts in unit.facts))
 
 
-_TEMPORAL = ("initial", "dynamic", "always", "final")
 _JUDGED = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
-_TEL = ("tel", "del", "initial", "final")
 
 
 def refuse_foreign(
@@ -329,12 +327,6 @@ def _objections(
     statement: AST, parts: Mapping[str, int], allow_scripts: bool
 ) -> Iterator[tuple[str, str]]:
     if statement.ast_type == ASTType.Program:
-        if statement.name in _TEMPORAL and not statement.parameters:
-            what = f"#program {statement.name} belongs to a temporal program"
-            yield (
-                what,
-                "telingo runs it; the parts that asplan knows are base, step(t) and check(t)",
-            )
         if len(statement.parameters) != parts.get(statement.name):
             what = f"{str(statement).rstrip('.')} is no part of a planning program"
             yield what, "the parts are base, step(t), check(t) and plan(t)"
@@ -356,8 +348,8 @@ def _objections(
         for name in map(name_of, theory_atoms(statement)):
             if name not in KNOWN:
                 what = f"&{name}: theory atoms need a solver of their own"
-                tools = "clingo-dl, clingcon and clingo-lpx"
-                yield what, "telingo runs it" if name in _TEL else f"asplan knows those of {tools}"
+                tools = "telingo, clingo-dl, clingcon and clingo-lpx"
+                yield what, f"asplan knows those of {tools}"
 
 
 def refuse_lost_calls(unit: Unit) -> None:

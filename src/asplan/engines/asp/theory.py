@@ -37,7 +37,7 @@ from clingo import (
 from asplan.core.errors import InputError, InvalidPlan, MissingExtra, UsageError
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType
-from asplan.program.theory import LPX, RATIONAL, Package, Value, Values, name_of, theory_atoms
+from asplan.program.theory import LPX, RATIONAL, TEL, Package, Value, Values, name_of, theory_atoms
 
 
 class Meaning(Protocol):
@@ -102,8 +102,20 @@ class Solving:
         return {str(k): v if isinstance(v, int) else v.string for k, v in found}
 
 
+class Temporal(NoTheory):
+    """The meaning that telingo gives to temporal formulas: rules, added after each grounding."""
+
+    def __init__(self) -> None:
+        self.theory = import_module(TEL.module).Theory()
+
+    def grounded(self, control: Control, t: int) -> None:
+        self.theory.translate(t, control)
+
+
 def meaning_of(package: Package | None) -> Meaning:
     """The meaning in which a program is solved."""
+    if package is TEL:
+        return Temporal()
     return Solving(package) if package else NoTheory()
 
 
