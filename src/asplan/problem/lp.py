@@ -81,6 +81,9 @@ def load_units(
         raise UsageError("no files are given", hint="name an instance, for example sample02")
     if any(map(is_temporal, units)):
         units = list(in_steps(units))
+        refuse_foreign(joined(units).suspects, PARTS, False)
+        _refuse_steps(inputs, None)
+        return replace(_whole(inputs, files, tuple(units), joined(units)), is_temporal=True)
     unit = joined(units)
     refuse_amounts(unit.statements)
     if not is_program(unit):

@@ -146,6 +146,8 @@ class Problem:
         Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
+    is_temporal
+        Whether the files are a program of telingo, put into parts.
     actions
         As in `Inputs`.
     warnings
@@ -178,6 +180,7 @@ class Problem:
     actions: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
+    is_temporal: bool = False
     horizon: Horizon | None = None
     fresh_units: tuple[Unit, ...] = ()
     way: str = ""

@@ -80,6 +80,8 @@ def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
     for statement in found:
         if statement.ast_type == ASTType.Program:
             part = statement.name
+        elif statement.ast_type == ASTType.Comment:
+            continue
         elif statement.ast_type == ASTType.TheoryDefinition and not formulas:
             continue
         elif statement.ast_type in _TIMELESS:
@@ -92,6 +94,8 @@ def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
                 for place, copy in _copies(statement, root, ahead, now):
                     parts[place].append(copy)
     parts["check"] += _unkept(chain.from_iterable(grouped.values()), now)
+    if formulas:
+        parts["check"].append(parse_text(f"{_FINAL}({now}) :- {QUERY[1]}({now}).")[1])
     headers = {"base": "#program base.", **{p: f"#program {p}({now})." for p in ("step", "check")}}
     statements = tuple(
         s for part, header in headers.items() for s in (parse_text(header)[1], *parts[part])

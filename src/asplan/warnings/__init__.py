@@ -69,6 +69,9 @@ _FRESH = (
 )
 """Those of a program without parts."""
 
+_NOT_TEMPORAL = (find_future, find_late_goals)
+"""Those that mistake what a temporal program says of times ahead."""
+
 _COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
 
 
@@ -96,6 +99,9 @@ def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning
     clauses = clauses_of(program, problem.is_whole and len(problem.files) == 1)
     found: dict[tuple[str, Location | None], InputWarning] = {}
     checks = _CHECKS if program.horizon is None else _FRESH
+    if problem.is_temporal:
+        off = (*_NOT_TEMPORAL, *([find_goals] if program.theory else []))
+        checks = tuple(check for check in checks if check not in off)
     checks = (*checks, find_missing) if is_wrong else checks
     horizon = program.horizon
     values = {*problem.constants, *([horizon.constant] if horizon else ())}

@@ -199,7 +199,7 @@ def passage(
         states=Texts(lambda: _states(atoms, whole or atoms, horizon, program)),
         timed=() if program.plans else _by_time(atoms, program),
         values=by_time(values, program.theory_places) if values else (),
-        theory=program.theory.tool if program.theory else "",
+        theory=program.theory.tool if program.theory and values else "",
     )
 
 

@@ -47,7 +47,7 @@ from asplan.program.syntax import (
     Walker,
     signature,
 )
-from asplan.program.theory import Values
+from asplan.program.theory import TEL, Values
 
 PLANNED = HELPER + "planned_"
 
@@ -86,7 +86,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     values that the plan brings, or those that the theory finds for it. Raises `InvalidPlan` where
     no answer set contains just these actions, or none of them reaches the goal.
     """
-    if program.theory is None:
+    if program.theory in (None, TEL):  # formulas have no values
         return _replay_as_meant(program, constants, plan)
     if not plan.values:
         found = _replay_as_meant(program, constants, plan)
