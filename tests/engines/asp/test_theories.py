@@ -243,6 +243,27 @@ def test_a_missing_package(name: str, tool: str, monkeypatch: pytest.MonkeyPatch
     )
 
 
+@pytest.mark.parametrize(
+    ("constraint", "expected"),
+    [
+        ("&sum { v(7,t) } = 3.", (1, ("v(7)=3",))),
+        ("&sum { v(t-1,7) } = 3.", (0, ("v(7)=3",))),
+        ("&sum { v(S,7) } = 3 :- S = t-1.", (0, ("v(7)=3",))),
+        ("&sum { v(7,T) } = 3 :- act(T).", (1, ("v(7)=3",))),
+        ("&sum { v(7,8) } = 3.", (None, ("v(7,8)=3",))),
+    ],
+)
+def test_which_argument_is_the_time(
+    constraint: str, expected: tuple[int | None, tuple[str, ...]]
+) -> None:
+    text = (
+        f"#program step(t). {{ act(t) }}. {constraint} #program check(t). :- query(t), not act(t)."
+    )
+    trajectory = asplan.solve(text=f"{text} #show act/1.").trajectory
+    assert trajectory is not None
+    assert trajectory.values == (expected,)
+
+
 def test_times_of_values() -> None:
     values = {"x(a,10)": 1, "x(b,2)": 2, "y": "1/3", "x(a,2)": 0}
     assert by_time(values, {("x", 2): 1}) == (
