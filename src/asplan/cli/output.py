@@ -89,17 +89,18 @@ def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
 
 
 def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:
-    """The lines of a plan with the values of a theory's variables at the end of each step's."""
-    lines, found = text.splitlines(), []
-    numbered = [re.match(r" *(\d+)\. ", line) for line in lines]
-    if not any(match and match[1] == "0" for match in numbered) and 0 in values:
-        width = next((len(match[0]) for match in numbered if match), 3)
-        lines, numbered = [f"{'0.':>{width - 1}}", *lines], [re.match("( *0)", "0"), *numbered]
-    for line, match in zip(lines, numbered, strict=True):
-        known = values.get(int(match[1]), ()) if match else ()
-        found.append("  ".join([line, *known]))
-    rest = [f"without time: {'  '.join(values[None])}"] if None in values else []
-    return "\n".join([*found, *rest])
+    """The lines of a plan with the values of a theory's variables behind each step.
+
+    They stand in comments, so that the plan can be read back.
+    """
+    found, left = [], {time: f"% {'  '.join(known)}" for time, known in values.items()}
+    for line in text.splitlines():
+        step = re.match(r" *(\d+)\. ", line)
+        known = left.pop(int(step[1]), "") if step else ""
+        found.append(f"{line}  {known}" if known else line)
+    start = [f"{left[0]} at the start"] if 0 in left else []
+    rest = [f"{left[None]} without time"] if None in left else []
+    return "\n".join([*start, *found, *rest])
 
 
 def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:

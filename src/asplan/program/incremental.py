@@ -32,7 +32,6 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.theory import TEL, Package, checked_package, refuse_theory
-from asplan.program.theory import time_places as theory_places
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -244,11 +243,6 @@ class Program:
     def time_places(self) -> dict[Signature, set[int]]:
         """For each predicate that timed sections define, the arguments that are the parameter."""
         return time_places(self.sections)
-
-    @cached_property
-    def theory_places(self) -> dict[tuple[str, int], int]:
-        """For each variable of its theory that has a time the argument that is it."""
-        return theory_places((s.parameter, s.statements) for s in self.sections)
 
     @cached_property
     def actions(self) -> frozenset[Signature]:

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from clingo import SymbolType, parse_term
 
 from asplan.core.errors import InputError
-from asplan.program.syntax import AST, ASTType, find, is_literal, location
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Signature,
+    arguments,
+    atoms,
+    find,
+    location,
+    signature,
+)
 
 Value = int | str
 """A whole number, or a rational as text, `3/20`."""
@@ -67,14 +76,14 @@ def name_of(atom: AST) -> str:
 def package_of(statements: Iterable[AST]) -> Package | None:
     """The package that the theory atoms of a program are of; None where it has none."""
     statements = list(statements)
-    atoms = [atom for statement in statements for atom in theory_atoms(statement)]
-    names = set(map(name_of, atoms))
-    if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in atoms):
+    found = [atom for statement in statements for atom in theory_atoms(statement)]
+    names = set(map(name_of, found))
+    if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in found):
         return TEL
     if names.isdisjoint(KNOWN):
         return None
     said = {s.name for s in statements if s.ast_type == ASTType.TheoryDefinition}
-    terms = (str(term.symbol) for term in find(ASTType.SymbolicTerm, atoms))
+    terms = (str(term.symbol) for term in find(ASTType.SymbolicTerm, found))
     if "lp" in said or any(map(RATIONAL.fullmatch, terms)):
         return LPX
     return DL if names == {"diff"} else CON
@@ -118,33 +127,38 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
             )
 
 
-def time_places(sections: Iterable[tuple[str, Iterable[AST]]]) -> dict[tuple[str, int], int]:
+def time_places(
+    sections: Iterable[tuple[str, Iterable[AST]]], places: Mapping[Signature, int]
+) -> dict[tuple[str, int], int]:
     """For each variable of a theory, by name and arity, the argument that is mostly a time.
 
-    A section is given as its parameter, which is empty in `base`, and its statements.
+    A section is given as its parameter and its statements. A time is the parameter, or a variable
+    that is one at the `places` of predicates or by a comparison such as `T = t-1`.
     """
     seen: dict[tuple[str, int], Counter[int]] = {}
     for parameter, statements in sections:
-        for statement in filter(theory_atoms, statements) if parameter else ():
-            times = {parameter, *_aliases(statement, parameter)}
-            distance = re.compile(rf"\(?({'|'.join(map(re.escape, times))})([-+]\d+)?\)?")
-            for term in find(ASTType.TheoryFunction, theory_atoms(statement)):
+        for statement in filter(theory_atoms, statements):
+            times = set(_times(statement, parameter, places))
+            distance = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
+            for term in find(ASTType.TheoryFunction, theory_atoms(statement)) if times else ():
                 for place, argument in enumerate(term.arguments):
                     if distance.fullmatch(str(argument).replace(" ", "")):
                         seen.setdefault((term.name, len(term.arguments)), Counter())[place] += 1
     return {key: found.most_common(1)[0][0] for key, found in seen.items()}
 
 
-def _aliases(statement: AST, parameter: str) -> Iterator[str]:
-    """The variables that a comparison of the body makes a time, as `T = t-1` does."""
-    for literal in statement.body:
-        if is_literal(literal, ASTType.Comparison):
-            named = re.fullmatch(
-                rf"([A-Z]\w*)=\(?{re.escape(parameter)}([-+]\d+)?\)?",
-                str(literal).replace(" ", ""),
-            )
-            if named:
+def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> Iterator[str]:
+    if parameter:
+        yield parameter
+        for literal in statement.body:
+            text = str(literal).replace(" ", "")
+            if named := re.fullmatch(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?", text):
                 yield named[1]
+    for atom in atoms(statement):
+        if (place := places.get(signature(atom))) is not None:
+            term = arguments(atom)[place]
+            if term.ast_type == ASTType.Variable and term.name != "_":
+                yield str(term)
 
 
 def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:

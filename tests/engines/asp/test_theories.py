@@ -18,6 +18,8 @@ from clingo import Control, Function, Number, Symbol
 from clingo.ast import ProgramBuilder, parse_string
 
 import asplan
+from asplan.api.checking import read_lines
+from asplan.cli.output import print_result
 from asplan.core.plan import Plan
 from asplan.problem import Inputs, load
 from asplan.program.theory import CON, DL, LPX, Package, by_time
@@ -143,6 +145,17 @@ def test_rationals() -> None:
     assert (plan.values["extra"], plan.values["x(4)"]) == ("1/8", "11/8")
 
 
+def test_the_text_of_a_plan_is_read_back(capsys: pytest.CaptureFixture[str]) -> None:
+    result = asplan.solve(PROGRAMS["several"])
+    print_result(result, Inputs((str(PROGRAMS["several"]),)))
+    text = capsys.readouterr().out.split("\n\n")[1]
+    assert result.plan is not None
+    assert read_lines(text, "plan.txt").steps == result.plan.steps
+    first, *steps, last = text.splitlines()
+    assert (first, last[:4], last[-13:]) == ("% sum=0 at the start", "% a=", " without time")
+    assert all("  % sum=" in line for line in steps)
+
+
 def test_values_are_stored() -> None:
     result = asplan.solve(PROGRAMS["tank"])
     assert result.plan is not None
@@ -191,7 +204,7 @@ def test_a_missing_value_is_found() -> None:
     [
         (
             {"h(0)": 1, "h(1)": 3, "h(2)": 6, "h(3)": 9, "h(4)": 12},
-            "the values do not fit the plan: &sum{h(0)}=0 does not hold",
+            "the values do not fit the plan: &sum { h(0) } = 0 does not hold",
         ),
         ({"h(0)": "zero"}, "h(0)=zero is no value of a variable"),
         ({"h(0)": "1/0"}, "h(0)=1/0 is no value of a variable"),
@@ -241,6 +254,27 @@ def test_a_missing_package(name: str, tool: str, monkeypatch: pytest.MonkeyPatch
         f"the program's theory atoms need {tool}, which is not installed\n"
         "  pip install 'asplan[theory]'"
     )
+
+
+@pytest.mark.parametrize(
+    ("constraint", "expected"),
+    [
+        ("&sum { v(7,t) } = 3.", (1, ("v(7)=3",))),
+        ("&sum { v(t-1,7) } = 3.", (0, ("v(7)=3",))),
+        ("&sum { v(S,7) } = 3 :- S = t-1.", (0, ("v(7)=3",))),
+        ("&sum { v(7,T) } = 3 :- act(T).", (1, ("v(7)=3",))),
+        ("&sum { v(7,8) } = 3.", (None, ("v(7,8)=3",))),
+    ],
+)
+def test_which_argument_is_the_time(
+    constraint: str, expected: tuple[int | None, tuple[str, ...]]
+) -> None:
+    text = (
+        f"#program step(t). {{ act(t) }}. {constraint} #program check(t). :- query(t), not act(t)."
+    )
+    trajectory = asplan.solve(text=f"{text} #show act/1.").trajectory
+    assert trajectory is not None
+    assert trajectory.values == (expected,)
 
 
 def test_times_of_values() -> None:

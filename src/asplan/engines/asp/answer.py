@@ -13,7 +13,7 @@ from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
-from asplan.program.theory import Values, by_time
+from asplan.program.theory import ByTime, Values, by_time, time_places
 from asplan.result import Texts, Trajectory
 
 
@@ -198,7 +198,7 @@ def passage(
         facts=Texts(lambda: map(str, facts())),
         states=Texts(lambda: _states(atoms, whole or atoms, horizon, program)),
         timed=() if program.plans else _by_time(atoms, program),
-        values=by_time(values, program.theory_places) if values else (),
+        values=_values_by_time(values, program) if values else (),
         theory=program.theory.tool if program.theory and values else "",
     )
 
@@ -233,6 +233,11 @@ def _states(
                 fluent = rest[0] if is_reified else Function(atom.name, rest, atom.positive)
                 states[time.number - start].append(fluent)
     return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
+
+
+def _values_by_time(values: Values, program: Program) -> ByTime:
+    sections = ((section.parameter, section.statements) for section in program.sections)
+    return by_time(values, time_places(sections, roles_of(program).places))
 
 
 def _by_time(

@@ -51,10 +51,8 @@ from asplan.program.theory import TEL, Values
 
 PLANNED = HELPER + "planned_"
 
-MakeMeaning = Callable[[], Meaning | None]
-"""Makes the meaning that theory atoms have in a replay; None is that of their package."""
-
-NO_VALUES: MakeMeaning = lambda: None  # noqa: E731
+MakeMeaning = Callable[[], Meaning]
+"""Makes the meaning that theory atoms have in a replay, if that is not their package's."""
 
 Actions = list[list[Symbol]]
 """The actions of each step."""
@@ -102,7 +100,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
 
 
 def _replay_as_meant(
-    program: Program, constants: Mapping[str, str], plan: Plan, meaning: MakeMeaning = NO_VALUES
+    program: Program, constants: Mapping[str, str], plan: Plan, meaning: MakeMeaning | None = None
 ) -> Replayed:
     """Replay a plan in the way, of those that are possible, in which it is one."""
     program = with_query(program)
@@ -144,7 +142,7 @@ def _replay(
     actions: Actions,
     reading: Reading,
     chosen: set[Symbol],
-    meaning: MakeMeaning,
+    meaning: MakeMeaning | None,
 ) -> Replayed:
     atoms = atoms_of(actions, reading)
     session, contract = _open(program, constants, atoms, meaning)
@@ -190,10 +188,10 @@ def _open(
     program: Program,
     constants: Mapping[str, str],
     atoms: list[list[Symbol]],
-    meaning: MakeMeaning = NO_VALUES,
+    meaning: MakeMeaning | None = None,
 ) -> tuple[Session, Contract]:
     """A session that knows the plan, and what the program says of itself."""
-    session = session_of(program, constants, brief=True, meaning=meaning())
+    session = session_of(program, constants, brief=True, make_meaning=meaning)
     session.whole = True
     if program.horizon is None:
         with session.control.backend() as backend:

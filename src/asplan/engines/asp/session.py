@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from clingo import (
     Control,
@@ -109,7 +110,8 @@ class Session:
     `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
     Answers keep the chosen atoms of the predicates in `watched`, shown or not, and where they are
-    to be `whole` all atoms. Theory atoms have the `meaning` that their package gives, or another.
+    to be `whole` all atoms. Theory atoms have the meaning that their package gives, or that which
+    `make_meaning` makes for a control.
 
     Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
     """
@@ -122,10 +124,11 @@ class Session:
         deadline: float | None = None,
         brief: bool = False,
         effort: Effort | None = None,
-        meaning: Meaning | None = None,
+        make_meaning: Callable[[], Meaning] | None = None,
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
-        self._given, self._reached = meaning, 0
+        self._make_meaning = make_meaning or partial(meaning_of, program.theory)
+        self._reached = 0
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
         self.whole = False
@@ -148,8 +151,8 @@ class Session:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
         self._limit = str(control.configuration.solve.solve_limit)  # type: ignore[union-attr]
-        self.meaning = self._given or meaning_of(self.program.theory)
         with reporting(self._messages):
+            self.meaning = self._make_meaning()
             self.meaning.register(control)
             self.program.add_to(control, self.meaning.add if self.program.theory else None)
         return control

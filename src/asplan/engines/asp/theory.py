@@ -250,13 +250,16 @@ class Arithmetic:
     ) -> Iterator[Constraint]:
         """Theory atoms with these values; `literal` gives the solver's for one of the program."""
         for atom in atoms:
-            name = atom.term.name
+            tagged = atom.term.name
+            name = re.sub(r"^__|_[hb]$", "", tagged)
+            inside = "; ".join(str(element.terms[0]) for element in atom.elements)
+            guard = " {} {}".format(*atom.guard) if atom.guard else ""
             yield Constraint(
-                text=re.sub(r"^&__(\w+)_[hb]", r"&\1", str(atom)),
+                text=f"&{name} {{ {inside} }}{guard}",
                 literal=literal(atom.literal),
                 conditions=tuple(literal(e.condition_id) for e in atom.elements if e.condition),
-                in_body=name.endswith("_b"),
-                holds=self._holds(atom, re.sub(r"^__|_[hb]$", "", name)),
+                in_body=tagged.endswith("_b"),
+                holds=self._holds(atom, name),
             )
 
     def _holds(self, atom: TheoryAtom, name: str) -> Callable[[list[bool]], bool | None]:
