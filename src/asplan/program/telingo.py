@@ -142,7 +142,7 @@ def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str
     except RuntimeError as error:
         line = re.search(r"<string>:(\d+):", str(error))
         at = location(written[int(line[1]) - 1]) if line else None
-        what = re.sub(r"^.*?<string>:\d+:[\d:-]*\s*(error:)?\s*", "", str(error).strip())
+        what = str(error).partition(": <string>")[0]
         raise InputError(f"telingo refuses the statement: {what}", at=at) from None
     return [_Placing(written).visit(s) for s in found], reground
 
