@@ -650,7 +650,8 @@ class _Conversion:
             if by + self.times.complete.get(key, -inf) <= 0:
                 return ""
             is_added = by in self.fringe.get(key, ())
-            if key in self.times.early:
+            first = self.horizon.value(self.horizon.least) + by
+            if key in self.times.early and first <= self.times.facts[key][1]:
                 return "unclear" if is_added else ""
             return "boundary" if is_added else "absent"
         return "unclear" if key in self.fringe else ""

@@ -298,7 +298,10 @@ class Analysis:
         }
         self.appears = {}
         for _ in range(60):
-            found: dict[Signature, float] = dict.fromkeys(self.early, -inf)
+            # No horizon is below the origin, so neither is that at which such a fact is read.
+            found: dict[Signature, float] = {
+                key: self.origin - self.facts[key][1] for key in self.early
+            }
             for rule in self.rules:
                 for key, time in self._timed_heads(rule):
                     if is_variable(time[0]):
