@@ -14,23 +14,19 @@ from math import inf
 
 from clingo import SymbolType
 
-from asplan.core.errors import Location
 from asplan.core.graphs import components
 from asplan.program.horizon import Horizon
 from asplan.program.incremental import HELPER
 from asplan.program.normal import (
-    Known,
     Reader,
     Spoken,
     dynamic_predicates,
-    is_dynamic,
     known_times,
     normal_forms,
     places_of,
     split,
     with_names,
 )
-from asplan.program.scan import PlainFacts
 from asplan.program.sorts import shift_of, sorts_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
@@ -61,7 +57,6 @@ from asplan.program.times import (
     Time,
     bounds_of,
     comparison,
-    differences,
     is_variable,
     term_of,
     truth,
@@ -103,6 +98,7 @@ class _Conversion:
         self.whole = joined(self.given)
         self.constants = constants
         self._moving: dict[int, bool] = {}
+        self._written: set[Signature] = set()
         self._refuse()
         self.numbers = {
             name: int(value)
@@ -134,9 +130,7 @@ class _Conversion:
         constant, statements = self.horizon.constant, self.whole.statements
         self.dynamic = dynamic_predicates(statements, constant)
         self.open = set(sorts_of(self.whole).open)
-        self.known = known_times(
-            self.given, self.horizon, self.constants, self.dynamic, self.open
-        )
+        self.known = known_times(self.given, self.horizon, self.constants, self.dynamic, self.open)
         self.dynamic -= self.known.ends.keys()
         nodes: list[tuple[AST, list[AST]]] = []
         put = Putting({name: ("", number) for name, number in self.numbers.items()})
@@ -176,10 +170,10 @@ class _Conversion:
             facts=given,
         )
         self.times.run()
-        for key, clause in self.times.late.items():
+        for key in self.times.late:
             for rule in self.times.rules_of(key):
                 if rule.is_open:
-                    raise self._late_choice(rule, clause)
+                    raise self._late_choice(rule)
 
     def _without_ever(self, node: AST, places: Mapping[Signature, int]) -> list[AST]:
         """The statement with a predicate of its own for `not p(X,_)`, which speaks of all times."""
@@ -208,16 +202,18 @@ class _Conversion:
                             symbol = symbol.update(arguments=[terms[i] for i in kept])
                         new = literal.update(atom=literal.atom.update(symbol=symbol))
             body.append(new)
-        return [*more, node.update(body=body)] if self.own and more or body != list(
-            getattr(node, "body", ())) else [node]
+        return (
+            [*more, node.update(body=body)]
+            if (self.own and more) or body != list(getattr(node, "body", ()))
+            else [node]
+        )
 
-    def _late_choice(self, rule: Clause, first: Clause) -> NotConvertible:
+    def _late_choice(self, rule: Clause) -> NotConvertible:
         elsewhere = {str(at) for at in self.horizon.elsewhere}
         if rule.elsewhere and str(rule.at) in elsewhere:
             what = f"{self.horizon.constant} also stands where no time is"
         else:
             what = "this choice depends on the horizon"
-        del first
         return NotConvertible(what, at=rule.at)
 
     def _is_moving(self, statement: AST) -> bool:
@@ -242,7 +238,10 @@ class _Conversion:
         self, places: Mapping[Signature, int], put: Putting
     ) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, tuple[float, float]]]:
         """The times of what does not depend on the horizon: what is open, and what is given."""
-        fixed, given = dict[Signature, tuple[float, float]](), dict[Signature, tuple[float, float]]()
+        fixed, given = (
+            dict[Signature, tuple[float, float]](),
+            dict[Signature, tuple[float, float]](),
+        )
 
         def add(table: dict[Signature, tuple[float, float]], key: Signature, low: float,
                 high: float) -> None:  # fmt: skip
@@ -280,8 +279,8 @@ class _Conversion:
             if low is not None and high is not None:
                 return low, high
         time = shift_of(term)
-        for literal in statement.body if time is not None and is_variable(time[0]) else ():
-            if not is_literal(literal):
+        for literal in statement.body:
+            if time is None or not is_variable(time[0]) or not is_literal(literal):
                 continue
             for place, argument in enumerate(arguments(literal.atom)):
                 if str(argument) == time[0] and (values := self._values(literal.atom, place)):
@@ -368,9 +367,9 @@ class _Conversion:
         """The facts of a domain, where its first rule stands."""
         parts: dict[str, list[AST]] = {}
         for key in dict.fromkeys(signature(atom) for atom in heads(statement)):
-            if key in self._done:
+            if key in self._written:
                 continue
-            self._done.add(key)
+            self._written.add(key)
             sign, name, _ = key
             if key in self.known.ends:
                 if self._is_visible(key):
@@ -398,10 +397,6 @@ class _Conversion:
             text = f"{sign}{name}({terms}){since}."
             parts.setdefault("step", []).append(_parsed(text, statement))
         return parts
-
-    @property
-    def _done(self) -> set[Signature]:
-        return self.__dict__.setdefault("_done_keys", set())
 
     def _is_summed(self, key: Signature) -> bool:
         """Whether what is late only gathers what holds at some time, so that each step may add."""
@@ -510,9 +505,7 @@ class _Conversion:
             for reading in clause.readings
         )
 
-    def _stepped(
-        self, clause: Clause, put: Mapping[str, Time], limits: Sequence[AST]
-    ) -> list[AST]:
+    def _stepped(self, clause: Clause, put: Mapping[str, Time], limits: Sequence[AST]) -> list[AST]:
         """The copy for step."""
         times = {**put, self.horizon.constant: (self.t, self.origin)}
         node = self._put(clause, times, limits)
@@ -534,9 +527,7 @@ class _Conversion:
         (query,) = parse_text(f":- query({self.t}).")[1].body
         return node.update(body=[*node.body, query])
 
-    def _put(
-        self, clause: Clause, times: Mapping[str, Time], limits: Sequence[AST]
-    ) -> AST:
+    def _put(self, clause: Clause, times: Mapping[str, Time], limits: Sequence[AST]) -> AST:
         node: AST = Putting(times).visit(clause.node)
         return node.update(body=[*node.body, *limits]) if limits else node
 
@@ -659,7 +650,8 @@ class _Conversion:
             if by + self.times.complete.get(key, -inf) <= 0:
                 return ""
             is_added = by in self.fringe.get(key, ())
-            if key in self.times.early:
+            first = self.horizon.value(self.horizon.least) + by
+            if key in self.times.early and first <= self.times.facts[key][1]:
                 return "unclear" if is_added else ""
             return "boundary" if is_added else "absent"
         return "unclear" if key in self.fringe else ""
@@ -710,18 +702,14 @@ class _Conversion:
         for each, index, _ in rules:
             node = each.check[index]
             read = [a for a in reads(node) if signature(a)[1].startswith(HELPER)]
-            plain = {id(a) for b in node.body if is_literal(b) for a in atoms(b)}
             positive = {str(a) for b in node.body if is_literal(b) for a in atoms(b)}
-            del plain
             for head in heads(node):
                 key = signature(head)
                 after.setdefault(key, set()).update(map(signature, read))
                 denied |= {(key, signature(a)) for a in read if str(a) not in positive}
         keys = list(after)
         number = {key: i for i, key in enumerate(keys)}
-        open_keys = {
-            key for key in keys if (("" if key[0] else "-"), *key[1:]) in number
-        }
+        open_keys = {key for key in keys if (("" if key[0] else "-"), *key[1:]) in number}
         graph = [[number[b] for b in after[key] if b in number] for key in keys]
         for part in components(graph):
             members = {keys[i] for i in part}
@@ -759,7 +747,9 @@ class _Conversion:
                 else:
                     parts["check"].append(_parsed(f"{now} :- {plain}.", at))
             if self._is_visible(key):
-                text = f"#show {plain} : {now}, query({self.t})."
+                # An atom that base has as well would be shown twice.
+                more = f", not {plain}" if self._has_static(key) else ""
+                text = f"#show {plain} : {now}, query({self.t}){more}."
                 parts["check"].append(_parsed(text, at))
         return parts
 
@@ -794,11 +784,11 @@ def _allows_none(choice: AST) -> bool:
     for guard, is_left in ((choice.left_guard, True), (choice.right_guard, False)):
         if guard is None:
             continue
-        number, zero = ("", number_of(guard.term)), ("", 0)
-        if number[1] is None:
+        number, zero = number_of(guard.term), ("", 0)
+        if number is None:
             return False
-        sides = (number, zero) if is_left else (zero, number)
-        if not truth(comparison(choice, sides[0], Op(guard.comparison), sides[1])):
+        left, right = (("", number), zero) if is_left else (zero, ("", number))
+        if not truth(comparison(choice, left, Op(guard.comparison), right)):
             return False
     return True
 

@@ -18,15 +18,14 @@ from asplan.core.graphs import closure
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import Horizon
 from asplan.program.sorts import shift_of
+from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
     ASTType,
-    ComparisonOperator,
     Literal,
     Rule,
     Sign,
     Signature,
-    SymbolicTerm,
     Variable,
     Walker,
     arguments,
@@ -37,13 +36,11 @@ from asplan.program.syntax import (
     is_choice,
     is_literal,
     kinds,
-    location,
     names_term,
     reads,
     signature,
     variable_names,
 )
-from asplan.program.source import parse_text
 from asplan.program.times import (
     MIRRORED,
     Clause,
@@ -234,9 +231,7 @@ def _without_intervals(rule: AST, constant: str) -> AST:
     """The rule with variables for intervals up to the horizon in its head."""
     if rule.head.ast_type != ASTType.Literal or rule.head.atom.ast_type != ASTType.SymbolicAtom:
         return rule
-    intervals = [
-        i for i in find(ASTType.Interval, [rule.head]) if names_term(i, constant)
-    ]
+    intervals = [i for i in find(ASTType.Interval, [rule.head]) if names_term(i, constant)]
     if len(intervals) != 1:
         return rule
     variable = Variable(rule.location, fresh_name(rule))
@@ -381,7 +376,7 @@ def places_of(
         if not votes:
             return places
         for key, counted in votes.items():
-            places[key] = max(counted, key=lambda place, counted=counted: counted[place])
+            places[key] = counted.most_common(1)[0][0]
 
 
 def split(node: AST, constant: str, places: Mapping[Signature, int], known: Known) -> list[AST]:
@@ -422,9 +417,7 @@ def split(node: AST, constant: str, places: Mapping[Signature, int], known: Know
     return found
 
 
-def _is_moved(
-    literal: AST, names: Collection[str], outside: Collection[str], known: Known
-) -> bool:
+def _is_moved(literal: AST, names: Collection[str], outside: Collection[str], known: Known) -> bool:
     """Whether a condition says of a time alone when it is."""
     variables = set(variable_names(literal))
     if not variables & set(names) or not variables <= {*names, *outside}:
@@ -511,16 +504,14 @@ def _conditions(node: AST) -> Iterator[list[AST]]:
         yield from (list(element.condition.condition) for element in head.elements)
 
 
-def _limit(
-    name: str, bounds: Iterable[tuple[Time, Op, Time]], outside: Collection[str]
-) -> Time:
+def _limit(name: str, bounds: Iterable[tuple[Time, Op, Time]], outside: Collection[str]) -> Time:
     """What a variable of a condition is at most; `?` if that is not told."""
     for a, operator, b in bounds:
         if b[0] == name:
             a, operator, b = b, MIRRORED[operator], a
-        if a[0] == name and operator in (Op.LessThan, Op.LessEqual, Op.Equal):
-            if b[0] in outside or not b[0]:
-                return b[0], b[1] - a[1] - (operator == Op.LessThan)
+        is_above = b[0] in outside or not b[0]
+        if a[0] == name and operator in (Op.LessThan, Op.LessEqual, Op.Equal) and is_above:
+            return b[0], b[1] - a[1] - (operator == Op.LessThan)
     return "?", 0
 
 

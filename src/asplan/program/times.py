@@ -36,16 +36,7 @@ from asplan.program.syntax import (
     UnaryOperator,
     Variable,
     Walker,
-    arguments,
-    atoms,
-    find,
-    heads,
-    is_choice,
-    is_literal,
     location,
-    names_term,
-    signature,
-    variable_names,
 )
 
 Time = tuple[str, int]
@@ -307,7 +298,10 @@ class Analysis:
         }
         self.appears = {}
         for _ in range(60):
-            found: dict[Signature, float] = dict.fromkeys(self.early, -inf)
+            # No horizon is below the origin, so neither is that at which such a fact is read.
+            found: dict[Signature, float] = {
+                key: self.origin - self.facts[key][1] for key in self.early
+            }
             for rule in self.rules:
                 for key, time in self._timed_heads(rule):
                     if is_variable(time[0]):
@@ -431,26 +425,23 @@ class Analysis:
             if reading.is_plain and reading.key in self.domains and reading.time is not None:
                 name, shift = reading.time
                 if is_variable(name):
-                    high = self.domains[reading.key][1] - shift
-                    upper[name] = min(high, upper.get(name, inf))
-        for (name, _), operator, (other, by), shift in _of(rule.bounds, self.constant):
+                    upper[name] = min(self.domains[reading.key][1] - shift, upper.get(name, inf))
+        for (name, _), operator, (_, by), shift in _of(rule.bounds, self.constant):
             if operator in (Op.LessThan, Op.LessEqual):
-                high = by - shift - (operator == Op.LessThan)
-                upper[name] = min(high, upper.get(name, inf))
+                most = by - shift - (operator == Op.LessThan)
+                upper[name] = min(most, upper.get(name, inf))
         for name, high in upper.items():
             ask(natural, name, -high)
-        for (name, _), operator, (other, by), shift in _of(rule.bounds, self.constant):
+        for (name, _), operator, (_, by), shift in _of(rule.bounds, self.constant):
             by -= shift
             if operator == Op.NotEqual and upper.get(name, inf) <= by:
                 if upper[name] == by:
                     ask(natural, name, 1 - by)
-            elif operator == Op.NotEqual:
-                ask(settled, name, 1 - by)
-            elif operator in (Op.GreaterEqual, Op.Equal):
+            elif operator == Op.NotEqual or operator in (Op.GreaterEqual, Op.Equal):
                 ask(settled, name, 1 - by)
             elif operator == Op.GreaterThan:
                 ask(settled, name, -by)
-        for (name, shift), operator, (other, by), limits in rule.inner:
+        for (name, shift), operator, (_, by), limits in rule.inner:
             if name in limits:
                 name, more = limits[name]
                 shift += more
@@ -480,32 +471,31 @@ class Analysis:
         if not names:
             return None
         first = [t[0] for _, t in rule.heads if t is not None and t[0] in names]
-        limits = differences(rule, names)
+        apart = differences(rule)
         best: Span | None = None
         for name in [*first, *(n for n in names if n not in first)]:
             own, others = settled[name], dict[str, float]()
             for other in names:
                 if other == name:
                     continue
-                if (other, name) in limits:
-                    own = max(own, limits[other, name] + settled[other])
+                if (other, name) in apart:
+                    own = max(own, apart[other, name] + settled[other])
                 else:
                     others[other] = settled[other]
             span = Span(name, natural.get(name, -inf), own, others)
             if others and any(natural.get(n, -inf) != settled[n] for n in (name, *others)):
                 span = Span(name, -inf, inf, others)
-            if first or not span.others:
-                if first or own == settled[name]:
-                    return span
+            if first or (not span.others and own == settled[name]):
+                return span
             if best is None or (best.others and not span.others):
                 best = span
         return best
 
     def _find_lowest(self) -> None:
         """The least times of the atoms of each predicate."""
-        self.lowest = {key: inf for key in self.places}
-        for key, (low, _) in (*self.fixed.items(), *self.facts.items()):
-            self.lowest[key] = min(low, self.lowest.get(key, inf))
+        self.lowest = dict.fromkeys(self.places, inf)
+        for key, (least, _) in (*self.fixed.items(), *self.facts.items()):
+            self.lowest[key] = min(least, self.lowest.get(key, inf))
         for turn in range(40):
             before = dict(self.lowest)
             for rule in self.rules:
@@ -553,7 +543,7 @@ def _of(
             yield left, operator, right, left[1]
 
 
-def differences(rule: Clause, names: Collection[str]) -> dict[tuple[str, str], int]:
+def differences(rule: Clause) -> dict[tuple[str, str], int]:
     """For two variables how much more than the second the first is at most."""
     found: dict[tuple[str, str], int] = {}
     for (a, x), operator, (b, y) in rule.bounds:
@@ -572,4 +562,3 @@ def differences(rule: Clause, names: Collection[str]) -> dict[tuple[str, str], i
                 most = found[a, via] + found[via, b]
                 found[a, b] = min(most, found.get((a, b), most))
     return found
-
