@@ -80,9 +80,9 @@ def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
     for statement in found:
         if statement.ast_type == ASTType.Program:
             part = statement.name
-        elif statement.ast_type == ASTType.Comment:
-            continue
-        elif statement.ast_type == ASTType.TheoryDefinition and not formulas:
+        elif statement.ast_type == ASTType.Comment or (
+            statement.ast_type == ASTType.TheoryDefinition and not formulas
+        ):
             continue
         elif statement.ast_type in _TIMELESS:
             parts["base"].append(statement)
@@ -160,7 +160,8 @@ class _Placing(Putting):
 
     def visit_children(self, ast: AST, *args: Any, **kwargs: Any) -> dict[str, Any]:
         update = super().visit_children(ast, *args, **kwargs)
-        if "location" in ast.keys() and ast.location.begin.filename == "<string>":
+        keys: list[str] = ast.keys()
+        if "location" in keys and ast.location.begin.filename == "<string>":
             line = ast.location.begin.line
             if 0 < line <= len(self.written):
                 update["location"] = self.written[line - 1].location

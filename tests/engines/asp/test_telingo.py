@@ -15,8 +15,8 @@ from clingo.ast import ProgramBuilder
 import asplan
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.session import Session
-from asplan.program.incremental import with_query
 from asplan.problem import Inputs, load
+from asplan.program.incremental import with_query
 
 PROGRAMS = tomllib.loads(Path(__file__).with_name("temporal.toml").read_text())
 LAST = 3
@@ -144,7 +144,7 @@ def test_what_is_refused(name: str) -> None:
 
 
 def test_other_engines_refuse_formulas() -> None:
-    with pytest.raises(AsplanError, match="^<text>:2:1: &tel: engine bfs does not understand"):
+    with pytest.raises(AsplanError, match=r"^<text>:2:1: &tel: engine bfs does not understand"):
         asplan.solve(text=PROGRAMS["until"]["text"], engine="bfs")
 
 
