@@ -1,0 +1,792 @@
+"""Single-shot programs as incremental ones, with the same answers at each horizon.
+
+Step t belongs to the value `origin + t` of the constant. What is settled at that value stands in
+`step(t)`, and in `base` what is settled at the origin. What holds for the time being, and what is
+another thing for each horizon, stands in `check(t)`: it derives atoms of its own, `asplan__goal(t)`
+for `goal`, and its constraints are under `query(t)`. See `times` for when a rule is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from clingo import SymbolType
+
+from asplan.core.errors import Location
+from asplan.core.graphs import components
+from asplan.program.horizon import Horizon
+from asplan.program.incremental import HELPER
+from asplan.program.normal import (
+    Known,
+    Reader,
+    dynamic_predicates,
+    is_dynamic,
+    known_times,
+    normal_forms,
+    places_of,
+    split,
+    with_names,
+)
+from asplan.program.scan import PlainFacts
+from asplan.program.sorts import shift_of, sorts_of
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+    Walker,
+    arguments,
+    atoms,
+    find,
+    heads,
+    is_choice,
+    is_literal,
+    location,
+    names_term,
+    number_of,
+    reads,
+    signature,
+)
+from asplan.program.times import (
+    Analysis,
+    Clause,
+    NotConvertible,
+    Op,
+    Putting,
+    Span,
+    Time,
+    bounds_of,
+    comparison,
+    differences,
+    is_variable,
+    truth,
+)
+from asplan.program.unit import QUERY, Unit, joined
+
+_DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
+_KEPT = (ASTType.ShowSignature, ASTType.Defined, ASTType.ProjectSignature, ASTType.Program)
+
+
+def convert(
+    units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]
+) -> tuple[Unit, ...]:
+    """The units with the parts base, step(t) and check(t).
+
+    Raises `NotConvertible` where that is not certain to have the same answers.
+    """
+    return _Conversion(units, horizon, constants).units()
+
+
+@dataclass
+class _Copies:
+    """What becomes of one statement."""
+
+    base: list[AST] = field(default_factory=list)
+    step: list[AST] = field(default_factory=list)
+    check: list[AST] = field(default_factory=list)
+
+
+class _Conversion:
+    """The conversion of one program."""
+
+    def __init__(
+        self, given: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]
+    ) -> None:
+        self.horizon, self.origin = horizon, horizon.origin
+        self.given = [_with_expanded(unit, horizon.constant) for unit in given]
+        self.whole = joined(self.given)
+        self.constants = constants
+        self._refuse()
+        self.numbers = {
+            name: int(value)
+            for name, value in {**self.whole.values, **constants}.items()
+            if name != horizon.constant and value.lstrip("-").isdigit()
+        }
+        self.shown = self.whole.shown
+        self.t = _parameter(self.whole, horizon.constant)
+        self._analyse()
+
+    def _refuse(self) -> None:
+        constant = self.horizon.constant
+        for statement in self.whole.statements:
+            at = location(statement)
+            if statement.ast_type == ASTType.Definition and statement.name != constant:
+                if names_term(statement.value, constant):
+                    what = f"the constant {statement.name} is computed from the horizon"
+                    raise NotConvertible(what, at=at)
+            elif statement.ast_type == ASTType.Program and str(statement) != "#program base.":
+                raise NotConvertible("the program has parts of its own", at=at)
+            elif statement.ast_type not in (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition):
+                raise NotConvertible(f"{statement} is not known here", at=at)
+            if any(signature(atom) == QUERY for atom in atoms(statement)):
+                raise NotConvertible("query/1 has a meaning of its own", at=at)
+            if find(ASTType.TheoryAtom, [statement]):
+                raise NotConvertible("theory atoms are not converted", at=at)
+
+    def _analyse(self) -> None:
+        constant, statements = self.horizon.constant, self.whole.statements
+        self.dynamic = dynamic_predicates(statements, constant)
+        self.open = set(sorts_of(self.whole).open)
+        self.known = known_times(
+            self.given, self.horizon, self.constants, self.dynamic, self.open
+        )
+        self.dynamic -= self.known.ends.keys()
+        nodes: list[tuple[AST, list[AST]]] = []
+        put = Putting({name: ("", number) for name, number in self.numbers.items()})
+        for statement in statements:
+            forms: list[AST] = []
+            keys = {signature(atom) for atom in heads(statement)}
+            fixed = self.known.domains.keys() | self.known.ends.keys()
+            if keys & fixed:
+                if not keys <= fixed:
+                    what = f"{statement} derives a domain of times and more"
+                    raise NotConvertible(what, at=location(statement))
+            elif self._is_moving(statement):
+                forms = normal_forms(put.visit(statement), constant, self.known)
+            nodes.append((statement, forms))
+        flat = [form for _, forms in nodes for form in forms]
+        places = places_of(flat, constant, self.known, self.dynamic)
+        reader = Reader(constant, self.dynamic, places, self.known)
+        self.clauses: dict[int, list[Clause]] = {}
+        for statement, forms in nodes:
+            self.clauses[id(statement)] = [
+                reader.clause(statement, with_names(new, places))
+                for form in forms
+                for new in split(form, constant, places, self.known)
+            ]
+        fixed_times, given = self._fixed(places, put)
+        self.times = Analysis(
+            constant=constant,
+            origin=self.origin,
+            dynamic=self.dynamic,
+            domains=self.known.domains,
+            places=places,
+            rules=[clause for group in self.clauses.values() for clause in group],
+            fixed=fixed_times,
+            facts=given,
+        )
+        self.times.run()
+        for key, clause in self.times.late.items():
+            for rule in self.times.rules_of(key):
+                if rule.is_open:
+                    raise self._late_choice(rule, clause)
+
+    def _late_choice(self, rule: Clause, first: Clause) -> NotConvertible:
+        elsewhere = {str(at) for at in self.horizon.elsewhere}
+        if rule.elsewhere and str(rule.at) in elsewhere:
+            what = f"{self.horizon.constant} also stands where no time is"
+        else:
+            what = "this choice depends on the horizon"
+        del first
+        return NotConvertible(what, at=rule.at)
+
+    def _is_moving(self, statement: AST) -> bool:
+        """Whether a statement says something else as the horizon grows."""
+        if statement.ast_type in (*_KEPT, ASTType.Definition):
+            return False
+        read = {signature(atom) for atom in reads(statement)}
+        if statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
+            read |= {signature(atom) for atom in atoms(statement)}
+        return bool(
+            names_term(statement, self.horizon.constant)
+            or read & self.dynamic
+            or read & self.known.ends.keys()
+        )
+
+    def _fixed(
+        self, places: Mapping[Signature, int], put: Putting
+    ) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, tuple[float, float]]]:
+        """The times of what does not depend on the horizon: what is open, and what is given."""
+        fixed, given = dict[Signature, tuple[float, float]](), dict[Signature, tuple[float, float]]()
+
+        def add(table: dict[Signature, tuple[float, float]], key: Signature, low: float,
+                high: float) -> None:  # fmt: skip
+            old = table.get(key, (inf, -inf))
+            table[key] = min(low, old[0]), max(high, old[1])
+
+        for facts in self.whole.facts:
+            keys = places.keys() & self.dynamic & facts.signatures - self.known.domains.keys()
+            for symbol in facts.of(keys).symbols() if keys else ():
+                key = ("" if symbol.positive else "-", symbol.name, len(symbol.arguments))
+                term = symbol.arguments[places[key]]
+                name = str(term)
+                if term.type == SymbolType.Number:
+                    add(given, key, term.number, term.number)
+                elif name in self.numbers:
+                    add(given, key, self.numbers[name], self.numbers[name])
+        for statement in self.whole.statements:
+            if statement.ast_type != ASTType.Rule or self._is_moving(statement):
+                continue
+            body = {signature(atom) for atom in reads(statement)}
+            is_given = not is_choice(statement) and not body & self.open
+            for atom in heads(put.visit(statement)):
+                key = signature(atom)
+                if key in places and key in self.dynamic and key not in self.known.domains:
+                    low, high = self._extent(arguments(atom)[places[key]], statement)
+                    add(given if is_given else fixed, key, low, high)
+        return fixed, given
+
+    def _extent(self, term: AST, statement: AST) -> tuple[float, float]:
+        """Between which numbers a term of a rule lies that does not depend on the horizon."""
+        if (number := number_of(term)) is not None:
+            return number, number
+        if term.ast_type == ASTType.Interval:
+            low, high = number_of(term.left), number_of(term.right)
+            if low is not None and high is not None:
+                return low, high
+        time = shift_of(term)
+        for literal in statement.body if time is not None and is_variable(time[0]) else ():
+            if not is_literal(literal):
+                continue
+            for place, argument in enumerate(arguments(literal.atom)):
+                if str(argument) == time[0] and (values := self._values(literal.atom, place)):
+                    return min(values) + time[1], max(values) + time[1]
+        return -inf, inf
+
+    def _values(self, atom: AST, place: int) -> list[int]:
+        """The numbers that plain facts have at a place; empty if there is more to it."""
+        key = signature(atom)
+        if any(signature(head) == key for s in self.whole.statements for head in heads(s)):
+            return []
+        terms = [
+            symbol.arguments[place]
+            for facts in self.whole.facts
+            for symbol in facts.of({key}).symbols()
+        ]
+        if not all(term.type == SymbolType.Number for term in terms):
+            return []
+        return [term.number for term in terms]
+
+    # What becomes of the statements.
+
+    def units(self) -> tuple[Unit, ...]:
+        """The converted program."""
+        times = self.times
+        self.summed = {key for key in times.late if self._is_summed(key)}
+        self.fringe = {
+            key
+            for clause in times.rules
+            for key, _ in clause.heads
+            if key not in times.late and self._is_boundary(clause)
+        }
+        while True:
+            copies = {
+                id(clause): self._copies(clause) for clause in times.rules
+            }
+            found = {
+                key
+                for clause in times.rules
+                if copies[id(clause)].check
+                for key, _ in clause.heads
+                if key not in times.late
+            }
+            if found == self.fringe:
+                break
+            self.fringe = found
+        self._guard(copies)
+        used = {
+            signature(atom)
+            for each in copies.values()
+            for part in (each.base, each.step, each.check)
+            for node in part
+            for atom in reads(node)
+        }
+        more = self._more(used)
+        result = []
+        for unit in self.given:
+            parts: dict[str, list[AST]] = {"base": [], "step": [], "check": []}
+            for statement in unit.statements:
+                if statement.ast_type == ASTType.Program:
+                    continue
+                if statement.ast_type == ASTType.Definition:
+                    if statement.name != self.horizon.constant:
+                        parts["base"].append(statement)
+                    continue
+                if self._is_known(statement):
+                    for part, nodes in self._domain(statement, used).items():
+                        parts[part] += nodes
+                    continue
+                if not self._is_moving(statement):
+                    parts["base"].append(statement)
+                for clause in self.clauses[id(statement)]:
+                    each = copies[id(clause)]
+                    parts["base"] += each.base
+                    parts["step"] += each.step
+                    parts["check"] += each.check
+            if unit is self.given[-1]:
+                for part, nodes in more.items():
+                    parts[part] += nodes
+            headers = parse_text(f"#program base. #program step({self.t}). "
+                                 f"#program check({self.t}).")[1:]  # fmt: skip
+            statements = [headers[0], *parts["base"]]
+            for header, part in zip(headers[1:], ("step", "check"), strict=True):
+                if parts[part] or unit is self.given[-1]:
+                    statements += [header, *parts[part]]
+            result.append(Unit(tuple(statements), unit.facts))
+        return tuple(result)
+
+    def _is_known(self, statement: AST) -> bool:
+        keys = {signature(atom) for atom in heads(statement)}
+        return bool(keys & (self.known.domains.keys() | self.known.ends.keys()))
+
+    def _is_visible(self, key: Signature) -> bool:
+        return not self.shown or key in self.shown
+
+    def _domain(self, statement: AST, used: Collection[Signature]) -> dict[str, list[AST]]:
+        """The facts of a domain, where its first rule stands."""
+        parts: dict[str, list[AST]] = {}
+        for key in dict.fromkeys(signature(atom) for atom in heads(statement)):
+            if key in self._done:
+                continue
+            self._done.add(key)
+            sign, name, _ = key
+            if key in self.known.ends:
+                if self._is_visible(key):
+                    now = _sum(self.t, self.origin + self.known.ends[key])
+                    text = f"#show {sign}{name}({now}) : query({self.t})."
+                    parts.setdefault("check", []).append(_parsed(text, statement))
+                continue
+            if not self._is_visible(key) and key not in used:
+                continue
+            low, high = self.known.domains[key]
+            top = self.origin + high
+            by = self.known.pairs.get(key)
+            if low <= top:
+                if by is None:
+                    term = str(low) if low == top else f"{low}..{top}"
+                    text = f"{sign}{name}({term})."
+                elif low == top:
+                    text = f"{sign}{name}({low},{low + by})."
+                else:
+                    text = f"{sign}{name}(T,{_sum('T', by)}) :- T = {low}..{top}."
+                parts.setdefault("base", []).append(_parsed(text, statement))
+            now = _sum(self.t, top)
+            terms = now if by is None else f"{now},{_sum(self.t, top + by)}"
+            since = f" :- {now} >= {low}" if top + 1 < low else ""
+            text = f"{sign}{name}({terms}){since}."
+            parts.setdefault("step", []).append(_parsed(text, statement))
+        return parts
+
+    @property
+    def _done(self) -> set[Signature]:
+        return self.__dict__.setdefault("_done_keys", set())
+
+    def _is_summed(self, key: Signature) -> bool:
+        """Whether what is late only gathers what holds at some time, so that each step may add."""
+        sign, name, arity = key
+        if ("" if sign else "-", name, arity) in self.dynamic:
+            return False
+        for clause in self.times.rules_of(key):
+            if len(clause.heads) != 1 or self.times.reason(clause):
+                return False
+            span = self.times.span(clause)
+            if span is not None and (span.others or span.natural != span.settled):
+                return False
+        return True
+
+    def _is_boundary(self, clause: Clause) -> bool:
+        span = self.times.span(clause)
+        return span is not None and not span.others and span.natural < span.settled
+
+    def _copies(self, clause: Clause) -> _Copies:
+        """What becomes of a clause."""
+        keys = {key for key, _ in clause.heads}
+        is_late = bool(keys & self.times.late.keys())
+        if self.times.reason(clause) or (is_late and not keys <= self.summed):
+            return _Copies(check=self._checked(clause, {}))
+        span = self.times.span(clause)
+        if span is None:
+            return _Copies(base=self._based(clause, {}, {}))
+        if span.others:
+            return self._several(clause, span)
+        copies = _Copies()
+        name, settled, natural = span.name, int(span.settled), int(span.natural)
+        copies.base = self._based(clause, {name: settled}, {})
+        copies.step = self._stepped(clause, {name: (self.t, self.origin - settled)}, [])
+        for j in range(settled - natural):
+            put = {name: (self.t, self.origin - natural - j)}
+            copies.check += self._checked(clause, put)
+        return copies
+
+    def _several(self, clause: Clause, span: Span) -> _Copies:
+        """One copy for each time that may be the greatest."""
+        copies = _Copies()
+        settled = {span.name: int(span.settled)}
+        settled |= {name: int(value) for name, value in span.others.items()}
+        copies.base = self._based(clause, settled, {})
+        names = list(settled)
+        for i, name in enumerate(names):
+            limits = [
+                comparison(
+                    clause.node,
+                    (other, 0),
+                    Op.LessThan if j > i else Op.LessEqual,
+                    (self.t, self.origin - settled[other]),
+                )
+                for j, other in enumerate(names)
+                if other != name
+            ]
+            put = {name: (self.t, self.origin - settled[name])}
+            copies.step += self._stepped(clause, put, limits)
+        return copies
+
+    def _based(
+        self, clause: Clause, settled: Mapping[str, int], put: Mapping[str, Time]
+    ) -> list[AST]:
+        """The copy for base, if there are times that are settled at the origin."""
+        times, limits = dict(put), list[AST]()
+        for name, by in settled.items():
+            low, top = self.times.lower(clause, name), self.origin - by
+            if low > top:
+                return []
+            if low == top:
+                times[name] = "", top
+            elif not self._implies(clause, name, top):
+                limits.append(comparison(clause.node, (name, 0), Op.LessEqual, ("", top)))
+        times[self.horizon.constant] = "", self.origin
+        node = self._put(clause, times, limits)
+        simple = None if node is None else self._simplified(node, -inf)
+        return [] if simple is None else [self._renamed(simple, 0)]
+
+    def _implies(self, clause: Clause, name: str, top: int) -> bool:
+        """Whether the domains in a rule keep a variable within what base has."""
+        return any(
+            reading.is_plain
+            and reading.time is not None
+            and reading.time[0] == name
+            and reading.key in self.known.domains
+            and self.origin + self.known.domains[reading.key][1] - reading.time[1] <= top
+            for reading in clause.readings
+        )
+
+    def _stepped(
+        self, clause: Clause, put: Mapping[str, Time], limits: Sequence[AST]
+    ) -> list[AST]:
+        """The copy for step."""
+        times = {**put, self.horizon.constant: (self.t, self.origin)}
+        node = self._put(clause, times, limits)
+        simple = None if node is None else self._simplified(node, 1)
+        return [] if simple is None else [self._renamed(simple, self.t)]
+
+    def _checked(self, clause: Clause, put: Mapping[str, Time]) -> list[AST]:
+        """A copy for check, which is about the present horizon alone."""
+        times = {**put, self.horizon.constant: (self.t, self.origin)}
+        node = self._put(clause, times, [])
+        simple = None if node is None else self._simplified(node, 0)
+        present = None if simple is None else self._present(simple, clause)
+        if present is None:
+            return []
+        return [present] if clause.heads else [self._demanded(present)]
+
+    def _demanded(self, node: AST) -> AST:
+        """The statement under the query of the present."""
+        (query,) = parse_text(f":- query({self.t}).")[1].body
+        return node.update(body=[*node.body, query])
+
+    def _put(
+        self, clause: Clause, times: Mapping[str, Time], limits: Sequence[AST]
+    ) -> AST:
+        node: AST = Putting(times).visit(clause.node)
+        return node.update(body=[*node.body, *limits]) if limits else node
+
+    def _renamed(self, node: AST, now: int | str) -> AST:
+        """The statement with names of its own for what is gathered."""
+        if not any(signature(atom) in self.summed for atom in heads(node)):
+            return node
+        head: AST = _Renamer(lambda atom: signature(atom) in self.summed, str(now)).visit(node.head)
+        return node.update(head=head)
+
+    # Simplifying.
+
+    def _simplified(self, node: AST, least: float) -> AST | None:
+        """The statement without literals that hold; None if one never does."""
+        body = self._literals(node.body, least)
+        if body is None:
+            return None
+        node = node.update(body=body)
+        if node.ast_type == ASTType.Rule and node.head.ast_type in (
+            ASTType.Aggregate,
+            ASTType.Disjunction,
+        ):
+            elements = []
+            for element in node.head.elements:
+                condition = self._literals(element.condition, least)
+                if condition is not None:
+                    elements.append(element.update(condition=condition))
+            head = node.head
+            if not elements and (
+                head.ast_type == ASTType.Aggregate
+                and head.left_guard is None
+                and head.right_guard is None
+            ):
+                return None
+            if elements:
+                node = node.update(head=head.update(elements=elements))
+        return node
+
+    def _literals(self, literals: Iterable[AST], least: float) -> list[AST] | None:
+        found = []
+        for literal in literals:
+            holds = self._holds(literal, least)
+            if holds is False:
+                return None
+            if holds is None:
+                found.append(self._with_conditions(literal, least))
+        return found
+
+    def _with_conditions(self, literal: AST, least: float) -> AST:
+        if literal.ast_type == ASTType.ConditionalLiteral:
+            condition = self._literals(literal.condition, least)
+            return literal if condition is None else literal.update(condition=condition)
+        if literal.ast_type == ASTType.Literal and literal.atom.ast_type in (
+            ASTType.Aggregate,
+            ASTType.BodyAggregate,
+        ):
+            elements = []
+            for element in literal.atom.elements:
+                condition = self._literals(element.condition, least)
+                if condition is not None:
+                    elements.append(element.update(condition=condition))
+            if elements:
+                return literal.update(atom=literal.atom.update(elements=elements))
+        return literal
+
+    def _holds(self, literal: AST, least: float) -> bool | None:
+        """Whether a literal about times alone holds; None if that is not certain."""
+        if literal.ast_type != ASTType.Literal:
+            return None
+        if literal.atom.ast_type == ASTType.Comparison:
+            if find(ASTType.Interval, [literal]):
+                ends = [
+                    truth(comparison(literal, a, operator, b), {self.t}, least)
+                    for a, operator, b in bounds_of(literal)
+                ]
+                return True if ends and all(ends) else None
+            return truth(literal, {self.t}, least)
+        if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
+            return None
+        key = signature(literal.atom)
+        if key not in self.known.domains:
+            return None
+        times = [shift_of(term) for term in arguments(literal.atom)]
+        low, high = self.known.domains[key]
+        holds = self._in_domain(times[0], low, high, least)
+        if holds and key[2] == 2:
+            by = self.known.pairs[key]
+            first, second = times
+            if first is None or second != (first[0], first[1] + by):
+                holds = None
+        return holds if holds is None or literal.sign == Sign.NoSign else not holds
+
+    def _in_domain(self, time: Time | None, low: int, high: int, least: float) -> bool | None:
+        if time is None:
+            return None
+        name, shift = time
+        if name == self.t:
+            if shift > self.origin + high or (least == -inf):
+                return False if shift > self.origin + high else None
+            return True if least + shift >= low else None
+        if not name and least == -inf:
+            return low <= shift <= self.origin + high
+        if not name and shift < low:
+            return False
+        return None
+
+    # What is about the present horizon alone.
+
+    def _kind(self, atom: AST) -> str:
+        """What an atom in check is: late, of the boundary, absent as yet, or as it was."""
+        key = signature(atom)
+        if key in self.times.late:
+            return "late"
+        if key not in self.dynamic or key not in self.times.places or key in self.known.domains:
+            return ""
+        time = shift_of(arguments(atom)[self.times.places[key]])
+        if time is not None and time[0] == self.t:
+            ahead = time[1] - self.origin + self.times.complete.get(key, -inf)
+            if ahead <= 0:
+                return ""
+            if key in self.times.early:
+                return "unclear" if key in self.fringe else ""
+            return "boundary" if key in self.fringe else "absent"
+        return "unclear" if key in self.fringe else ""
+
+    def _present(self, node: AST, clause: Clause) -> AST | None:
+        body = []
+        for literal in node.body:
+            if literal.ast_type == ASTType.Literal and (
+                literal.atom.ast_type == ASTType.SymbolicAtom
+            ) and self._kind(literal.atom) == "absent":  # fmt: skip
+                if literal.sign == Sign.Negation:
+                    continue
+                return None
+            body.append(literal)
+        node = node.update(body=body)
+        for atom in reads(node):
+            if self._kind(atom) == "unclear":
+                what = "this reads atoms that are not complete at the last step"
+                raise NotConvertible(what, at=clause.at)
+        new: AST = _Renamer(self._is_renamed, self.t).visit(node)
+        if node.ast_type == ASTType.Rule and clause.heads:
+            head: AST = _Renamer(lambda atom: True, self.t).visit(_unconditional(node.head))
+            new = new.update(head=_conditional(head, new.head))
+        return new
+
+    def _is_renamed(self, atom: AST) -> bool:
+        return self._kind(atom) in ("late", "boundary")
+
+    def _guard(self, copies: Mapping[int, _Copies]) -> None:
+        """Put rules of check under the query where they leave something open."""
+        rules = [
+            (each, index, clause)
+            for clause in self.times.rules
+            if clause.heads
+            for each in (copies[id(clause)],)
+            for index in range(len(each.check))
+        ]
+        after: dict[Signature, set[Signature]] = {}
+        denied = set[tuple[Signature, Signature]]()
+        for each, index, _ in rules:
+            node = each.check[index]
+            read = [a for a in reads(node) if signature(a)[1].startswith(HELPER)]
+            plain = {id(a) for b in node.body if is_literal(b) for a in atoms(b)}
+            positive = {str(a) for b in node.body if is_literal(b) for a in atoms(b)}
+            del plain
+            for head in heads(node):
+                key = signature(head)
+                after.setdefault(key, set()).update(map(signature, read))
+                denied |= {(key, signature(a)) for a in read if str(a) not in positive}
+        keys = list(after)
+        number = {key: i for i, key in enumerate(keys)}
+        open_keys = {
+            key for key in keys if (("" if key[0] else "-"), *key[1:]) in number
+        }
+        graph = [[number[b] for b in after[key] if b in number] for key in keys]
+        for part in components(graph):
+            members = {keys[i] for i in part}
+            if any({a, b} <= members for a, b in denied):
+                open_keys |= members
+        for each, index, clause in rules:
+            node = each.check[index]
+            if clause.is_open or any(signature(head) in open_keys for head in heads(node)):
+                each.check[index] = self._demanded(node)
+
+    def _more(self, used: Collection[Signature]) -> dict[str, list[AST]]:
+        """What carries on what is gathered, and what shows atoms of check by their own names."""
+        parts: dict[str, list[AST]] = {"base": [], "step": [], "check": []}
+        times = self.times
+        for key in sorted(times.late.keys() | self.fringe):
+            sign, name, arity = key
+            at = (times.late.get(key) or times.rules_of(key)[0]).source
+            terms = [f"V{i}" for i in range(arity)]
+            plain = _atom(sign, name, terms)
+            now = _atom(sign, HELPER + name, [*terms, self.t])
+            if key in self.summed:
+                before = _atom(sign, HELPER + name, [*terms, f"{self.t}-1"])
+                parts["step"].append(_parsed(f"{now} :- {before}.", at))
+            if key in times.late and self._has_static(key):
+                if key in self.summed:
+                    first = _atom(sign, HELPER + name, [*terms, "0"])
+                    parts["base"].append(_parsed(f"{first} :- {plain}.", at))
+                else:
+                    parts["check"].append(_parsed(f"{now} :- {plain}.", at))
+            if self._is_visible(key):
+                text = f"#show {plain} : {now}, query({self.t})."
+                parts["check"].append(_parsed(text, at))
+        return parts
+
+    def _has_static(self, key: Signature) -> bool:
+        """Whether base derives a predicate that is late."""
+        if any(key in facts.signatures for facts in self.whole.facts):
+            return True
+        return any(
+            not self._is_moving(s) and key in {signature(a) for a in heads(s)}
+            for s in self.whole.statements
+            if s.ast_type == ASTType.Rule
+        )
+
+
+class _Renamer(Walker):
+    """Gives atoms the name of a helper, and the time of their horizon."""
+
+    def __init__(self, chosen, now: str) -> None:
+        self.chosen, self.now = chosen, now
+
+    def visit_SymbolicAtom(self, atom: AST) -> AST:
+        if not self.chosen(atom):
+            return atom
+        return atom.update(symbol=self._renamed(atom.symbol))
+
+    def _renamed(self, term: AST) -> AST:
+        if term.ast_type == ASTType.UnaryOperation:
+            return term.update(argument=self._renamed(term.argument))
+        now = find(ASTType.SymbolicTerm, parse_text(f"a({self.now}).")[1:])[-1]
+        return term.update(name=HELPER + term.name, arguments=[*term.arguments, now])
+
+
+def _unconditional(head: AST) -> AST:
+    """A head without the conditions of its atoms."""
+    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
+        elements = [element.update(condition=[]) for element in head.elements]
+        return head.update(elements=elements)
+    if head.ast_type == ASTType.HeadAggregate:
+        elements = [
+            element.update(condition=element.condition.update(condition=[]), terms=[])
+            for element in head.elements
+        ]
+        return head.update(elements=elements)
+    return head
+
+
+def _conditional(head: AST, conditions: AST) -> AST:
+    """A head with conditions again."""
+    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
+        pairs = zip(head.elements, conditions.elements, strict=True)
+        return head.update(elements=[a.update(condition=b.condition) for a, b in pairs])
+    if head.ast_type == ASTType.HeadAggregate:
+        pairs = zip(head.elements, conditions.elements, strict=True)
+        elements = [
+            b.update(condition=a.condition.update(condition=b.condition.condition))
+            for a, b in pairs
+        ]
+        return conditions.update(elements=elements)
+    return head
+
+
+def _atom(sign: str, name: str, terms: Sequence[str]) -> str:
+    return f"{sign}{name}({','.join(terms)})" if terms else f"{sign}{name}"
+
+
+def _sum(name: str, number: int) -> str:
+    return f"{name}{number:+d}" if number else name
+
+
+def _parsed(text: str, source: AST) -> AST:
+    """A statement that stands where another does."""
+    new = parse_text(text)[1]
+    new.location = source.location
+    return new
+
+
+def _with_expanded(unit: Unit, constant: str) -> Unit:
+    """The unit with plain facts that name the constant among its statements."""
+    keys = set[Signature]()
+    for facts in unit.facts:
+        if constant in facts.names:
+            for statement in parse_text(facts.text)[1:]:
+                if names_term(statement, constant):
+                    keys |= {signature(atom) for atom in heads(statement)}
+    if not keys:
+        return unit
+    more = unit.expand_facts(keys)
+    return Unit((*unit.statements, *more), tuple(facts.without(keys) for facts in unit.facts))
+
+
+def _parameter(unit: Unit, constant: str) -> str:
+    """A name for the parameter of the parts that nothing else has."""
+    taken = (unit.constants | unit.definitions) - {constant}
+    names = ("t", "k", "step", *(f"t{i}" for i in range(2, 1000)))
+    return next(name for name in names if name not in taken)
