@@ -7,8 +7,8 @@ For each program three commands run, each within `--limit` seconds of CPU time: 
 which is clingo, grounded anew for each horizon until there is an answer set, and which knows the
 bound from the list; `asplan solve --fresh`, which does the same after finding the bound itself; and
 `asplan solve`, which converts the program into base, step(t) and check(t) where it can. What
-`asplan convert` writes is compared with the program: the numbers of answer sets at the first five
-horizons, as far as there are less than 2000. Lines of JSON go to `--log`; a program that the log
+`asplan convert` writes is compared with the program: the numbers of answer sets, up to 2000,
+at the first four horizons, at the least that has one, and at the next. Lines of JSON go to `--log`; a program that the log
 has is not measured again.
 
     python scripts/single_shot_corpus.py FOLDER [--fetch] [--limit S] [--jobs N] [--log FILE]
@@ -116,10 +116,14 @@ def given(program: Program) -> list[str]:
     return [*program["files"], *(f"--const={name}={value}" for name, value in constants)]
 
 
-def oracle(task: str, program: Program, limit: float) -> tuple[list[int], float | None]:
+def oracle(
+    task: str, program: Program, limit: float, horizons: Sequence[int] = ()
+) -> tuple[list[int], float | None]:
     """The numbers that the plain loop prints."""
     bound = {k: v for k, v in program.items() if k not in ("name", "addresses")}
-    text, _, seconds = run((single_shot.__file__, task, json.dumps(bound)), limit)
+    text, _, seconds = run(
+        (single_shot.__file__, task, json.dumps(bound), *map(str, horizons)), limit
+    )
     return [int(word) for word in text.split()], seconds
 
 
@@ -135,10 +139,13 @@ def measure(program: Program, limit: float) -> dict[str, Any]:
         _, refused, _ = run(("-m", "asplan", "convert", *given(program), "-o", file), limit)
         row["refused"] = None if Path(file).exists() else refused.strip()
         if row["refused"] is None:
-            row["counts"], _ = oracle("counts", program, limit / 4)
-            first = program.get("first", 0) - row["origin"]
-            steps = [str(k) for k in range(first, first + len(row["counts"])) if k >= 0]
-            text, _, _ = run((single_shot.__file__, "parts", file, *steps), limit)
+            first, found = program.get("first", 0), row["least"]
+            values = {*range(first, first + 4), *(() if found is None else (found, found + 1))}
+            horizons = sorted(value for value in values if value >= row["origin"])
+            row["horizons"] = horizons
+            row["counts"], _ = oracle("counts", program, limit, horizons)
+            steps = [str(value - row["origin"]) for value in horizons]
+            text, *_ = run((single_shot.__file__, "parts", file, *steps), limit)
             row["converted_counts"] = [int(word) for word in text.split()]
     return row
 
@@ -155,11 +162,12 @@ def verdict(row: dict[str, Any], way: str) -> str:
 
 
 def same_counts(row: dict[str, Any]) -> str:
-    """Whether the answer sets of program and converted program are as many."""
+    """At how many horizons the converted program has as many answer sets, or where it has not."""
     if row["refused"] is not None:
         return ""
-    pairs = list(zip(row["counts"][-len(row["converted_counts"]) :], row["converted_counts"]))
-    return "equal" if all(one == other for one, other in pairs) else f"{pairs}"
+    pairs = list(zip(row["horizons"], row["counts"], row["converted_counts"], strict=False))
+    wrong = [f"{b} for {a} at {horizon}" for horizon, a, b in pairs if a != b]
+    return ", ".join(wrong) or f"equal at {len(pairs)}"
 
 
 def show(rows: list[dict[str, Any]], markdown: bool) -> None:

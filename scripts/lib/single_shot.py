@@ -1,8 +1,8 @@
 """The plain loop over the horizons of a single-shot program: clingo alone, nothing of asplan.
 
     python single_shot.py least BOUND            the least horizon that has an answer set
-    python single_shot.py counts BOUND           answer sets at the first horizons
-    python single_shot.py parts FILE HORIZONS    answer sets of a program with step(t) and check(t)
+    python single_shot.py counts BOUND HORIZON…  how many answer sets there are at some horizons
+    python single_shot.py parts FILE HORIZON…    the same of a program with step(t) and check(t)
 
 BOUND is JSON: `files`, and what bounds the time: a `constant`; or `replace`, pairs of texts, where
 `{h}` stands for the horizon; or `enumerated`, predicates with a fact for each time. `first` is the
@@ -15,15 +15,15 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from clingo import Control, Function, Number
 
-MOST, HORIZONS = 2000, 5
-"""Answer sets that are counted, and at how many horizons."""
+MOST = 2000
+"""Answer sets that are counted."""
 
 
 def program_at(bound: Mapping[str, Any], horizon: int) -> Control:
@@ -66,34 +66,39 @@ def answer_sets(control: Control) -> int:
         return sum(1 for _ in found)
 
 
-def counts(bound: Mapping[str, Any]) -> None:
-    """Print numbers of answer sets at the first horizons."""
-    first = bound.get("first", 0)
-    for horizon in range(first, first + HORIZONS):
+def counts(bound: Mapping[str, Any], horizons: Iterable[int]) -> None:
+    """Print how many answer sets there are at some horizons."""
+    for horizon in horizons:
         print(answer_sets(program_at(bound, horizon)), flush=True)
 
 
-def counts_of_parts(file: str, horizons: Iterable[int]) -> None:
+def counts_of_parts(file: str, horizons: Sequence[int]) -> None:
     """Print the same of an incremental program."""
-    for horizon in horizons:
-        control = Control(["--warn=none"])
-        control.load(file)
-        control.ground([("base", []), ("check", [Number(0)])])
-        for step in range(1, horizon + 1):
+    control = Control(["--warn=none"])
+    control.load(file)
+    control.ground([("base", []), ("check", [Number(0)])])
+    for step in range(max(horizons) + 1):
+        if step:
             control.ground([("step", [Number(step)]), ("check", [Number(step)])])
-        control.assign_external(Function("query", [Number(horizon)]), True)
-        print(answer_sets(control), flush=True)
+        if step in horizons:
+            control.assign_external(Function("query", [Number(step)]), True)
+            print(answer_sets(control), flush=True)
+        control.release_external(Function("query", [Number(step)]))
 
 
 def main() -> None:
     """Do what the words say."""
     task, what = sys.argv[1:3]
+    horizons = list(map(int, sys.argv[3:]))
     if task == "parts":
-        counts_of_parts(what, map(int, sys.argv[3:]))
+        counts_of_parts(what, horizons)
         return
     bound = json.loads(what)
     os.chdir(Path(bound["files"][0]).parent)
-    {"least": least, "counts": counts}[task](bound)
+    if task == "counts":
+        counts(bound, horizons)
+    else:
+        least(bound)
 
 
 if __name__ == "__main__":
