@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from math import prod
 from random import Random
@@ -27,7 +26,6 @@ from asplan.program.syntax import (
     arguments,
     atoms,
     constants,
-    global_variables,
     heads,
     is_before,
     is_choice,
@@ -38,7 +36,6 @@ from asplan.program.syntax import (
     predicate,
     reads,
     signature,
-    variable_names,
 )
 from asplan.program.unit import QUERY, Section, Unit
 
@@ -140,41 +137,12 @@ def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
     guesses = [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses:
         return
-    if (found := _over_time(unit)) is not None:
-        rule, (_, name, arity) = found
-        raise InputError(
-            f"{name}/{arity} has all its times in one program, while asplan grounds step by step",
-            at=location(rule),
-            hint="asplan needs the parts base, step(t) and check(t); docs/coming_from.md shows how "
-            "to divide a program into them",
-        )
     if {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
         raise InputError(
             "a program without time, so nothing in it is a plan",
             at=location(guesses[0]),
             hint="clingo solves it; asplan plans with the parts base, step(t) and check(t)",
         )
-
-
-_TIME = re.compile(r"T(?:ime)?\d*|S(?:tep)?\d*")
-"""What people call a variable for a time."""
-
-
-def _over_time(unit: Unit) -> tuple[AST, Signature] | None:
-    """A rule that speaks of T and of T+1 or T-1, where something is chosen for each T."""
-    choices = [s for s in unit.statements if is_choice(s)]
-    chosen = {
-        name
-        for s in choices
-        for name in set(variable_names(*heads(s))) & set(global_variables(s.body))
-        if _TIME.fullmatch(name)
-    }
-    others = {f"({name}{sign}1)" for name in chosen for sign in "+-"}
-    for rule in unit.of_kind(ASTType.Rule):
-        for atom in (*heads(rule), *reads(rule)):
-            if not others.isdisjoint(map(str, arguments(atom))):
-                return rule, signature(atom)
-    return None
 
 
 def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:

@@ -142,6 +142,7 @@ def _single_shot(
     name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
     given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
     most = "" if horizon.most is None else f", at most {horizon.most}"
+    bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"
     why = "--fresh" if inputs.fresh else ""
     return _checked(
         Problem(
@@ -154,8 +155,7 @@ def _single_shot(
             is_whole=True,
             is_replayed=True,
             horizon=horizon,
-            way=f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}: "
-            f"each horizon is grounded anew{f' ({why})' if why else ''}",
+            way=f"{bound}: each horizon is grounded anew{f' ({why})' if why else ''}",
         )
     )
 

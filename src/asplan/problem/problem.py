@@ -152,6 +152,8 @@ class Problem:
         What is most likely wrong in the input.
     horizon, way
         What bounds the time of a program without parts, and in words how it is run.
+    fresh_units
+        Such a program as it is grounded anew for each horizon, where `units` are it in parts.
     """
 
     files: tuple[str, ...] = ()
@@ -177,6 +179,7 @@ class Problem:
     warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
     horizon: Horizon | None = None
+    fresh_units: tuple[Unit, ...] = ()
     way: str = ""
 
     @cached_property
@@ -191,10 +194,18 @@ class Problem:
     @cached_property
     def program(self) -> Program:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
-        if self.horizon is None:
+        if self.horizon is None or self.fresh_units:
             program = compose(self.units, self.given, self.allow_scripts)
         else:
             program = compose_anew(self.units, self.given, self.horizon)
+        return with_actions(program, self.actions)
+
+    @cached_property
+    def fresh_program(self) -> Program | None:
+        """The program as its author wrote it, where `program` is it in parts."""
+        if self.horizon is None or not self.fresh_units:
+            return None
+        program = compose_anew(self.fresh_units, self.given, self.horizon)
         return with_actions(program, self.actions)
 
     def given_at(self, steps: int) -> Mapping[str, str]:

@@ -116,7 +116,7 @@ class Horizon:
 
 def is_over_time(units: Iterable[Unit]) -> bool:
     """Whether a program without parts speaks of times."""
-    return any(sort.score > 0 and sort.steps for sort in sorts_of(tuple(units)).found)
+    return any(sort.score > 0 and sort.steps for sort in sorts_of(joined(units)).found)
 
 
 def find_horizon(
@@ -127,7 +127,7 @@ def find_horizon(
     `named` is the constant that the caller says it is. Raises `InputError` where nothing is found.
     """
     unit = joined(units)
-    sorts = sorts_of(tuple(units))
+    sorts = sorts_of(unit)
     likely = [sort for sort in sorts.found if sort.score > 0 and (sort.steps or named)]
     seen: Sort | None = None
     for sort in likely if named is None else sorts.found:
@@ -142,7 +142,7 @@ def find_horizon(
             name, (text, at, change) = OWN, found
             changed = tuple(change(each) for each in units)
             unit = joined(changed)
-            sorts = sorts_of(changed)
+            sorts = sorts_of(unit)
             sort = next(s for s in sorts.found if s.places >= sort.places)
             own = _facts_of(unit, sort)
             extents = _extents(unit, sorts, sort, own, constants, OWN)
@@ -224,7 +224,7 @@ def _constant_in(
     for name, rank in names.items():
         if named not in (None, name):
             continue
-        value = constants.get(name, unit.values.get(name, "1"))
+        value = unit.values.get(name, "1")
         if not value.lstrip("-").isdigit() and named is None:
             continue
         extents = _extents(unit, sorts, sort, own, constants, name)
@@ -366,8 +366,10 @@ def _own_term(at: AST, less: int) -> AST:
     constant = SymbolicTerm(at.location, Function(OWN))
     if not less:
         return constant
-    number = SymbolicTerm(at.location, Number(less))
-    return BinaryOperation(at.location, BinaryOperator.Minus, constant, number)
+    operator = BinaryOperator.Minus if less > 0 else BinaryOperator.Plus
+    return BinaryOperation(
+        at.location, operator, constant, SymbolicTerm(at.location, Number(abs(less)))
+    )
 
 
 _Found = tuple[str, Location, Callable[[Unit], Unit]]
@@ -386,7 +388,8 @@ def _literal_end(unit: Unit, sort: Sort) -> _Found | None:
         return None
     last = max(use.shift for use in limits)
     first = next(use for use in limits if use.shift == last)
-    alike = [use for use in (*sort.bounds, *sort.given) if not use.name and use.shift == last]
+    given = (*sort.bounds, *sort.given)
+    alike = [use for use in given if not use.name and last <= use.shift <= last + 1]
     near = [use for use in limits if last - 1 <= use.shift]
     new = {
         _spot(use.file, use.term): _own_term(use.term, last - use.shift) for use in (*near, *alike)
@@ -524,7 +527,16 @@ def _timing(
         for b in uses
         if a.head and not b.head and a.key == b.key and a.name == b.name and a.shift > b.shift
     }
-    events = {u.key for c, uses in rules if c.is_open for u in uses if u.head} - carried
+    denied = {
+        (h.key, u.key)
+        for c, uses in rules
+        for h in uses
+        for u in uses
+        if h.head and u.key in c.denied and (h.name, h.shift) == (u.name, u.shift)
+    }
+    events = {u.key for c, uses in rules if c.is_open for u in uses if u.head}
+    events |= {a for a, b in denied if (b, a) in denied and a != b}
+    events -= carried
     ahead = [
         h.shift - a.shift
         for _, uses in rules

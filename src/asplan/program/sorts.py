@@ -37,7 +37,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
-from asplan.program.unit import Unit, joined
+from asplan.program.unit import Unit
 
 Place = tuple[Signature, int]
 """A predicate and one of its arguments, counted from 0."""
@@ -45,7 +45,7 @@ Place = tuple[Signature, int]
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
 
 _TIME = re.compile(
-    r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?|[hnt]"
+    r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
 )
 """What people call a domain of times, or its end; no more than a hint."""
 
@@ -108,6 +108,13 @@ class Clause:
     def read(self) -> frozenset[Signature]:
         """The predicates that it reads."""
         return frozenset(signature(atom) for atom in reads(self.statement))
+
+    @cached_property
+    def denied(self) -> frozenset[Signature]:
+        """The predicates behind `not` in its body."""
+        body = self.statement.body if self.statement.ast_type == ASTType.Rule else ()
+        found = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
+        return frozenset(signature(atom) for literal in found for atom in atoms(literal))
 
     @cached_property
     def is_open(self) -> bool:
@@ -295,9 +302,8 @@ class Sorts:
 
 
 @lru_cache(maxsize=8)
-def sorts_of(units: tuple[Unit, ...]) -> Sorts:
+def sorts_of(unit: Unit) -> Sorts:
     """The sorts of a program, the likeliest to be that of times first."""
-    unit = joined(units)
     statements = [s for s in unit.statements if s.ast_type != ASTType.Script]
     plain = [clause_of(s) for s in statements]
     successors = _successors(unit, plain)
@@ -345,11 +351,11 @@ def sorts_of(units: tuple[Unit, ...]) -> Sorts:
                     if one.is_variable and root(node(i, one)) == top and not other.is_variable:
                         bounds.append(other)
             given += [u for u in clause.uses if not u.is_variable and (u.key, u.place) in places]
-        steps, score = _evidence(clauses, places, opened)
+        steps, apart, score = _evidence(clauses, places, opened)
         bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
         hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
         if any(map(_TIME.fullmatch, hints)):
-            steps, score = steps + 1, score + 1
+            steps, score = steps + apart, score + 1
         found.append(
             Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))
         )
@@ -374,10 +380,7 @@ def _open(clauses: Iterable[Clause]) -> set[Signature]:
             readers.setdefault(key, set()).update(defined)
         for key in defined:
             after.setdefault(key, set()).update(read)
-        body = clause.statement.body if clause.statement.ast_type == ASTType.Rule else ()
-        for literal in body:
-            if literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation:
-                denied |= {(key, signature(a)) for key in defined for a in atoms(literal)}
+        denied |= {(key, other) for key in defined for other in clause.denied}
     nodes = list(after)
     number = {key: n for n, key in enumerate(nodes)}
     for part in components([[number[b] for b in after[key] if b in number] for key in nodes]):
@@ -391,10 +394,13 @@ def _evidence(
     clauses: Iterable[Clause],
     places: Collection[Place],
     opened: Collection[Signature],
-) -> tuple[int, int]:
-    """How many predicates go on by steps, and how much speaks for a sort being that of times."""
+) -> tuple[int, bool, int]:
+    """How many predicates go on by steps, whether rules speak of neighbouring values, and a score.
+
+    The score is how much speaks for a sort being that of times.
+    """
     onwards, backwards, beside = set[Place](), set[Place](), set[Place]()
-    covered = 0
+    covered, apart = 0, False
     for clause in clauses:
         of_sort = [
             use
@@ -404,7 +410,10 @@ def _evidence(
         covered += clause.is_open and any(use.head for use in of_sort)
         for a in of_sort:
             for b in of_sort:
-                if (a.key, a.place, a.name) != (b.key, b.place, b.name) or a.shift <= b.shift:
+                if a.name != b.name or a.shift <= b.shift:
+                    continue
+                apart = True
+                if (a.key, a.place) != (b.key, b.place):
                     continue
                 place = a.key, a.place
                 if a.head == b.head:
@@ -415,4 +424,4 @@ def _evidence(
     crowded = sum(count > 1 for count in several.values())
     steps = len(onwards)
     score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
-    return steps, score
+    return steps, apart, score

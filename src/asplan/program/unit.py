@@ -295,8 +295,12 @@ def _unit(source: Source) -> Unit:
 
 
 def joined(units: Iterable[Unit]) -> Unit:
-    """One unit with what all hold."""
-    units = list(units)
+    """One unit with what all hold; the same one for the same units."""
+    return _joined(tuple(units))
+
+
+@lru_cache(maxsize=8)
+def _joined(units: tuple[Unit, ...]) -> Unit:
     if len(units) == 1:
         return units[0]
     statements = tuple(s for unit in units for s in unit.statements)

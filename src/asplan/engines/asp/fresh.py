@@ -50,6 +50,10 @@ class FreshSession(Session):
 
     drop = forbid = demand
 
+    def _set(self, option: str, value: object) -> None:
+        self.control  # noqa: B018  a new one has nothing set
+        super()._set(option, value)
+
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
         """Each horizon stands by itself."""
 
