@@ -115,7 +115,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
     if first.how == "replay" and first.trajectory is not None:
-        several = find_several(problem.program, first.trajectory.states)
+        several = find_several(problem.written_program, first.trajectory.states)
         result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))
     return ask_referee(problem, result)
 
@@ -243,7 +243,7 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
 
 
 def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
-    program = problem.fresh_program or problem.program
+    program = problem.written_program
     found = replay(program, problem.given, plan)
     plan = replace(plan, steps=plan.steps[: found.length])
     if program.written.ordered and any(len(step) > 1 for step in plan):

@@ -35,11 +35,13 @@ from asplan.problem.instance import (
 )
 from asplan.problem.problem import STEPPED, Inputs, Problem, is_program
 from asplan.program.contract import read_claims
+from asplan.program.conversion import convert
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType
+from asplan.program.times import NotConvertible
 from asplan.program.unit import (
     Unit,
     joined,
@@ -136,33 +138,35 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
 def _single_shot(
     inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit
 ) -> Problem:
-    """A program without parts that plans up to a horizon."""
+    """A program without parts that plans up to a horizon: in parts, if it can be converted."""
     refuse_decided(unit)
     horizon, changed = find_horizon(units, inputs.constants, inputs.horizon_constant)
     name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
-    given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
     most = "" if horizon.most is None else f", at most {horizon.most}"
     bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"
-    why = "--fresh" if inputs.fresh else ""
-    return _checked(
-        Problem(
-            files=files,
-            units=changed,
-            encoding=name,
-            path=None if name in (STDIN, TEXT) else Path(name),
-            given=given,
-            constants=inputs.constants,
-            is_whole=True,
-            is_replayed=True,
-            horizon=horizon,
-            way=f"{bound}: each horizon is grounded anew{f' ({why})' if why else ''}",
-        )
+    fresh = Problem(
+        files=files,
+        units=changed,
+        encoding=name,
+        path=None if name in (STDIN, TEXT) else Path(name),
+        given={n: value for n, value in inputs.constants.items() if n != horizon.constant},
+        constants=inputs.constants,
+        is_whole=True,
+        is_replayed=True,
+        horizon=horizon,
+        actions=inputs.actions,
     )
-
-
-def _checked(problem: Problem) -> Problem:
-    problem.program  # noqa: B018  what is wrong with it is said now
-    return problem
+    fresh.program  # noqa: B018  what is wrong with it is said now
+    anew = "each horizon is grounded anew"
+    if inputs.fresh:
+        return replace(fresh, way=f"{bound}: {anew} (--fresh)")
+    try:
+        parts = convert(changed, horizon, fresh.given)
+    except NotConvertible as error:
+        why = error.message + (f" ({error.at.file}:{error.at.line})" if error.at else "")
+        return replace(fresh, way=f"{bound}; {why}: {anew}")
+    way = f"{bound}: converted into base, step(t) and check(t)"
+    return replace(fresh, units=parts, fresh_units=changed, way=way)
 
 
 def _instance(

@@ -200,6 +200,11 @@ class Problem:
             program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)
 
+    @property
+    def written_program(self) -> Program:
+        """The program as its author wrote it."""
+        return self.fresh_program or self.program
+
     @cached_property
     def fresh_program(self) -> Program | None:
         """The program as its author wrote it, where `program` is it in parts."""

@@ -158,6 +158,8 @@ def find_horizon(
     most = int(constants[name]) if name in constants else None
     events, carried, lag, start, last = _timing(sorts, sort, own, name, domains)
     first = min((lo - hi for lo, hi in domains.values()), default=start - last)
+    if most is not None and most < first:
+        raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
     horizon = Horizon(
         constant=name,
         text=text,
@@ -228,7 +230,7 @@ def _constant_in(
         if not value.lstrip("-").isdigit() and named is None:
             continue
         extents = _extents(unit, sorts, sort, own, constants, name)
-        if extents is None or (rank == 2 and not extents[0] and named is None):
+        if extents is None or (rank == 2 and not extents[0] and not sort.steps):
             continue
         merit = (len(extents[0]), -rank, int(value) if value.isdigit() else 0)
         if best is None or merit > best[0]:

@@ -92,11 +92,12 @@ def find_warnings(
 
 def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning]:
     """What the checks find in the program of a problem, in the order of the places."""
-    clauses = clauses_of(problem.program, problem.is_whole and len(problem.files) == 1)
+    program = problem.written_program
+    clauses = clauses_of(program, problem.is_whole and len(problem.files) == 1)
     found: dict[tuple[str, Location | None], InputWarning] = {}
-    checks = _CHECKS if problem.program.horizon is None else _FRESH
+    checks = _CHECKS if program.horizon is None else _FRESH
     checks = (*checks, find_missing) if is_wrong else checks
-    horizon = problem.program.horizon
+    horizon = program.horizon
     values = {*problem.constants, *([horizon.constant] if horizon else ())}
     named = (find_constants(clauses, values), *(check(clauses) for check in checks))
     for warning in chain.from_iterable(named):
