@@ -6,10 +6,10 @@ read it. They are not part of this project: `--fetch` gets those that FOLDER/OWN
 For each program three commands run, each within `--limit` seconds of CPU time: the plain loop,
 which is clingo, grounded anew for each horizon until there is an answer set, and which knows the
 bound from the list; `asplan solve --fresh`, which does the same after finding the bound itself; and
-`asplan solve`, which converts the program into base, step(t) and check(t) where it can. What
-`asplan convert` writes is compared with the program: the numbers of answer sets, up to 2000,
-at the first four horizons, at the least that has one, and at the next. Lines of JSON go to `--log`; a program that the log
-has is not measured again.
+`asplan solve`, which converts the program into base, step(t) and check(t) where it can. The parts
+are compared with the program: the numbers of answer sets, up to 2000, at the first four horizons,
+at the least that has one, and at the next. Lines of JSON go to `--log`; what is there is not
+measured again.
 
     python scripts/single_shot_corpus.py FOLDER [--fetch] [--limit S] [--jobs N] [--log FILE]
         [--markdown] [WORD…]      only programs whose names contain a word
@@ -34,6 +34,7 @@ from statistics import geometric_mean, median
 from typing import Any
 from urllib.parse import quote
 
+from asplan.problem import Inputs, load
 from lib import single_shot, tables
 
 RESTS_ON = (
@@ -134,20 +135,39 @@ def measure(program: Program, limit: float) -> dict[str, Any]:
     row |= {"plain": plain, "origin": program.get("origin", 0)}
     row["fresh"] = asplan(program, limit, "--fresh")
     row["solve"] = asplan(program, limit)
-    with tempfile.TemporaryDirectory(prefix="corpus-") as scratch:
-        file = str(Path(scratch) / "converted.lp")
-        _, refused, _ = run(("-m", "asplan", "convert", *given(program), "-o", file), limit)
-        row["refused"] = None if Path(file).exists() else refused.strip()
-        if row["refused"] is None:
-            first, found = program.get("first", 0), row["least"]
-            values = {*range(first, first + 4), *(() if found is None else (found, found + 1))}
-            horizons = sorted(value for value in values if value >= row["origin"])
-            row["horizons"] = horizons
-            row["counts"], _ = oracle("counts", program, limit, horizons)
-            steps = [str(value - row["origin"]) for value in horizons]
-            text, *_ = run((single_shot.__file__, "parts", file, *steps), limit)
-            row["converted_counts"] = [int(word) for word in text.split()]
+    if not is_converted(row):
+        return row
+    first, found = program.get("first", 0), row["least"]
+    text, origin = converted(program)
+    values = {*range(first, first + 4), *(() if found is None else (found, found + 1))}
+    row["horizons"] = sorted(value for value in values if value >= origin)
+    row["counts"], _ = oracle("counts", program, limit, row["horizons"])
+    with tempfile.NamedTemporaryFile("w", suffix=".lp") as file:
+        file.write(text)
+        file.flush()
+        steps = [str(value - origin) for value in row["horizons"]]
+        counted, *_ = run((single_shot.__file__, "parts", file.name, *steps), limit)
+    row["converted_counts"] = [int(word) for word in counted.split()]
     return row
+
+
+def is_converted(row: dict[str, Any]) -> bool:
+    """Whether asplan says that it solved parts."""
+    return "converted into" in (row["solve"].get("way") or "")
+
+
+def converted(program: Program) -> tuple[str, int]:
+    """The text with the parts base, step(t) and check(t); and the horizon of step 0."""
+    constants = {name: str(value) for name, value in program.get("constants", {}).items()}
+    problem = load(Inputs(tuple(program["files"]), constants=constants))
+    assert problem.horizon is not None
+    units = problem.units
+    lines = [str(statement) for unit in units for statement in unit.statements]
+    check = next(line for line in lines if line.startswith("#program check"))
+    query = check.replace("#program check", "#external query")
+    lines += [f"#const {name}={value}." for name, value in constants.items()]
+    lines += ["#program base.", *(fact.text for unit in units for fact in unit.facts), check, query]
+    return "\n".join(lines), problem.horizon.origin
 
 
 def verdict(row: dict[str, Any], way: str) -> str:
@@ -163,7 +183,7 @@ def verdict(row: dict[str, Any], way: str) -> str:
 
 def same_counts(row: dict[str, Any]) -> str:
     """At how many horizons the converted program has as many answer sets, or where it has not."""
-    if row["refused"] is not None:
+    if "counts" not in row:
         return ""
     pairs = list(zip(row["horizons"], row["counts"], row["converted_counts"], strict=False))
     wrong = [f"{b} for {a} at {horizon}" for horizon, a, b in pairs if a != b]
@@ -187,12 +207,12 @@ def show(rows: list[dict[str, Any]], markdown: bool) -> None:
         markdown=markdown,
     )
     both = [row for row in rows if verdict(row, "fresh") == verdict(row, "solve") == "equal"]
-    converted = [row for row in both if row["refused"] is None]
-    slow = [r for r in converted if r["least"] is not None and r["fresh"]["seconds"] > 1.5]
+    parts = [row for row in both if is_converted(row)]
+    slow = [r for r in parts if r["least"] is not None and r["fresh"]["seconds"] > 1.5]
     small = [row for row in both if row["plain"] and row["plain"] < 1]
     for name, ways in (("--fresh", "fresh"), ("solve", "solve")):
         tables.say(f"{name}: {dict(Counter(verdict(row, ways) for row in rows))}")
-    tables.say(f"converted: {sum(row['refused'] is None for row in rows)} of {len(rows)}")
+    tables.say(f"converted: {sum(map(is_converted, rows))} of {len(rows)}")
     if slow:
         ratio = geometric_mean(r["fresh"]["seconds"] / r["solve"]["seconds"] for r in slow)
         tables.say(f"{len(slow)} over a second: converted {ratio:.2f} times as fast as fresh")
