@@ -151,7 +151,8 @@ def why_idle(problem: Problem) -> str:
             "the condition of the goal holds" if len(places) == 1 else "the goal's conditions hold"
         )
         return f"{one} at time 0 ({', '.join(places)})"
-    if sections and not any(signature(a) == QUERY for _, each in pairs for a in reads(each)):
+    is_bare = problem.program.horizon is None and bool(sections)
+    if is_bare and not any(signature(a) == QUERY for _, each in pairs for a in reads(each)):
         return "no constraint reads query(t), so nothing demands a goal"
     return "the goal holds at time 0"
 

@@ -8,7 +8,7 @@ for `goal`, and its constraints are under `query(t)`. See `times` for when a rul
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -21,6 +21,7 @@ from asplan.program.incremental import HELPER
 from asplan.program.normal import (
     Known,
     Reader,
+    Spoken,
     dynamic_predicates,
     is_dynamic,
     known_times,
@@ -62,6 +63,7 @@ from asplan.program.times import (
     comparison,
     differences,
     is_variable,
+    term_of,
     truth,
 )
 from asplan.program.unit import QUERY, Unit, joined
@@ -82,11 +84,12 @@ def convert(
 
 @dataclass
 class _Copies:
-    """What becomes of one statement."""
+    """What becomes of one statement; `past` tells copies of check from each other."""
 
     base: list[AST] = field(default_factory=list)
     step: list[AST] = field(default_factory=list)
     check: list[AST] = field(default_factory=list)
+    past: list[int] = field(default_factory=list)
 
 
 class _Conversion:
@@ -99,6 +102,7 @@ class _Conversion:
         self.given = [_with_expanded(unit, horizon.constant) for unit in given]
         self.whole = joined(self.given)
         self.constants = constants
+        self._moving: dict[int, bool] = {}
         self._refuse()
         self.numbers = {
             name: int(value)
@@ -148,14 +152,17 @@ class _Conversion:
                 forms = normal_forms(put.visit(statement), constant, self.known)
             nodes.append((statement, forms))
         flat = [form for _, forms in nodes for form in forms]
-        places = places_of(flat, constant, self.known, self.dynamic)
+        spoken = [Spoken.of(form) for form in flat]
+        places = places_of(spoken, constant, self.known, self.dynamic)
         reader = Reader(constant, self.dynamic, places, self.known)
         self.clauses: dict[int, list[Clause]] = {}
+        self.own = set[Signature]()
         for statement, forms in nodes:
             self.clauses[id(statement)] = [
-                reader.clause(statement, with_names(new, places))
+                reader.clause(statement, with_names(node, places))
                 for form in forms
                 for new in split(form, constant, places, self.known)
+                for node in self._without_ever(new, places)
             ]
         fixed_times, given = self._fixed(places, put)
         self.times = Analysis(
@@ -174,6 +181,36 @@ class _Conversion:
                 if rule.is_open:
                     raise self._late_choice(rule, clause)
 
+    def _without_ever(self, node: AST, places: Mapping[Signature, int]) -> list[AST]:
+        """The statement with a predicate of its own for `not p(X,_)`, which speaks of all times."""
+        more, body = list[AST](), list[AST]()
+        for literal in getattr(node, "body", ()):
+            new = literal
+            if literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation and (
+                literal.atom.ast_type == ASTType.SymbolicAtom
+            ):  # fmt: skip
+                (sign, name, arity), terms = signature(literal.atom), arguments(literal.atom)
+                place = places.get((sign, name, arity))
+                if place is not None and str(terms[place]) == "_":
+                    kept = [i for i, term in enumerate(terms) if str(term) != "_"]
+                    own = "", f"{name}_{'not_' if sign else ''}ever", len(kept)
+                    if own not in self.whole.defined | self.whole.read:
+                        inside = [f"V{i}" if i in kept else "_" for i in range(arity)]
+                        inside[place] = "T"
+                        head = _atom("", own[1], [f"V{i}" for i in kept])
+                        rule = _parsed(f"{head} :- {_atom(sign, name, inside)}.", node)
+                        if own not in self.own:
+                            more.append(rule)
+                        self.own.add(own)
+                        self.dynamic.add(own)
+                        symbol = rule.head.atom.symbol
+                        if kept:
+                            symbol = symbol.update(arguments=[terms[i] for i in kept])
+                        new = literal.update(atom=literal.atom.update(symbol=symbol))
+            body.append(new)
+        return [*more, node.update(body=body)] if self.own and more or body != list(
+            getattr(node, "body", ())) else [node]
+
     def _late_choice(self, rule: Clause, first: Clause) -> NotConvertible:
         elsewhere = {str(at) for at in self.horizon.elsewhere}
         if rule.elsewhere and str(rule.at) in elsewhere:
@@ -185,6 +222,11 @@ class _Conversion:
 
     def _is_moving(self, statement: AST) -> bool:
         """Whether a statement says something else as the horizon grows."""
+        if id(statement) not in self._moving:
+            self._moving[id(statement)] = self._moves(statement)
+        return self._moving[id(statement)]
+
+    def _moves(self, statement: AST) -> bool:
         if statement.ast_type in (*_KEPT, ASTType.Definition):
             return False
         read = {signature(atom) for atom in reads(statement)}
@@ -266,23 +308,10 @@ class _Conversion:
         """The converted program."""
         times = self.times
         self.summed = {key for key in times.late if self._is_summed(key)}
-        self.fringe = {
-            key
-            for clause in times.rules
-            for key, _ in clause.heads
-            if key not in times.late and self._is_boundary(clause)
-        }
+        self.fringe = self._fringe({})
         while True:
-            copies = {
-                id(clause): self._copies(clause) for clause in times.rules
-            }
-            found = {
-                key
-                for clause in times.rules
-                if copies[id(clause)].check
-                for key, _ in clause.heads
-                if key not in times.late
-            }
+            copies = {id(clause): self._copies(clause) for clause in times.rules}
+            found = self._fringe(copies)
             if found == self.fringe:
                 break
             self.fringe = found
@@ -333,7 +362,7 @@ class _Conversion:
         return bool(keys & (self.known.domains.keys() | self.known.ends.keys()))
 
     def _is_visible(self, key: Signature) -> bool:
-        return not self.shown or key in self.shown
+        return key not in self.own and (not self.shown or key in self.shown)
 
     def _domain(self, statement: AST, used: Collection[Signature]) -> dict[str, list[AST]]:
         """The facts of a domain, where its first rule stands."""
@@ -383,13 +412,31 @@ class _Conversion:
             if len(clause.heads) != 1 or self.times.reason(clause):
                 return False
             span = self.times.span(clause)
-            if span is not None and (span.others or span.natural != span.settled):
+            if span is not None and span.others:
                 return False
         return True
 
-    def _is_boundary(self, clause: Clause) -> bool:
-        span = self.times.span(clause)
-        return span is not None and not span.others and span.natural < span.settled
+    def _gathered(self, key: Signature) -> str:
+        """The name of what is gathered; its own where check adds what holds for the time being."""
+        spans = [self.times.span(clause) for clause in self.times.rules_of(key)]
+        is_all = all(span is None or span.natural == span.settled for span in spans)
+        return f"{HELPER}{'' if is_all else '0'}{key[1]}"
+
+    def _fringe(self, copies: Mapping[int, _Copies]) -> dict[Signature, set[int]]:
+        """What holds for the time being: how far from the horizon the times of such atoms are."""
+        found: dict[Signature, set[int]] = {}
+        for clause in self.times.rules:
+            keys = {key for key, _ in clause.heads} - self.times.late.keys()
+            span = self.times.span(clause) if keys else None
+            if span is None or span.others:
+                continue
+            past: Collection[int] = range(int(span.natural), int(span.settled))
+            if copies:
+                past = copies[id(clause)].past
+            for key, time in clause.heads:
+                if key in keys and time is not None and past:
+                    found.setdefault(key, set()).update(time[1] - by for by in past)
+        return found
 
     def _copies(self, clause: Clause) -> _Copies:
         """What becomes of a clause."""
@@ -406,9 +453,10 @@ class _Conversion:
         name, settled, natural = span.name, int(span.settled), int(span.natural)
         copies.base = self._based(clause, {name: settled}, {})
         copies.step = self._stepped(clause, {name: (self.t, self.origin - settled)}, [])
-        for j in range(settled - natural):
-            put = {name: (self.t, self.origin - natural - j)}
-            copies.check += self._checked(clause, put)
+        for by in range(natural, settled):
+            if found := self._checked(clause, {name: (self.t, self.origin - by)}):
+                copies.check += found
+                copies.past.append(by)
         return copies
 
     def _several(self, clause: Clause, span: Span) -> _Copies:
@@ -449,7 +497,7 @@ class _Conversion:
         times[self.horizon.constant] = "", self.origin
         node = self._put(clause, times, limits)
         simple = None if node is None else self._simplified(node, -inf)
-        return [] if simple is None else [self._renamed(simple, 0)]
+        return [] if simple is None else [self._renamed(simple, ("", 0))]
 
     def _implies(self, clause: Clause, name: str, top: int) -> bool:
         """Whether the domains in a rule keep a variable within what base has."""
@@ -469,7 +517,7 @@ class _Conversion:
         times = {**put, self.horizon.constant: (self.t, self.origin)}
         node = self._put(clause, times, limits)
         simple = None if node is None else self._simplified(node, 1)
-        return [] if simple is None else [self._renamed(simple, self.t)]
+        return [] if simple is None else [self._renamed(simple, (self.t, 0))]
 
     def _checked(self, clause: Clause, put: Mapping[str, Time]) -> list[AST]:
         """A copy for check, which is about the present horizon alone."""
@@ -492,12 +540,17 @@ class _Conversion:
         node: AST = Putting(times).visit(clause.node)
         return node.update(body=[*node.body, *limits]) if limits else node
 
-    def _renamed(self, node: AST, now: int | str) -> AST:
+    def _renamed(self, node: AST, now: Time) -> AST:
         """The statement with names of its own for what is gathered."""
+
+        def renamed(atom: AST) -> tuple[str, list[AST]] | None:
+            if (key := signature(atom)) not in self.summed:
+                return None
+            return self._gathered(key), [*arguments(atom), term_of(atom.symbol, now)]
+
         if not any(signature(atom) in self.summed for atom in heads(node)):
             return node
-        head: AST = _Renamer(lambda atom: signature(atom) in self.summed, str(now)).visit(node.head)
-        return node.update(head=head)
+        return node.update(head=_Renamer(renamed).visit(node.head))
 
     # Simplifying.
 
@@ -516,26 +569,28 @@ class _Conversion:
                 condition = self._literals(element.condition, least)
                 if condition is not None:
                     elements.append(element.update(condition=condition))
-            head = node.head
-            if not elements and (
-                head.ast_type == ASTType.Aggregate
-                and head.left_guard is None
-                and head.right_guard is None
-            ):
-                return None
             if elements:
-                node = node.update(head=head.update(elements=elements))
+                return node.update(head=node.head.update(elements=elements))
+            if node.head.ast_type == ASTType.Aggregate and _allows_none(node.head):
+                return None
         return node
 
     def _literals(self, literals: Iterable[AST], least: float) -> list[AST] | None:
-        found = []
-        for literal in literals:
+        found: list[AST] = []
+        for literal in (new for one in literals for new in self._ends(one)):
             holds = self._holds(literal, least)
             if holds is False:
                 return None
             if holds is None:
                 found.append(self._with_conditions(literal, least))
         return found
+
+    def _ends(self, literal: AST) -> list[AST]:
+        """What an interval says of a time that is no variable."""
+        bounds = bounds_of(literal)
+        if len(bounds) == 2 and not is_variable(bounds[0][0][0]):
+            return [comparison(literal, *bound) for bound in bounds]
+        return [literal]
 
     def _with_conditions(self, literal: AST, least: float) -> AST:
         if literal.ast_type == ASTType.ConditionalLiteral:
@@ -559,12 +614,6 @@ class _Conversion:
         if literal.ast_type != ASTType.Literal:
             return None
         if literal.atom.ast_type == ASTType.Comparison:
-            if find(ASTType.Interval, [literal]):
-                ends = [
-                    truth(comparison(literal, a, operator, b), {self.t}, least)
-                    for a, operator, b in bounds_of(literal)
-                ]
-                return True if ends and all(ends) else None
             return truth(literal, {self.t}, least)
         if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
             return None
@@ -606,12 +655,13 @@ class _Conversion:
             return ""
         time = shift_of(arguments(atom)[self.times.places[key]])
         if time is not None and time[0] == self.t:
-            ahead = time[1] - self.origin + self.times.complete.get(key, -inf)
-            if ahead <= 0:
+            by = time[1] - self.origin
+            if by + self.times.complete.get(key, -inf) <= 0:
                 return ""
+            is_added = by in self.fringe.get(key, ())
             if key in self.times.early:
-                return "unclear" if key in self.fringe else ""
-            return "boundary" if key in self.fringe else "absent"
+                return "unclear" if is_added else ""
+            return "boundary" if is_added else "absent"
         return "unclear" if key in self.fringe else ""
 
     def _present(self, node: AST, clause: Clause) -> AST | None:
@@ -629,14 +679,22 @@ class _Conversion:
             if self._kind(atom) == "unclear":
                 what = "this reads atoms that are not complete at the last step"
                 raise NotConvertible(what, at=clause.at)
-        new: AST = _Renamer(self._is_renamed, self.t).visit(node)
+        new: AST = _Renamer(self._read).visit(node)
         if node.ast_type == ASTType.Rule and clause.heads:
-            head: AST = _Renamer(lambda atom: True, self.t).visit(_unconditional(node.head))
+            head: AST = _Renamer(self._own).visit(_unconditional(node.head))
             new = new.update(head=_conditional(head, new.head))
         return new
 
-    def _is_renamed(self, atom: AST) -> bool:
-        return self._kind(atom) in ("late", "boundary")
+    def _read(self, atom: AST) -> tuple[str, list[AST]] | None:
+        """How an atom is read in check; None if as it was."""
+        return self._own(atom) if self._kind(atom) in ("late", "boundary") else None
+
+    def _own(self, atom: AST) -> tuple[str, list[AST]]:
+        """The atom of the present horizon; a time that is always as far from it is left out."""
+        key, terms = signature(atom), arguments(atom)
+        if len(self.fringe.get(key, ())) == 1:
+            del terms[self.times.places[key]]
+        return HELPER + key[1], [*terms, term_of(atom.symbol, (self.t, 0))]
 
     def _guard(self, copies: Mapping[int, _Copies]) -> None:
         """Put rules of check under the query where they leave something open."""
@@ -682,14 +740,21 @@ class _Conversion:
             sign, name, arity = key
             at = (times.late.get(key) or times.rules_of(key)[0]).source
             terms = [f"V{i}" for i in range(arity)]
-            plain = _atom(sign, name, terms)
-            now = _atom(sign, HELPER + name, [*terms, self.t])
+            own = list(terms)
+            if len(ahead := self.fringe.get(key, set())) == 1:
+                terms[times.places[key]] = _sum(self.t, self.origin + max(ahead))
+                del own[times.places[key]]
+            plain, now = _atom(sign, name, terms), _atom(sign, HELPER + name, [*own, self.t])
             if key in self.summed:
-                before = _atom(sign, HELPER + name, [*terms, f"{self.t}-1"])
-                parts["step"].append(_parsed(f"{now} :- {before}.", at))
+                gathered = self._gathered(key)
+                at_t = _atom(sign, gathered, [*own, self.t])
+                before = _atom(sign, gathered, [*own, f"{self.t}-1"])
+                parts["step"].append(_parsed(f"{at_t} :- {before}.", at))
+                if at_t != now:
+                    parts["check"].append(_parsed(f"{now} :- {at_t}.", at))
             if key in times.late and self._has_static(key):
                 if key in self.summed:
-                    first = _atom(sign, HELPER + name, [*terms, "0"])
+                    first = _atom(sign, gathered, [*terms, "0"])
                     parts["base"].append(_parsed(f"{first} :- {plain}.", at))
                 else:
                     parts["check"].append(_parsed(f"{now} :- {plain}.", at))
@@ -710,21 +775,32 @@ class _Conversion:
 
 
 class _Renamer(Walker):
-    """Gives atoms the name of a helper, and the time of their horizon."""
+    """Gives atoms other names and arguments."""
 
-    def __init__(self, chosen, now: str) -> None:
-        self.chosen, self.now = chosen, now
+    def __init__(self, renamed: Callable[[AST], tuple[str, list[AST]] | None]) -> None:
+        self.renamed = renamed
 
     def visit_SymbolicAtom(self, atom: AST) -> AST:
-        if not self.chosen(atom):
+        if (new := self.renamed(atom)) is None:
             return atom
-        return atom.update(symbol=self._renamed(atom.symbol))
+        term = atom.symbol
+        is_denied = term.ast_type == ASTType.UnaryOperation
+        function = (term.argument if is_denied else term).update(name=new[0], arguments=new[1])
+        return atom.update(symbol=term.update(argument=function) if is_denied else function)
 
-    def _renamed(self, term: AST) -> AST:
-        if term.ast_type == ASTType.UnaryOperation:
-            return term.update(argument=self._renamed(term.argument))
-        now = find(ASTType.SymbolicTerm, parse_text(f"a({self.now}).")[1:])[-1]
-        return term.update(name=HELPER + term.name, arguments=[*term.arguments, now])
+
+def _allows_none(choice: AST) -> bool:
+    """Whether the bounds of a choice allow that nothing is chosen."""
+    for guard, is_left in ((choice.left_guard, True), (choice.right_guard, False)):
+        if guard is None:
+            continue
+        number, zero = ("", number_of(guard.term)), ("", 0)
+        if number[1] is None:
+            return False
+        sides = (number, zero) if is_left else (zero, number)
+        if not truth(comparison(choice, sides[0], Op(guard.comparison), sides[1])):
+            return False
+    return True
 
 
 def _unconditional(head: AST) -> AST:

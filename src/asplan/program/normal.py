@@ -36,6 +36,7 @@ from asplan.program.syntax import (
     heads,
     is_choice,
     is_literal,
+    kinds,
     location,
     names_term,
     reads,
@@ -58,7 +59,7 @@ from asplan.program.times import (
 )
 from asplan.program.unit import Unit
 
-_CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.BodyAggregateElement)
+_AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 
 
 @dataclass(frozen=True)
@@ -182,22 +183,21 @@ class _Ends(Walker):
 
 def normal_forms(statement: AST, constant: str, known: Known) -> list[AST]:
     """A statement as one or more, with one name for each time."""
-    statements = [statement]
-    if find(ASTType.Pool, [statement]):
-        statements = list(statement.unpool())
+    statements = list(statement.unpool()) if ASTType.Pool in kinds(statement) else [statement]
     return [_unified(_plain(each, constant, known), known) for each in statements]
 
 
 def _plain(statement: AST, constant: str, known: Known) -> AST:
     """The statement without ends, chains of comparisons, and intervals and `_` for times."""
-    if statement.ast_type == ASTType.Rule:
-        body = [new for b in statement.body for new in _plain_literals(b)]
-        new: AST = _Ends(constant, known.ends).visit(statement.update(body=body))
-        return _without_intervals(new, constant)
-    if hasattr(statement, "body"):
-        body = [new for b in statement.body for new in _plain_literals(b)]
-        ended: AST = _Ends(constant, known.ends).visit(statement.update(body=body))
-        return ended
+    if not hasattr(statement, "body"):
+        return statement
+    body = [new for b in statement.body for new in _plain_literals(b)]
+    statement = statement.update(body=body)
+    text = str(statement)
+    if any(name in text for _, name, _ in known.ends):
+        statement = _Ends(constant, known.ends).visit(statement)
+    if ".." in text and statement.ast_type == ASTType.Rule:
+        return _without_intervals(statement, constant)
     return statement
 
 
@@ -276,8 +276,7 @@ def _unified(statement: AST, known: Known) -> AST:
             renamed: AST = Putting(found).visit(statement.update(body=rest))
             return _unified(renamed, known)
     outside = set(global_variables(statement.body))
-    changed: AST = _Inner(known, outside).visit(statement)
-    return changed
+    return statement if not any(_conditions(statement)) else _Inner(known, outside).visit(statement)
 
 
 def _equalities(literals: Iterable[AST], known: Known) -> Iterator[AST]:
@@ -329,43 +328,60 @@ class _Inner(Walker):
 # Where the times are.
 
 
+@dataclass(frozen=True)
+class Spoken:
+    """The times that the atoms of a statement may have, of its heads alone, and what is compared.
+
+    Each is a list with what the arguments of an atom are.
+    """
+
+    atoms: list[tuple[Signature, list[Time | None]]]
+    heads: list[tuple[Signature, list[Time | None]]]
+    pairs: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, node: AST) -> Spoken:
+        """What a statement speaks of."""
+
+        def terms(found: Iterable[AST]) -> list[tuple[Signature, list[Time | None]]]:
+            return [(signature(a), [shift_of(term) for term in arguments(a)]) for a in found]
+
+        pairs = [
+            (a[0], b[0])
+            for literal in find(ASTType.Literal, [node])
+            for a, _, b in bounds_of(literal)
+        ]
+        return cls(terms(atoms(node)), terms(heads(node)), pairs + [(b, a) for a, b in pairs])
+
+    def times(self, constant: str, places: Mapping[Signature, int]) -> set[str]:
+        """The variables that are times."""
+        found = {a for a, b in self.pairs if b == constant and is_variable(a)}
+        for key, terms in self.atoms:
+            if (place := places.get(key)) is not None and (time := terms[place]) is not None:
+                found |= {time[0]} if is_variable(time[0]) else set()
+        return closure(
+            found, lambda name: {b for a, b in self.pairs if a == name and is_variable(b)}
+        )
+
+
 def places_of(
-    nodes: Sequence[AST], constant: str, known: Known, dynamic: Collection[Signature]
+    spoken: Sequence[Spoken], constant: str, known: Known, dynamic: Collection[Signature]
 ) -> dict[Signature, int]:
     """For each predicate that depends on the constant the argument that is its time."""
     places = dict.fromkeys(known.domains, 0)
     while True:
         votes: dict[Signature, Counter[int]] = {}
-        for node in nodes:
-            times = _times(node, constant, places)
-            for atom in heads(node):
-                key = signature(atom)
-                if key in places or key not in dynamic:
-                    continue
-                for place, term in enumerate(arguments(atom)):
-                    found = shift_of(term)
-                    if found and found[0] in times:
-                        rank = 100 + 10 * max(-4, min(found[1], 4)) + place
-                        votes.setdefault(key, Counter())[place] += max(1, rank)
+        for each in spoken:
+            times = each.times(constant, places)
+            for key, terms in each.heads:
+                for place, time in enumerate(terms if key in dynamic - places.keys() else ()):
+                    if time is not None and time[0] in times:
+                        rank = 100 + 10 * max(-4, min(time[1], 4)) + place
+                        votes.setdefault(key, Counter())[place] += rank
         if not votes:
             return places
         for key, counted in votes.items():
-            places[key] = max(counted, key=lambda place: counted[place])
-
-
-def _times(node: AST, constant: str, places: Mapping[Signature, int]) -> set[str]:
-    """The variables of a statement that are times."""
-    found = set[str]()
-    for atom in atoms(node):
-        if (place := places.get(signature(atom))) is not None:
-            time = shift_of(arguments(atom)[place])
-            found |= {time[0]} if time and is_variable(time[0]) else set()
-    pairs = list[tuple[str, str]]()
-    for literal in find(ASTType.Literal, [node]):
-        for (a, _), _, (b, _) in bounds_of(literal):
-            pairs += [(a, b), (b, a)]
-    found |= {a for a, b in pairs if b == constant and is_variable(a)}
-    return closure(found, lambda name: {b for a, b in pairs if a == name and is_variable(b)})
+            places[key] = max(counted, key=lambda place, counted=counted: counted[place])
 
 
 def split(node: AST, constant: str, places: Mapping[Signature, int], known: Known) -> list[AST]:
@@ -373,7 +389,9 @@ def split(node: AST, constant: str, places: Mapping[Signature, int], known: Know
     if node.ast_type != ASTType.Rule or node.head.ast_type != ASTType.Aggregate:
         return [node]
     outside = set(global_variables(node.body))
-    times = _times(node, constant, places)
+    if not any(element.condition for element in node.head.elements):
+        return [node]
+    times = Spoken.of(node).times(constant, places)
     local = [
         {
             v.name
@@ -441,6 +459,8 @@ class Reader:
                     readings += self._readings([literal], plain, {})
         for literals in _conditions(node):
             own = [bound for literal in literals for bound in bounds_of(literal)]
+            if not literals:
+                continue
             names = {n for c in literals for n in variable_names(c)} - outside
             limits = {name: _limit(name, [*own, *bounds], outside) for name in names}
             readings += self._readings(literals, False, limits)
@@ -477,14 +497,18 @@ class Reader:
 
 def _conditions(node: AST) -> Iterator[list[AST]]:
     """The literals that stand together in a condition."""
-    for element in find(ASTType.BodyAggregateElement, [node]):
-        yield list(element.condition)
-    body = set(map(str, getattr(node, "body", ())))
-    for element in find(ASTType.ConditionalLiteral, [node]):
-        yield [*element.condition, *([element.literal] if str(element) in body else [])]
-    for aggregate in find(ASTType.Aggregate, getattr(node, "body", ())):
-        for element in aggregate.elements:
-            yield [element.literal, *element.condition]
+    for literal in getattr(node, "body", ()):
+        if literal.ast_type == ASTType.ConditionalLiteral:
+            yield [*literal.condition, literal.literal]
+        elif literal.ast_type == ASTType.Literal and literal.atom.ast_type in _AGGREGATES:
+            for element in literal.atom.elements:
+                own = [element.literal] if literal.atom.ast_type == ASTType.Aggregate else []
+                yield [*own, *element.condition]
+    head = node.head if node.ast_type == ASTType.Rule else None
+    if head is not None and head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
+        yield from (list(element.condition) for element in head.elements)
+    elif head is not None and head.ast_type == ASTType.HeadAggregate:
+        yield from (list(element.condition.condition) for element in head.elements)
 
 
 def _limit(

@@ -279,6 +279,7 @@ class Analysis:
     lowest: dict[Signature, float] = field(default_factory=dict)
     late: dict[Signature, Clause] = field(default_factory=dict)
     early: set[Signature] = field(default_factory=set)
+    _final: dict[int, Span | None] | None = None
 
     def run(self) -> None:
         """Find all of it."""
@@ -295,6 +296,7 @@ class Analysis:
                     timeless = self.span(rule) is None and time is not None and time[0]
                     if timeless or self.reason(rule):
                         self.late.setdefault(key, rule)
+        self._final = {}
 
     def _find_appearance(self) -> None:
         """From which horizon on atoms may hold, and which are there before their time."""
@@ -412,6 +414,13 @@ class Analysis:
 
     def span(self, rule: Clause) -> Span | None:
         """When a rule is there and settled; None if it speaks of no time that moves."""
+        if self._final is None:
+            return self._span(rule)
+        if id(rule) not in self._final:
+            self._final[id(rule)] = self._span(rule)
+        return self._final[id(rule)]
+
+    def _span(self, rule: Clause) -> Span | None:
         natural, settled = dict[str, float](), dict[str, float]()
 
         def ask(table: dict[str, float], name: str, value: float) -> None:
