@@ -108,7 +108,8 @@ def asplan(program: Program, limit: float, *options: str) -> dict[str, Any]:
     except json.JSONDecodeError:
         stopped = seconds is None or seconds >= limit
         answer = {"error": "stopped" if stopped else error.strip()}
-    return answer | {"seconds": seconds}
+    kept = ("horizon", "outcome", "way", "stopped", "warnings", "error")
+    return {key: answer[key] for key in kept if key in answer} | {"seconds": seconds}
 
 
 def given(program: Program) -> list[str]:
@@ -170,6 +171,12 @@ def converted(program: Program) -> tuple[str, int]:
     return "\n".join(lines), problem.horizon.origin
 
 
+def reason_of(row: dict[str, Any]) -> str:
+    """Why a program was not converted, without the place."""
+    way = row["solve"].get("way") or ""
+    return "" if is_converted(row) or ";" not in way else way.partition("; ")[2].partition(" (")[0]
+
+
 def verdict(row: dict[str, Any], way: str) -> str:
     """`equal`, or what is wrong with a horizon that asplan found."""
     answer, least = row[way], row["least"]
@@ -177,7 +184,7 @@ def verdict(row: dict[str, Any], way: str) -> str:
         return "refused" if answer["error"] != "stopped" else "stopped"
     found = answer.get("horizon")
     if found is None or least is None:
-        return "equal" if found is None and least is None else "stopped"
+        return "stopped"
     return "equal" if found == least - row["origin"] else f"{found} for {least - row['origin']}"
 
 
@@ -206,19 +213,31 @@ def show(rows: list[dict[str, Any]], markdown: bool) -> None:
         ],
         markdown=markdown,
     )
+    for name, way in (("asplan solve --fresh", "fresh"), ("asplan solve", "solve")):
+        said = Counter(verdict(row, way) for row in rows)
+        tables.say(f"`{name}`: {', '.join(f'{n} {what}' for what, n in said.most_common())}.")
+    reasons = Counter(reason_of(row) for row in rows if reason_of(row))
+    tables.say(
+        f"Converted: {sum(map(is_converted, rows))} of {len(rows)}"
+        f"{''.join(f'; {n} not: {why}' for why, n in reasons.most_common())}. As many answer sets: "
+        f"{sum(same_counts(row).startswith('equal') for row in rows)}."
+    )
     both = [row for row in rows if verdict(row, "fresh") == verdict(row, "solve") == "equal"]
-    parts = [row for row in both if is_converted(row)]
-    slow = [r for r in parts if r["least"] is not None and r["fresh"]["seconds"] > 1.5]
-    small = [row for row in both if row["plain"] and row["plain"] < 1]
-    for name, ways in (("--fresh", "fresh"), ("solve", "solve")):
-        tables.say(f"{name}: {dict(Counter(verdict(row, ways) for row in rows))}")
-    tables.say(f"converted: {sum(map(is_converted, rows))} of {len(rows)}")
+    both = [row for row in both if row["least"] is not None and row["solve"]["horizon"] is not None]
+    slow = [row for row in both if is_converted(row) and row["fresh"]["seconds"] > 1.5]
     if slow:
-        ratio = geometric_mean(r["fresh"]["seconds"] / r["solve"]["seconds"] for r in slow)
-        tables.say(f"{len(slow)} over a second: converted {ratio:.2f} times as fast as fresh")
-    if small:
-        over = median(row["solve"]["seconds"] - row["plain"] for row in small)
-        tables.say(f"{len(small)} small ones: {over:.2f} s beyond the plain loop (median)")
+        ratios = sorted(row["fresh"]["seconds"] / row["solve"]["seconds"] for row in slow)
+        tables.say(
+            f"{len(slow)} converted programs take more than 1.5 s: `--fresh` takes "
+            f"{geometric_mean(ratios):.2f} times as long ({ratios[0]:.1f} to {ratios[-1]:.1f})."
+        )
+    for way in ("fresh", "solve"):
+        beyond = [row[way]["seconds"] - row["plain"] for row in both if row["plain"] < 0.3]
+        if beyond:
+            tables.say(
+                f"{len(beyond)} programs take the plain loop less than 0.3 s: {way} takes "
+                f"{median(beyond):.2f} s more (median)."
+            )
 
 
 def main() -> None:
