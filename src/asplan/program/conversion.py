@@ -2,8 +2,9 @@
 
 Step t belongs to the value `origin + t` of the constant. What is settled at that value stands in
 `step(t)`, and in `base` what is settled at the origin. What holds for the time being, and what is
-another thing for each horizon, stands in `check(t)`: it derives atoms of its own, `asplan__goal(t)`
-for `goal`, and its constraints are under `query(t)`. See `times` for when a rule is settled.
+another thing for each horizon, stands in `check(t)`: it derives atoms of its own,
+`asplan__last_goal(t)` for `goal`, and its constraints are under `query(t)`. See `times` for when
+a rule is settled.
 """
 
 from __future__ import annotations
@@ -65,6 +66,9 @@ from asplan.program.unit import QUERY, Unit, joined
 
 _DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
 _KEPT = (ASTType.ShowSignature, ASTType.Defined, ASTType.ProjectSignature, ASTType.Program)
+
+LATEST = HELPER + "last_"
+"""How the names begin of what `check` derives; `rewrite` names the present of `at` asplan__at."""
 
 
 def convert(
@@ -415,7 +419,7 @@ class _Conversion:
         """The name of what is gathered; its own where check adds what holds for the time being."""
         spans = [self.times.span(clause) for clause in self.times.rules_of(key)]
         is_all = all(span is None or span.natural == span.settled for span in spans)
-        return f"{HELPER}{'' if is_all else '0'}{key[1]}"
+        return f"{LATEST}{'' if is_all else '0'}{key[1]}"
 
     def _fringe(self, copies: Mapping[int, _Copies]) -> dict[Signature, set[int]]:
         """What holds for the time being: how far from the horizon the times of such atoms are."""
@@ -686,7 +690,7 @@ class _Conversion:
         key, terms = signature(atom), arguments(atom)
         if len(self.fringe.get(key, ())) == 1:
             del terms[self.times.places[key]]
-        return HELPER + key[1], [*terms, term_of(atom.symbol, (self.t, 0))]
+        return LATEST + key[1], [*terms, term_of(atom.symbol, (self.t, 0))]
 
     def _guard(self, copies: Mapping[int, _Copies]) -> None:
         """Put rules of check under the query where they leave something open."""
@@ -701,7 +705,7 @@ class _Conversion:
         denied = set[tuple[Signature, Signature]]()
         for each, index, _ in rules:
             node = each.check[index]
-            read = [a for a in reads(node) if signature(a)[1].startswith(HELPER)]
+            read = [a for a in reads(node) if signature(a)[1].startswith(LATEST)]
             positive = {str(a) for b in node.body if is_literal(b) for a in atoms(b)}
             for head in heads(node):
                 key = signature(head)
@@ -732,7 +736,7 @@ class _Conversion:
             if len(ahead := self.fringe.get(key, set())) == 1:
                 terms[times.places[key]] = _sum(self.t, self.origin + max(ahead))
                 del own[times.places[key]]
-            plain, now = _atom(sign, name, terms), _atom(sign, HELPER + name, [*own, self.t])
+            plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*own, self.t])
             if key in self.summed:
                 gathered = self._gathered(key)
                 at_t = _atom(sign, gathered, [*own, self.t])

@@ -302,3 +302,13 @@ def test_in_parts_it_is_the_same(program: dict[str, Any]) -> None:
     assert (result.outcome, result.horizon) == ("optimal", program["steps"])
     assert result.warnings == solve(program["text"]).warnings
     assert result.way.endswith((": converted into base, step(t) and check(t)", "grounded anew"))
+
+
+def test_what_holds_for_the_time_being_and_the_present_have_names_of_their_own() -> None:
+    text = """
+    #const n=9. time(0..n). at(0,0). { go(T) } :- time(T).
+    at(X+1,T) :- at(X,T-1), go(T-1). at(X,T) :- at(X,T-1), not go(T-1), time(T).
+    :- at(_,T), not time(T). :- not at(3,n). #show go/1."""
+    result = asplan.solve(text=text)
+    assert result.way.endswith("converted into base, step(t) and check(t)")
+    assert (result.outcome, result.horizon) == ("optimal", 3)
