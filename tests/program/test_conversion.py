@@ -95,12 +95,12 @@ def assert_same(text: str, named: str | None = None) -> bool:
 
 @pytest.mark.parametrize("each", CONVERTED, ids=[each["name"] for each in CONVERTED])
 def test_same_answers_at_each_horizon(each: dict[str, str]) -> None:
-    assert_same(each["text"])
+    assert_same(each["text"], each.get("constant"))
 
 
 @pytest.mark.parametrize("each", [each for each in PROGRAMS if "refused" in each])
 def test_refused(each: dict[str, str]) -> None:
-    horizon, units = find_horizon([unit_of_text(each["text"])], {})
+    horizon, units = find_horizon([unit_of_text(each["text"])], {}, each.get("constant"))
     with pytest.raises(NotConvertible) as caught:
         convert(units, horizon, {})
     assert str(caught.value) == each["refused"]

@@ -28,7 +28,7 @@ def program_text(
             return None
         raise UsageError(f"{files[0]} has parts already", hint="--to single-shot takes them away")
     if not is_single_shot(unit, None):
-        if target is None:
+        if target not in ("incremental", "single-shot"):
             return None
         raise UsageError(f"{files[0]} is no planning program", hint="it chooses nothing over times")
     if target not in (None, "incremental"):

@@ -115,8 +115,9 @@ BAD = {
         "  clingo runs it; asplan runs scripts of programs with the parts base, step(t) and "
         "check(t)"
     ),
-    "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n:- &diff { a } > 3.": (
-        "its.lp:2:1: &diff: theory atoms need a solver of their own\n  clingo-dl runs it"
+    "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n:- &foo { a } > 3.": (
+        "its.lp:2:1: &foo: theory atoms need a solver of their own\n"
+        "  asplan knows those of telingo, clingo-dl, clingcon and clingo-lpx"
     ),
 }
 
