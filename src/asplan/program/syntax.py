@@ -277,10 +277,10 @@ def kinds(node: AST) -> set[ASTType]:
     return {kind for kind, _ in _walk(node)}
 
 
-def is_literal(node: AST, kind: ASTType = ASTType.SymbolicAtom) -> bool:
-    """Whether a node is a literal whose atom is of a kind, without negation."""
+def is_literal(node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign = Sign.NoSign) -> bool:
+    """Whether a node is a literal of a sign whose atom is of a kind."""
     return bool(
-        node.ast_type == ASTType.Literal and node.sign == Sign.NoSign and node.atom.ast_type == kind
+        node.ast_type == ASTType.Literal and node.sign == sign and node.atom.ast_type == kind
     )
 
 
