@@ -381,20 +381,27 @@ def _timing(
         for u in uses
         if u.name == name and u.key in sorts.open and u.key not in events
     ]
-    last = [
-        upper + u.shift + (lag if u.key in events else 0)
-        for c, uses in rules
-        for u in uses
-        if u.head and u.is_variable and u.key in (carried or events)
-        if (upper := _upper(c, u.name, name, domains)) is not None
+    greatest = [
+        max(uppers)
+        for keys, delay in ((events, lag), (carried, 0))
+        if (
+            uppers := [
+                upper + u.shift + delay
+                for c, uses in rules
+                for u in uses
+                if u.head and u.is_variable and u.key in keys
+                if (upper := _upper(c, u.name, name, domains)) is not None
+            ]
+        )
     ]
-    return (
-        events,
-        carried,
-        lag,
-        start,
-        max(asked or last or [hi for _, hi in domains.values()], default=0),
-    )
+    if asked:
+        last = max(asked)
+    elif greatest:
+        # What happens and what is carried on may reach past each other: a step needs both.
+        last = min(greatest)
+    else:
+        last = max((hi for _, hi in domains.values()), default=0)
+    return events, carried, lag, start, last
 
 
 def _upper(
