@@ -23,13 +23,18 @@ TEXT = REMARK + '''
 def strike(*given):
     signal.raise_signal(signal.SIGINT)
 
+def strike_once(*given, left=[signal.SIGINT]):
+    # One that comes later would strike while the process ends.
+    if left:
+        signal.raise_signal(left.pop())
+
 def struck(owner, name):
     real = getattr(owner, name)
-    setattr(owner, name, lambda *given: (strike(), real(*given))[1])
+    setattr(owner, name, lambda *given: (strike_once(), real(*given))[1])
 
 class Left:
     def __del__(self):
-        strike()
+        strike_once()
 """
 LOGGER = "from asplan.program.source import Messages as owner; struck(owner, '__call__')"
 MODEL = "from asplan.engines.asp.answer import Wanted as owner; struck(owner, 'take')"
@@ -57,7 +62,7 @@ STRUCK = {
     "an observer": (OBSERVER, "asplan.solve(text=TEXT, engine='pdr')"),
     "an observer, by sat": (OBSERVER, "asplan.solve(text=TEXT, engine='sat')"),
     "a finalizer": ("", "asplan.solve(text=TEXT, progress=lambda partial: Left())"),
-    "a report": ("", "asplan.solve(text=TEXT, progress=strike)"),
+    "a report": ("", "asplan.solve(text=TEXT, progress=strike_once)"),
     "Z3": (HARD, "check(z3.Optimize())"),
     "Z3, a solver": (HARD, "check(z3.SolverFor('QF_FD'))"),
 }

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.core.errors import UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.files import await_input
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_isolated
 from asplan.engines import find_engine
-from asplan.engines.run import EngineOptions, Report, Run, ignore_report
+from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
+from asplan.program.theory import refuse_theory
 from asplan.result import Outcome, Result
 from asplan.validation import check_result
 from asplan.warnings import find_warnings, read_switches
@@ -145,19 +146,63 @@ def answer_problem(
             mode=getattr(request.options, "mode", None) or "incremental",
             constants=dict(problem.constants),
             warnings=problem.warnings,
+            way=problem.way,
         )
 
     def pass_on(partial_result: Result) -> None:
         report(complete(partial_result))
 
+    if not find_engine(request.engine).knows_theories:
+        refuse_theory((s for u in problem.units for s in u.suspects), f"engine {request.engine}")
     if problem.model is not None and (why := problem.model.unsolvable()):
         return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     listener = report if report is ignore_report else pass_on
-    run = Run(problem, request.options, request.limits, listener, start)
-    found = complete(find_engine(request.engine).run(run))
+    limits, least = _limits(problem, request)
+    engine, options = _engine(problem, request)
+    run = Run(problem, options, limits, listener, start, lower_bound=least)
+    found = complete(engine.run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
         report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
     return check_result(problem, found, run.deadline)
+
+
+_ALONE = ("asp", "auto", "portfolio", "race")
+"""The engines that ground each horizon anew, where that must be; but asp all leave it to asp."""
+
+
+def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
+    """The engine and its options; where each horizon is grounded anew that is asp's.
+
+    Raises `InputError` where the engine cannot do so.
+    """
+    engine, options, horizon = find_engine(request.engine), request.options, problem.horizon
+    if horizon is None or problem.program.horizon is None:
+        return engine, options
+    if request.engine not in _ALONE:
+        raise InputError(
+            f"engine {request.engine} goes from step to step, and {problem.way}",
+            at=horizon.at,
+            hint="--engine asp can; docs/coming_from.md shows how to divide a program into parts",
+        )
+    asp = find_engine("asp")
+    if getattr(options, "optimal", None) or getattr(options, "invariants", None):
+        word = "--optimal" if getattr(options, "optimal", None) else "--invariants"
+        raise InputError(f"{word} goes from step to step, and {problem.way}", at=horizon.at)
+    if isinstance(options, asp.options):
+        return asp, options
+    known = {name: getattr(options, name) for name in asp.options.forms() if hasattr(options, name)}
+    return asp, asp.options(**known)
+
+
+def _limits(problem: Problem, request: Request) -> tuple[Limits, int]:
+    """The limits with those of the horizon of a program without parts, and its fewest steps."""
+    limits, horizon = request.limits, problem.horizon
+    if horizon is None:
+        return limits, 0
+    most = [n for n in (limits.max_horizon,) if n is not None]
+    most += [max(0, horizon.most - horizon.origin)] if horizon.most is not None else []
+    least = max(limits.min_horizon, horizon.least)
+    return replace(limits, min_horizon=least, max_horizon=min(most, default=None)), horizon.least
 
 
 def _check_late(request: Request, result: Result, report: Report) -> Result:

@@ -129,6 +129,10 @@ class Trajectory:
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     """The shown atoms of a program that names no actions, by time; those without one come last."""
+    values: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
+    """The values of the variables of a theory, by time; those without one come last."""
+    theory: str = ""
+    """The tool whose theory atoms the program has, as `clingcon`."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 
@@ -179,6 +183,8 @@ class Result(Shown):
     """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
+    way: str = ""
+    """How a program without parts is run, and what bounds its time."""
     files: tuple[str, ...] = ()
     domain: str | None = None
     encoding: str | None = None
@@ -266,6 +272,7 @@ class Stored(msgspec.Struct, kw_only=True):
     constants: dict[str, str | int] = {}
     outcome: Outcome
     reason: str = ""
+    way: str | msgspec.UnsetType = msgspec.UNSET
     stopped: Stop | None = None
     horizon: Count | None = None
     lower_bound: Count = 0
@@ -276,6 +283,7 @@ class Stored(msgspec.Struct, kw_only=True):
     plans: tuple[Steps, ...] = ()
     names: dict[str, str] = {}
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+    values: tuple[dict[str, int | str], ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
@@ -312,6 +320,10 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         known["states"] = result.states
     if any(chosen):  # most programs choose nothing but actions
         known["chosen"] = chosen
+    if not result.way:
+        del known["way"]
+    if any(plan.values for plan in plans):
+        known["values"] = [plan.values for plan in plans]
     if result.referee is None:
         del known["referee"]
     data: dict[str, Any] = msgspec.to_builtins(
@@ -336,14 +348,16 @@ def from_json(data: Any) -> Result:
     if stored.plans and "plan" in data and stored.plan != stored.plans[0]:
         raise InputError("$.plan is not the first of $.plans", hint=_HINT)
     steps = stored.plans or (() if stored.plan is None else (stored.plan,))
-    chosen = stored.chosen or ((),) * len(steps)
-    if len(chosen) != len(steps):
-        raise InputError("$.chosen has not as many lists as there are plans", hint=_HINT)
+    chosen, values = stored.chosen or ((),) * len(steps), stored.values or ({},) * len(steps)
+    for name, group in (("chosen", chosen), ("values", values)):
+        if len(group) != len(steps):
+            raise InputError(f"$.{name} has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
     known["referee"] = stored.referee or None
+    known["way"] = stored.way or ""
     known["plans"] = tuple(
-        Plan(plan, stored.cost, _names_in(plan, stored.names), others)
-        for plan, others in zip(steps, chosen, strict=True)
+        Plan(plan, stored.cost, _names_in(plan, stored.names), others, given)
+        for plan, others, given in zip(steps, chosen, values, strict=True)
     )
     known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
     known["warnings"] = tuple(map(_read_warning, stored.warnings))

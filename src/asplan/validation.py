@@ -34,8 +34,10 @@ from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
+from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
+from asplan.program.incremental import Program
 from asplan.program.source import ground_term
 from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
 from asplan.warnings import switched_on
@@ -73,6 +75,8 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     are left out. Raises `InvalidPlan` where a plan does not do what it should, or is not as short
     or as cheap as it is said to be.
     """
+    if problem.fresh_program is not None and result.horizon is not None:
+        _check_conversion(problem, problem.fresh_program, result, deadline)
     if result.trajectory is not None:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
@@ -98,7 +102,9 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
         # The plan turned out to be as short as any can be.
         relying = RELYING if RELYING in result.reason else ""
-        result = replace(result, outcome=Outcome.OPTIMAL, reason=shortest(length) + relying)
+        result = replace(
+            result, outcome=Outcome.OPTIMAL, reason=shortest(length, problem.horizon) + relying
+        )
     result = replace(
         result,
         plans=tuple(one.priced for one in checked),
@@ -109,9 +115,35 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
     if first.how == "replay" and first.trajectory is not None:
-        several = find_several(problem.program, first.trajectory.states)
+        several = find_several(problem.written_program, first.trajectory.states)
         result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))
     return ask_referee(problem, result)
+
+
+_CONFLICTS = 1000
+"""After which it stays open whether there is a shorter plan that a conversion has lost."""
+
+
+def _check_conversion(
+    problem: Problem, fresh: Program, result: Result, deadline: float | None
+) -> None:
+    """Raise `InvalidPlan` where a program in parts does not have the plans of its author's.
+
+    A plan is replayed in the latter; here is seen whether it has answer sets at the horizon, if
+    there is none to replay, and whether it has none at the one before.
+    """
+    steps, least = result.horizon or 0, problem.horizon.least if problem.horizon else 0
+    session = session_of(fresh, problem.given, deadline=deadline)
+    asked = [] if result.plans else [(steps, True)]
+    asked += [(steps - 1, False)] if result.outcome is Outcome.OPTIMAL and steps > least else []
+    for length, wanted in asked:
+        session.ground_step(length)
+        if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not wanted):
+            has = "no plan" if wanted else "a plan"
+            raise InvalidPlan(
+                f"as its author wrote it the program has {has} of {length} steps, unlike in parts",
+                hint="say --fresh, and report this as a bug in asplan",
+            )
 
 
 def ask_referee(problem: Problem, result: Result) -> Result:
@@ -211,21 +243,22 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
 
 
 def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
-    program = problem.program
+    program = problem.written_program
     found = replay(program, problem.given, plan)
-    plan = replace(plan, steps=plan.steps[: found.length])
+    plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
     if program.written.ordered and any(len(step) > 1 for step in plan):
         plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    return Checked(plan, "replay", _replayed(problem, found), shown=found.atoms)
+    return Checked(plan, "replay", _replayed(problem, program, found), shown=found.atoms)
 
 
-def _replayed(problem: Problem, found: Replayed) -> Trajectory:
+def _replayed(problem: Problem, program: Program, found: Replayed) -> Trajectory:
     trajectory = passage(
         found.atoms,
         found.length,
-        problem.program,
+        program,
         lambda: found.facts or problem.facts,
         found.whole,
+        found.values,
     )
     return replace(trajectory, rules=problem.rules)
 
@@ -271,7 +304,7 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     # A script is not run to draw a plan, which may be anybody's.
     if result.plan is not None and not is_told and not program.scripts:
         with suppress(InvalidPlan):
-            trajectory = _replayed(problem, replay(program, problem.given, result.plan))
+            trajectory = _replayed(problem, program, replay(program, problem.given, result.plan))
     trajectory = replace(trajectory, rules=problem.rules)
     return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
 

@@ -33,6 +33,8 @@ def validate(
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
     actions: Iterable[str] = (),
+    horizon_constant: str | None = None,
+    fresh: bool = False,
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> int:
@@ -45,7 +47,7 @@ def validate(
         `asplan solve --json` prints, the actions of a step in each line, or for PDDL an action.
     encoding
         Needed where the files are no whole program and have no model in Python.
-    text, constants, metric, actions, allow_scripts, allow_includes
+    text, constants, metric, actions, horizon_constant, fresh, allow_scripts, allow_includes
         As for `solve`.
 
     Returns
@@ -71,6 +73,8 @@ def validate(
         allow_includes,
         text=text,
         actions=actions,
+        horizon_constant=horizon_constant,
+        fresh=fresh,
     )
     if isinstance(plan, str | os.PathLike):
         checked, _ = check_plan_file(inputs, os.fspath(plan))

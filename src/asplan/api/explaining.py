@@ -50,6 +50,8 @@ def explain(
     facts: bool = False,
     metric: str | None = None,
     actions: Iterable[str] = (),
+    horizon_constant: str | None = None,
+    fresh: bool = False,
     switches: Iterable[str] = (),
     constants: Mapping[str, object] | None = None,
     time_limit: float | None = None,
@@ -67,7 +69,7 @@ def explain(
 
     Parameters
     ----------
-    files, text, encoding, steps, metric, constants, actions, switches
+    files, text, encoding, steps, metric, constants, actions, horizon_constant, fresh, switches
         As for `solve`, and so are `allow_scripts` and `allow_includes`.
     horizon
         The number of steps; for programs that are `monotone` at most so many are meant.
@@ -112,6 +114,8 @@ def explain(
         text,
         actions,
         switches,
+        horizon_constant,
+        fresh,
     )
     if atom is not None:
         if horizon is not None:

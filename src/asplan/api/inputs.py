@@ -54,6 +54,8 @@ def make_inputs(
     text: str | None = None,
     actions: Iterable[str] = (),
     switches: Iterable[str] = (),
+    horizon_constant: str | None = None,
+    fresh: bool | None = False,
 ) -> Inputs:
     """What a call names; raises as `paths` and `read_constants` do."""
     return Inputs(
@@ -66,6 +68,8 @@ def make_inputs(
         steps=steps,
         switches=tuple(switches),
         actions=(actions,) if isinstance(actions, str) else tuple(actions),
+        horizon_constant=horizon_constant,
+        fresh=bool(fresh),
     )
 
 

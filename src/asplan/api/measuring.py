@@ -23,6 +23,8 @@ def compare(
     solve: bool = False,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
+    horizon_constant: str | None = None,
+    fresh: bool = False,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     allow_scripts: bool = False,
@@ -59,7 +61,11 @@ def compare(
     UsageError
         There is no instance, or the horizon is below 0.
     """
-    inputs = make_inputs(instances, None, constants, metric, allow_scripts, allow_includes)
+    inputs = make_inputs(
+        *(instances, None, constants, metric, allow_scripts, allow_includes),
+        horizon_constant=horizon_constant,
+        fresh=fresh,
+    )
     limits = Limits(time_limit, memory_limit)
 
     def state(row: Row) -> State:
@@ -77,6 +83,8 @@ def profile(
     one_call: bool = False,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
+    horizon_constant: str | None = None,
+    fresh: bool = False,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     allow_scripts: bool = False,
@@ -110,7 +118,11 @@ def profile(
     """
     check_steps(horizon)
     start = time.monotonic()
-    inputs = make_inputs(files, encoding, constants, metric, allow_scripts, allow_includes, steps)
+    inputs = make_inputs(
+        *(files, encoding, constants, metric, allow_scripts, allow_includes, steps),
+        horizon_constant=horizon_constant,
+        fresh=fresh,
+    )
     limits = Limits(time_limit, memory_limit)
     limits.check()
     await_input(inputs.files, limits.seconds)
@@ -127,4 +139,4 @@ def _profile(
     inputs: Inputs, horizon: int, one_call: bool, report: Callable[[Profile], None]
 ) -> Profile:
     problem = load(inputs)
-    return profile_program(problem.program, problem.given, horizon, one_call, report)
+    return profile_program(problem.program, problem.given_at(horizon), horizon, one_call, report)

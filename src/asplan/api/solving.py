@@ -27,6 +27,8 @@ def solve(
     metric: str | None = None,
     actions: Iterable[str] = (),
     switches: Iterable[str] = (),
+    horizon_constant: str | None = None,
+    fresh: bool = False,
     engine: str = "asp",
     mode: str | None = None,
     horizon: int | None = None,
@@ -77,6 +79,9 @@ def solve(
         The predicates that say what happens, as in `["move/3"]`, where the rules leave it open.
     switches
         Words such as `"no-undefined"`, each of which switches a warning off.
+    horizon_constant, fresh
+        For a program without the parts step(t) and check(t): the constant that bounds its time,
+        where that is not plain; and whether each horizon is to be grounded anew in any case.
     engine
         One of those that `asplan list engines` shows.
     mode, horizon, schedule, models, threads, no_rewrite, invariants, clingo
@@ -147,7 +152,8 @@ def solve(
     options["invariants"] = invariants or lemmas or None
     scripts = bool(allow_scripts)
     inputs = make_inputs(
-        files, encoding, constants, metric, scripts, allow_includes, steps, text, actions, switches
+        *(files, encoding, constants, metric, scripts, allow_includes, steps, text, actions),
+        *(switches, horizon_constant, fresh),
     )
     request = Request(inputs, engine, make_options(engine, options, limits), limits)
     with progress_report(progress, partial(_state, max_horizon)) as report:

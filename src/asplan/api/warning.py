@@ -19,6 +19,8 @@ def find_warnings(
     constants: Mapping[str, object] | None = None,
     metric: str | None = None,
     switches: Iterable[str] = (),
+    horizon_constant: str | None = None,
+    fresh: bool = False,
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> tuple[InputWarning, ...]:
@@ -50,5 +52,7 @@ def find_warnings(
         *(files, encoding, constants, metric, allow_scripts, allow_includes),
         text=text,
         switches=switches,
+        horizon_constant=horizon_constant,
+        fresh=fresh,
     )
     return warnings.find_warnings(load(inputs), inputs.switches)

@@ -23,7 +23,9 @@ FORMATS = ("text", "json", "sarif")
 
 @click.command("check", cls=Command, section="How to print")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@shared_options("encoding", "constants", "switches", "scripts", "includes")
+@shared_options(
+    "encoding", "constants", "horizon constant", "fresh", "switches", "scripts", "includes"
+)
 @option(
     *("--format", "form"),
     type=click.Choice(FORMATS),

@@ -42,7 +42,7 @@ BAD_INPUT = 2
 )
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
 @option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
-@shared_options("constants", "scripts", "includes")
+@shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
 @seconds_option("Stop the work on a row after this many seconds.")
 @megabytes_option("Stop it when this many megabytes are in use.")
 @output_option("--plot", type=Output(), metavar="F.png", help="Draw size and time into this file.")

@@ -20,14 +20,26 @@ from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
 from asplan.problem.notation import lines_of, notations, to_facts
+from asplan.problem.shots import program_text
 
-_notation = partial(option, type=click.Choice(list(notations())), metavar="NAME")
+_notation = partial(option, metavar="NAME")
+_SHOTS = ("incremental", "single-shot")
 
 
 @click.command("convert", cls=Command, section="What to convert")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@_notation("--from", "source", help="Read this notation; else it is guessed.")
-@_notation("--to", "target", help="Write instances in this notation.")
+@_notation(
+    "--from",
+    "source",
+    type=click.Choice(list(notations())),
+    help="Read this notation; else it is guessed.",
+)
+@_notation(
+    "--to",
+    "target",
+    type=click.Choice([*notations(), *_SHOTS]),
+    help="Write instances in this notation, or programs in this form.",
+)
 @option("--columns", type=click.IntRange(1), help="Read boards of this width; else squares.")
 @option("--blank-first", is_flag=True, help="Let the goal of tiles be 0 1 2 …, not 1 2 … 0.")
 @option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
@@ -44,6 +56,9 @@ def command(
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.
 
+    A program with a horizon, time(0..n), becomes one with the parts base, step(t) and check(t);
+    one with parts becomes such a program with --to single-shot.
+
     Notations:
       board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
              o or . is empty, x a wall. A number of moves may precede it; with
@@ -59,6 +74,7 @@ def command(
       asplan convert database.txt --line 12
       asplan convert sample02 sample03            instances as boards
       asplan convert domain.pddl problem.pddl -o task.lp
+      asplan convert homework.lp -o incremental.lp
     """
     shape = Shape(columns, blank_first)
     return in_worker(partial(_convert_all, files, shape, **given), limits, files)
@@ -75,7 +91,7 @@ def _convert_all(
     output: str | None,
     allow_includes: bool,
 ) -> int:
-    if (text := facts_of_pddl(Inputs(files), target)) is not None:
+    if (text := _converted(files, target, allow_includes)) is not None:
         if output is None:
             click.echo(text, nl=False)
         else:
@@ -94,6 +110,15 @@ def _convert_all(
         lines = _selection(lines_of(file), wanted)
         failed = _convert(file, to_facts(lines, file, source, shape), wanted, output) or failed
     return 2 if failed else 0
+
+
+def _converted(files: tuple[str, ...], target: str | None, allow_includes: bool) -> str | None:
+    """PDDL as facts, or a program in its other form; None for boards and instances."""
+    if target not in _SHOTS and (text := facts_of_pddl(Inputs(files), target)) is not None:
+        return text
+    if target in _SHOTS or all(file.endswith(".lp") and exists(file) for file in files):
+        return program_text(files, target, allow_includes)
+    return None
 
 
 def _convert(

@@ -33,7 +33,16 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 @_constraint("--hard", help="Do not let the constraint in this line give way.")
 @option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
 @shared_options(
-    *("constants", "actions", "switches", "scripts", "includes", "json"),
+    *(
+        "constants",
+        "actions",
+        "horizon constant",
+        "fresh",
+        "switches",
+        "scripts",
+        "includes",
+        "json",
+    ),
     *("time limit", "memory limit", "debug"),
 )
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:

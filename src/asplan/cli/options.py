@@ -154,6 +154,10 @@ def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
 
 
 _ACTIONS = "Make plans of this predicate's atoms; may be given several times."
+_HORIZON_CONSTANT = (
+    "Take this constant for the one that bounds the time, without parts step, check."
+)
+_FRESH = "Ground a program without such parts anew for each horizon."
 _ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant."
 _DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."
 _ENGINE = "Use this engine; asplan list engines tells about each."
@@ -169,6 +173,10 @@ _SHARED: dict[str, Decorator] = {
     "actions": input_option(
         "--action", "actions", metavar="NAME/ARITY", multiple=True, expert=True, help=_ACTIONS
     ),
+    "horizon constant": input_option(
+        "--horizon-constant", metavar="NAME", expert=True, help=_HORIZON_CONSTANT
+    ),
+    "fresh": input_option("--fresh", is_flag=True, expert=True, help=_FRESH),
     "max horizon": limit_option(
         "--max-horizon", type=click.IntRange(0), help="Look for plans of at most this many steps."
     ),

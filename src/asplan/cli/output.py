@@ -55,6 +55,8 @@ def print_result(
             console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
         shown = states and number == 1 and result.states
         text = _with_states(plan, result.states) if shown else str(plan)
+        if number == 1 and result.trajectory and result.trajectory.values:
+            text = _with_values(text, dict(result.trajectory.values))
         steps = plain(text or "nothing to do")
         console.print(steps, soft_wrap=not console.is_terminal)
     if result.trajectory is not None:
@@ -86,8 +88,23 @@ def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
     return "\n".join(found)
 
 
+def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:
+    """The lines of a plan with the values of a theory's variables behind each step.
+
+    They stand in comments, so that the plan can be read back.
+    """
+    found, left = [], {time: f"% {'  '.join(known)}" for time, known in values.items()}
+    for line in text.splitlines():
+        step = re.match(r" *(\d+)\. ", line)
+        known = left.pop(int(step[1]), "") if step else ""
+        found.append(f"{line}  {known}" if known else line)
+    start = [f"{left[0]} at the start"] if 0 in left else []
+    rest = [f"{left[None]} without time"] if None in left else []
+    return "\n".join([*start, *found, *rest])
+
+
 def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
-    lines = []
+    lines = [result.way] if result.way else []
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in bounds(result)]
     if result.cost:
@@ -96,6 +113,8 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.validated:
         lines.append(_CHECKS[result.validated] + _opinion(result.referee))
+        if result.trajectory and (theory := result.trajectory.theory):
+            lines[-1] += f"; the values of {theory} by plain arithmetic"
     refuted = result.lower_bound - 1
     is_refuted = refuted >= 0 and result.stopped is not None and result.plan is None
     explain = ["asplan", "explain", *words.command_words]

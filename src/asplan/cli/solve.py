@@ -26,7 +26,16 @@ _short = partial(output_option, type=Output(), expert=True)
 
 @click.command("solve", cls=WithClingoOptions)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@shared_options("encoding", "steps", "engine", "engine options", "constants", "actions")
+@shared_options(
+    "encoding",
+    "steps",
+    "engine",
+    "engine options",
+    "constants",
+    "actions",
+    "horizon constant",
+    "fresh",
+)
 @shared_options("switches", "max horizon")
 @limit_option(
     "--min-horizon",
@@ -121,7 +130,7 @@ def command(
 
 _INPUTS = (
     *("encoding", "steps", "constants", "switches"),
-    *("allow_scripts", "allow_includes", "actions"),
+    *("allow_scripts", "allow_includes", "actions", "horizon_constant", "fresh"),
 )
 
 

@@ -18,7 +18,9 @@ from asplan.problem import Inputs
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
 @input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
-@shared_options("constants", "actions", "switches", "scripts", "includes")
+@shared_options(
+    "constants", "actions", "horizon constant", "fresh", "switches", "scripts", "includes"
+)
 @shared_options("json", "limits", "debug")
 def command(
     files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any

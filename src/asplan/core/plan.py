@@ -114,6 +114,8 @@ class Plan(Shown):
     chosen: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """What else was chosen in the answer that it was read from, where a program chooses more than
     actions: with it the check finds that answer again without a search."""
+    values: Mapping[str, int | str] = field(default_factory=dict, compare=False, repr=False)
+    """The values of the variables of a theory; rationals are text, `3/20`."""
 
     def __len__(self) -> int:
         return len(self.steps)

@@ -192,7 +192,7 @@ class Engine:
     It `needs_model` if it works on the model in Python rather than on the ASP program. One that
     `forks` starts processes, so that it had better be in one without other threads. It works
     `from_text` if a PDDL task is not translated for it, and `searches` if it works on any model,
-    that of a program included.
+    that of a program included. It `knows_theories` if theory atoms have their meaning for it.
     """
 
     run: Callable[[Run[Any]], Result]
@@ -202,6 +202,7 @@ class Engine:
     forks: bool = False
     from_text: bool = False
     searches: bool = False
+    knows_theories: bool = False
 
     def load(self) -> None:
         """Import what does the work, so that processes forked later need not."""

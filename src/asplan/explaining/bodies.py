@@ -32,6 +32,7 @@ from asplan.program.syntax import (
     atoms,
     find,
     global_variables,
+    is_literal,
     signature,
     variable_names,
 )
@@ -103,7 +104,7 @@ def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
     head, body = statement.head, list(statement.body)
     if is_constraint(statement):
         yield (), body
-    elif is_atom(head):
+    elif is_literal(head):
         yield (head.atom,), body
     elif head.ast_type in (*_CHOICES, ASTType.Disjunction):
         for element in head.elements:
@@ -114,15 +115,6 @@ def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
 def _placed(literal: AST, statement: AST, wording: Wording) -> Literal:
     file, begin = statement.location.begin.filename, literal.location.begin
     return Literal(Location(file, begin.line, begin.column), wording(literal, file))
-
-
-def is_atom(literal: AST, sign: Sign = Sign.NoSign) -> bool:
-    """Whether a literal is an atom, with a sign before it."""
-    return bool(
-        literal.ast_type == ASTType.Literal
-        and literal.sign == sign
-        and literal.atom.ast_type == ASTType.SymbolicAtom
-    )
 
 
 def in_safe_order(
@@ -143,7 +135,7 @@ def in_safe_order(
         None if some literal cannot be bound.
     """
     shared = set(everywhere)
-    left = sorted(literals, key=lambda literal: not is_atom(literal))
+    left = sorted(literals, key=lambda literal: not is_literal(literal))
     known, found = set(bound), list[AST]()
     while left:
         literal = next((one for one in left if _needs(one, known, shared) <= known), None)
@@ -157,7 +149,7 @@ def in_safe_order(
 
 def _needs(literal: AST, bound: set[str], shared: set[str]) -> set[str]:
     """The variables that must be bound before a literal can be looked at."""
-    if is_atom(literal):
+    if is_literal(literal):
         return _unmatched(literal)
     names = {v.name for v in find(ASTType.Variable, [literal]) if v.name != "_"} & shared
     if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
@@ -253,4 +245,4 @@ class Values(Walker):
 
     def atom_behind(self, literal: AST, sign: Sign) -> Pattern | None:
         """The atom of a literal of a sign, with what is known of it."""
-        return self.pattern(atoms(literal)[0]) if is_atom(literal, sign) else None
+        return self.pattern(atoms(literal)[0]) if is_literal(literal, sign=sign) else None

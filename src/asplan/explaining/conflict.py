@@ -15,7 +15,6 @@ from itertools import combinations
 
 from clingo import Function, Number, Symbol
 
-from asplan.explaining.bodies import is_atom
 from asplan.explaining.explanation import Conflict, Goal, Goals, Rule
 from asplan.explaining.question import BROKEN, Pin, Question
 from asplan.program.contract import SAYS
@@ -27,6 +26,7 @@ from asplan.program.syntax import (
     ConditionalLiteral,
     SymbolicAtom,
     heads,
+    is_literal,
     signature,
 )
 from asplan.program.syntax import Function as Term
@@ -104,7 +104,7 @@ def with_optional_facts(program: Program, files: Collection[str]) -> Program:
 def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
     """A fact as a choice, and the note that it is given; any other statement as it is."""
     head, place = statement.head if statement.ast_type == ASTType.Rule else None, statement.location
-    if head is None or statement.body or not is_atom(head) or place.begin.filename not in files:
+    if head is None or statement.body or not is_literal(head) or place.begin.filename not in files:
         return (statement,)
     if any(signature(atom)[0] or signature(atom)[1] == SAYS for atom in heads(statement)):
         return (statement,)

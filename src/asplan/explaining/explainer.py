@@ -49,7 +49,8 @@ class Explainer:
     def open(self, program: Program | None = None) -> Question:
         """A question about the program as it is written, or another one."""
         program = program or with_query(self.problem.program)
-        return open_question(program, self.problem.given, self.deadline)
+        given = self.problem.given_at(self.so_far.horizon or 0)
+        return open_question(program, given, self.deadline)
 
     def named(self, plan: Plan) -> Plan:
         """A plan with the names of its actions as their source writes them."""
@@ -132,7 +133,9 @@ def explain_missing(
     work.know(goals=find_goals(question, lambda goals: work.know(goals=goals)))
     work.tell("looking for what can never be")
     question.session.deadline = work.deadline
-    if never := find_never(question, work.so_far.warnings):
+    if work.problem.program.horizon is None and (
+        never := find_never(question, work.so_far.warnings)
+    ):
         work.know(never=replace(never, rules=switched_on(never.rules, work.switches)))
     return work.so_far
 
@@ -148,7 +151,8 @@ def why_idle(problem: Problem) -> str:
             "the condition of the goal holds" if len(places) == 1 else "the goal's conditions hold"
         )
         return f"{one} at time 0 ({', '.join(places)})"
-    if sections and not any(signature(a) == QUERY for _, each in pairs for a in reads(each)):
+    is_bare = problem.program.horizon is None and bool(sections)
+    if is_bare and not any(signature(a) == QUERY for _, each in pairs for a in reads(each)):
         return "no constraint reads query(t), so nothing demands a goal"
     return "the goal holds at time 0"
 

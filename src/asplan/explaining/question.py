@@ -39,6 +39,7 @@ from asplan.program.syntax import (
     heads,
     is_choice,
     location,
+    names_term,
     signature,
 )
 from asplan.program.syntax import Function as Term
@@ -240,6 +241,8 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
         body, rule = list(statement.body) if statement.ast_type == ASTType.Rule else [], None
         if is_constraint(statement) or is_bounded(statement):
             rule = rule_of(statement, section, wording)
+            if program.horizon is not None and names_term(statement, program.horizon.constant):
+                rule = replace(rule, goal=not rule.bound)
         if rule is not None and rule.bound:
             head = statement.head
             yield statement.update(head=head.update(left_guard=None, right_guard=None))

@@ -14,7 +14,7 @@ from itertools import combinations, count
 from clingo import Function, Symbol, SymbolType
 
 from asplan.core.plan import Plan
-from asplan.explaining.bodies import Body, Pattern, Values, is_atom
+from asplan.explaining.bodies import Body, Pattern, Values
 from asplan.explaining.causes import Answered, answered, find_nearest
 from asplan.explaining.explanation import Rule, Support, Why
 from asplan.explaining.question import Pin, Question
@@ -26,6 +26,7 @@ from asplan.program.syntax import (
     Walker,
     global_variables,
     heads,
+    is_literal,
     predicate,
     signature,
 )
@@ -179,8 +180,8 @@ def _first(found: dict[Symbol, list[_Instance]]) -> dict[Symbol, _Instance]:
 def _witness(number: int, body: Body, names: tuple[str, ...], head: AST) -> AST:
     """The rule that notes an instance of a body, with what it derives and what it reads."""
     named = _Namer().visit
-    literals = [named(each) if is_atom(each) else each for each in body.literals]
-    reads = [each.atom.symbol for each in literals if is_atom(each)]
+    literals = [named(each) if is_literal(each) else each for each in body.literals]
+    reads = [each.atom.symbol for each in literals if is_literal(each)]
     more = head.symbol, Term(body.statement.location, "", reads, False)
     return body.witness(_WHY, [number], names, literals, more)
 

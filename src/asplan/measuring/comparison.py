@@ -180,7 +180,7 @@ def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: 
     problem = load(inputs)
     _check_fit(problem)
     row = replace(row, remark=_remark(problem))
-    program = problem.program, problem.given, row.horizon
+    program = problem.program, problem.given_at(row.horizon), row.horizon
     measures: dict[str, Callable[[], dict[str, Any]]] = {
         "grounding": lambda: asdict(measure(*program)),
         "printing the ground program": lambda: text_size(*program)._asdict(),
@@ -227,7 +227,7 @@ def _check_fit(problem: Problem) -> None:
 
 def _remark(problem: Problem) -> str:
     """What to know of the figures; raises `InputError` where the base part refuses the instance."""
-    session = Session(problem.program, problem.given)
+    session = Session(problem.program, problem.given_at(0))
     session.ground_first()
     facts = session.claims()
     read_contract(facts, lambda fact: problem.facts.at(fact), "incremental")

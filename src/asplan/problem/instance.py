@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from math import prod
 from random import Random
@@ -17,6 +16,7 @@ from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
+from asplan.program.horizon import is_over_time
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import (
     AST,
@@ -26,7 +26,6 @@ from asplan.program.syntax import (
     arguments,
     atoms,
     constants,
-    global_variables,
     heads,
     is_before,
     is_choice,
@@ -37,8 +36,8 @@ from asplan.program.syntax import (
     predicate,
     reads,
     signature,
-    variable_names,
 )
+from asplan.program.theory import package_of, theory_atoms
 from asplan.program.unit import QUERY, Section, Unit
 
 MOST = 100_000_000
@@ -93,7 +92,7 @@ def refuse_guesses(unit: Unit) -> None:
     What only grounding shows (that a rule's head is no fact) is found there.
     """
     for statement in unit.statements:
-        kind = _NO_FACTS.get(statement.ast_type)
+        kind = "a theory atom" if theory_atoms(statement) else _NO_FACTS.get(statement.ast_type)
         if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal:
             head = statement.head
             if head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign:
@@ -103,49 +102,51 @@ def refuse_guesses(unit: Unit) -> None:
             raise InputError(what, at=location(statement), hint=FACTS_ONLY)
 
 
+def is_single_shot(unit: Unit, named: str | None) -> bool:
+    """Whether a file without parts is a program that plans up to a horizon."""
+    guesses = any(is_choice(s) or _is_constraint(s) for s in unit.statements)
+    return guesses and (named is not None or is_over_time([unit]))
+
+
+def refuse_decided(unit: Unit) -> None:
+    """Raise `InputError` at what keeps a program from being grounded anew for each horizon."""
+    for statement in unit.statements:
+        if statement.ast_type == ASTType.External:
+            raise InputError(
+                f"{statement} in a program without parts: nobody decides its atoms",
+                at=location(statement),
+                hint="leave it out: without parts they are false; or write base, step(t), check(t)",
+            )
+        if statement.ast_type == ASTType.Script:
+            raise InputError(
+                "a script in a program without parts may ground and solve by itself",
+                at=location(statement),
+                hint="clingo runs it; asplan runs scripts of programs with the parts base, step(t) "
+                "and check(t)",
+            )
+
+
+def _is_constraint(statement: AST) -> bool:
+    return statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
+
+
 def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
     """Raise `InputError` where a file without parts is no instance but a program of another kind.
 
     `known` are the predicates of domains: what speaks of one is meant as an instance.
     """
-    guesses = [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
+    package = package_of(unit.suspects)
+    guesses = [s for s in unit.statements if theory_atoms(s)]
+    guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses:
         return
-    if (found := _over_time(unit)) is not None:
-        rule, (_, name, arity) = found
-        raise InputError(
-            f"{name}/{arity} has all its times in one program, while asplan grounds step by step",
-            at=location(rule),
-            hint="asplan needs the parts base, step(t) and check(t); docs/coming_from.md shows how "
-            "to divide a program into them",
-        )
-    if {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
+    if package or {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
         raise InputError(
             "a program without time, so nothing in it is a plan",
             at=location(guesses[0]),
-            hint="clingo solves it; asplan plans with the parts base, step(t) and check(t)",
+            hint=f"{package.tool if package else 'clingo'} solves it; asplan plans with the parts "
+            "base, step(t) and check(t)",
         )
-
-
-_TIME = re.compile(r"T(?:ime)?\d*|S(?:tep)?\d*")
-"""What people call a variable for a time."""
-
-
-def _over_time(unit: Unit) -> tuple[AST, Signature] | None:
-    """A rule that speaks of T and of T+1 or T-1, where something is chosen for each T."""
-    choices = [s for s in unit.statements if is_choice(s)]
-    chosen = {
-        name
-        for s in choices
-        for name in set(variable_names(*heads(s))) & set(global_variables(s.body))
-        if _TIME.fullmatch(name)
-    }
-    others = {f"({name}{sign}1)" for name in chosen for sign in "+-"}
-    for rule in unit.of_kind(ASTType.Rule):
-        for atom in (*heads(rule), *reads(rule)):
-            if not others.isdisjoint(map(str, arguments(atom))):
-                return rule, signature(atom)
-    return None
 
 
 def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:

@@ -21,9 +21,11 @@ from asplan.problem.catalog import (
 from asplan.problem.instance import (
     check_instance,
     check_rules,
+    is_single_shot,
     refuse_amounts,
     refuse_arities,
     refuse_constants,
+    refuse_decided,
     refuse_guesses,
     refuse_names,
     refuse_negated,
@@ -33,10 +35,14 @@ from asplan.problem.instance import (
 )
 from asplan.problem.problem import STEPPED, Inputs, Problem, is_program
 from asplan.program.contract import read_claims
+from asplan.program.conversion import convert
 from asplan.program.grounded import ground_facts
+from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType
+from asplan.program.telingo import in_steps, is_temporal
+from asplan.program.times import NotConvertible
 from asplan.program.unit import (
     Unit,
     joined,
@@ -73,12 +79,19 @@ def load_units(
     """The problem of some units, which stand for the files; raises as `load` does."""
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
+    if any(map(is_temporal, units)):
+        units = list(in_steps(units))
+        refuse_foreign(joined(units).suspects, PARTS, False)
+        _refuse_steps(inputs, None)
+        return replace(_whole(inputs, files, tuple(units), joined(units)), is_temporal=True)
     unit = joined(units)
     refuse_amounts(unit.statements)
     if not is_program(unit):
         strange = (s for s in unit.suspects if s.ast_type != ASTType.Script)
         refuse_foreign(strange, PARTS, False)
         if inputs.encoding is None and domain_of(files, None) is None:
+            if is_single_shot(unit, inputs.horizon_constant):
+                return _single_shot(inputs, files, tuple(units), unit)
             known = [domain.signatures for domain in domains().values()]
             refuse_other_kinds(unit, frozenset().union(*known))
         refuse_guesses(unit)
@@ -126,6 +139,40 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
     )
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
+
+
+def _single_shot(
+    inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit
+) -> Problem:
+    """A program without parts that plans up to a horizon: in parts, if it can be converted."""
+    refuse_decided(unit)
+    horizon, changed = find_horizon(units, inputs.constants, inputs.horizon_constant)
+    name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
+    most = "" if horizon.most is None else f", at most {horizon.most}"
+    bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"
+    fresh = Problem(
+        files=files,
+        units=changed,
+        encoding=name,
+        path=None if name in (STDIN, TEXT) else Path(name),
+        given={n: value for n, value in inputs.constants.items() if n != horizon.constant},
+        constants=inputs.constants,
+        is_whole=True,
+        is_replayed=True,
+        horizon=horizon,
+        actions=inputs.actions,
+    )
+    fresh.program  # noqa: B018  what is wrong with it is said now
+    anew = "each horizon is grounded anew"
+    if inputs.fresh:
+        return replace(fresh, way=f"{bound}: {anew} (--fresh)")
+    try:
+        parts = convert(changed, horizon, fresh.given)
+    except NotConvertible as error:
+        why = error.message + (f" ({error.at.file}:{error.at.line})" if error.at else "")
+        return replace(fresh, way=f"{bound}; {why}: {anew}")
+    way = f"{bound}: converted into base, step(t) and check(t)"
+    return replace(fresh, units=parts, fresh_units=changed, way=way)
 
 
 def _instance(

@@ -19,7 +19,8 @@ from asplan.core.warning import InputWarning
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
-from asplan.program.incremental import TIMED, Program, compose
+from asplan.program.horizon import Horizon
+from asplan.program.incremental import TIMED, Program, compose, compose_anew
 from asplan.program.roles import with_actions
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
@@ -53,6 +54,10 @@ class Inputs:
     order
         The number of an order into which the facts of an instance are put; None leaves them as
         they are. Another order is another search, while a solver's own seed may change nothing.
+    horizon_constant
+        The constant that bounds the time of a program without parts, where that is not plain.
+    fresh
+        Whether such a program is to be grounded anew for each horizon, even if it need not be.
     """
 
     files: tuple[str, ...] = ()
@@ -67,6 +72,8 @@ class Inputs:
     all_states: bool = False
     order: int | None = None
     actions: tuple[str, ...] = ()
+    horizon_constant: str | None = None
+    fresh: bool = False
 
     @property
     def command_words(self) -> list[str]:
@@ -78,6 +85,8 @@ class Inputs:
             words += ["-c", f"{name}={value}"]
         for action in self.actions:
             words += ["--action", action]
+        words += ["--horizon-constant", self.horizon_constant] if self.horizon_constant else []
+        words += ["--fresh"] * self.fresh
         allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
         return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
 
@@ -137,10 +146,16 @@ class Problem:
         Whether they are searched though what happens may have no names: no plan comes of it.
     is_replayed
         Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
+    is_temporal
+        Whether the files are a program of telingo, put into parts.
     actions
         As in `Inputs`.
     warnings
         What is most likely wrong in the input.
+    horizon, way
+        What bounds the time of a program without parts, and in words how it is run.
+    fresh_units
+        Such a program as it is grounded anew for each horizon, where `units` are it in parts.
     """
 
     files: tuple[str, ...] = ()
@@ -165,6 +180,10 @@ class Problem:
     actions: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
     known_facts: Facts | None = None
+    is_temporal: bool = False
+    horizon: Horizon | None = None
+    fresh_units: tuple[Unit, ...] = ()
+    way: str = ""
 
     @cached_property
     def facts(self) -> Facts:
@@ -172,13 +191,39 @@ class Problem:
         if self.known_facts is not None:
             return self.known_facts
         units = [unit for unit in self.units if self.is_whole or not is_program(unit)]
-        return ground_facts(units, self.given, self.files, strict=False)
+        given = self.given_at(0) if self.is_whole else self.given
+        return ground_facts(units, given, self.files, strict=False)
 
     @cached_property
     def program(self) -> Program:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
-        program = compose(self.units, self.given, self.allow_scripts)
+        if self.horizon is None or self.fresh_units:
+            program = compose(self.units, self.given, self.allow_scripts)
+        else:
+            program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)
+
+    @property
+    def written_program(self) -> Program:
+        """The program as its author wrote it."""
+        return self.fresh_program or self.program
+
+    @cached_property
+    def fresh_program(self) -> Program | None:
+        """The program as its author wrote it, where `program` is it in parts."""
+        if self.horizon is None or not self.fresh_units:
+            return None
+        program = compose_anew(self.fresh_units, self.given, self.horizon)
+        return with_actions(program, self.actions)
+
+    def given_at(self, steps: int) -> Mapping[str, str]:
+        """The constants by which the part base alone is the program for so many steps.
+
+        They are those given, where the program has parts for its steps.
+        """
+        if (horizon := self.program.horizon) is None:
+            return self.given
+        return {**self.given, horizon.constant: str(horizon.value(max(steps, horizon.least)))}
 
     @cached_property
     def recognised(self) -> Problem | None:

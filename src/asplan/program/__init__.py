@@ -7,6 +7,8 @@
 4. program: `incremental` puts units together; `scripts` runs the Python code in them.
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
 6. time analysis: `clock` and `stepwise` tell what a step is, and which atoms a state is made of.
+7. programs without parts: `sorts` tells which arguments are times, `bounds` and `horizon` what
+   bounds them, and `view` shows such a program as if it had parts.
 
 `ground` and `counters` are for those who run programs: what clingo grounds, and what it counts.
 """

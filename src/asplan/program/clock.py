@@ -51,7 +51,7 @@ def _without_aliases(rule: AST, parameter: str) -> AST:
     for place, literal in enumerate(rule.body if rule.ast_type == ASTType.Rule else ()):
         if alias := _alias(literal, parameter):
             body = [*rule.body[:place], *rule.body[place + 1 :]]
-            renamed: AST = _Renaming(*alias, parameter).visit(rule.update(body=body))
+            renamed: AST = Renaming(*alias, parameter).visit(rule.update(body=body))
             return _without_aliases(renamed, parameter)  # one may be told by another
     return rule
 
@@ -63,7 +63,7 @@ def _alias(literal: AST, parameter: str) -> tuple[str, AST] | None:
         less = distance_to(side, names[0]) if len(names) == 1 else None
         equal = operator == _EQ and literal.sign == Sign.NoSign
         if equal and less is not None and distance is not None:
-            return names[0], _time(time, parameter, distance - less)
+            return names[0], time_of(time, parameter, distance - less)
     return None
 
 
@@ -88,8 +88,8 @@ def _comparisons(literal: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
     yield guard.term, _MIRRORED[operator], left
 
 
-class _Renaming(Walker):
-    """Puts a time in the place of a variable."""
+class Renaming(Walker):
+    """Puts a time in the place of a variable, or of a constant."""
 
     def __init__(self, name: str, time: AST, parameter: str) -> None:
         self.name, self.time, self.parameter = name, time, parameter
@@ -97,11 +97,14 @@ class _Renaming(Walker):
     def visit_Variable(self, variable: AST) -> AST:
         return self.time if variable.name == self.name else variable
 
+    def visit_SymbolicTerm(self, term: AST) -> AST:
+        return self.time if str(term) == self.name else term
+
     def visit_BinaryOperation(self, term: AST) -> AST:
         """The term with the time in it, put together if it is a time as well."""
         new: AST = term.update(**self.visit_children(term))
         distance = distance_to(new, self.parameter)
-        return new if distance is None else _time(new, self.parameter, distance)
+        return new if distance is None else time_of(new, self.parameter, distance)
 
 
 def distance_to(term: AST, parameter: str) -> int | None:
@@ -117,7 +120,7 @@ def distance_to(term: AST, parameter: str) -> int | None:
     return None if distance is None or number is None else distance + sign * number
 
 
-def _time(term: AST, parameter: str, distance: int) -> AST:
+def time_of(term: AST, parameter: str, distance: int) -> AST:
     """The parameter and a number, where a term stands."""
     at, now = term.location, term
     while now.ast_type == ASTType.BinaryOperation:

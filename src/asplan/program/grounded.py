@@ -32,9 +32,11 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
+from asplan.program.theory import theory_atoms
 from asplan.program.unit import Unit, joined, messages_of, read_unit
 
 _TWIN = "__fact"
+_LEFT_OUT = (ASTType.Script, ASTType.TheoryDefinition)
 FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"
 
 
@@ -171,12 +173,15 @@ class _Places:
 
 
 def _base(unit: Unit) -> Iterator[AST]:
-    """The statements of the part `base`; constants are the same in all parts."""
+    """The statements of the part `base` that clingo alone understands.
+
+    Constants are the same in all parts.
+    """
     for section in unit.sections:
         inside = section.part == "base" and not section.parameter
         for statement in section.statements:
             if statement.ast_type == ASTType.Definition or (
-                inside and statement.ast_type != ASTType.Script
+                inside and statement.ast_type not in _LEFT_OUT and not theory_atoms(statement)
             ):
                 yield statement
 

@@ -1,17 +1,37 @@
 """What bounds the time of a single-shot program, `time(0..n)`, and its one value for each horizon.
 
 A single-shot program states all times at once and fixes the last of them by a constant (`n` in
-`time(0..n)`), a fact (`length(13)`), a literal range (`time(0..7)`) or enumerated facts. Whatever it
-is, the program is brought to one form: a single constant, which asplan sets, bounds the time.
+`time(0..n)`), a fact (`length(13)`), a literal range (`time(0..7)`) or enumerated facts. Whatever
+it is, the program is brought to one form: a single constant, which asplan sets, bounds the time.
+
+What holds for which times is seen by grounding the rules that nothing open bears on, for a few
+values of the constant: `step(S-1) :- step(S)` is a domain like any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from asplan.core.errors import Location
-from asplan.program.syntax import Signature
+from clingo import SymbolType
+
+from asplan.core.errors import AsplanError, InputError, Location, UsageError
+from asplan.core.graphs import closure
+from asplan.program.bounds import ABOVE, BELOW, OWN, number_in
+from asplan.program.grounded import ground_facts
+from asplan.program.sorts import Clause, Sort, Sorts, Successors, clause_of, sorts_of
+from asplan.program.syntax import (
+    ASTType,
+    ComparisonOperator,
+    Signature,
+    location,
+    names_term,
+    number_of,
+)
+from asplan.program.unit import Unit, joined, statements_in
+
+_MOST = 300
+"""The largest number in a program beyond which values of the constant are tried."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +48,25 @@ class Horizon:
         The least value to try: the first time of the domain.
     origin
         The value at which nothing happens yet: a plan of k steps belongs to the value origin + k.
-        It is the time of the initial state, which is `first` or the time before it.
-    domains
+    domains, ends
         The predicates of one argument that hold for the times from a number to the value plus a
-        number, as `(0,0)` for `time(0..n)` and `(0,-1)` for `step(0..n-1)`.
+        number, as `(0,0)` for `time(0..n)` and `(0,-1)` for `step(0..n-1)`; and those that hold
+        for the value plus a number alone.
+    start
+        The time of the initial state. It is the origin where the last state is that of time `n`.
+    lag
+        1 if what happens at T leads to T+1, and 0 if it leads to T.
+    places
+        For each predicate that speaks of a time the argument that is the time.
+    successors
+        The predicates with two times, of which one is the other plus a number.
+    events, carried
+        The predicates of what is chosen at a time and not carried on from an earlier one; and of
+        what is carried on.
+    most
+        The greatest value to try, where one was set.
+    elsewhere
+        Where the constant stands for something that is no time.
     """
 
     constant: str
@@ -40,7 +75,348 @@ class Horizon:
     first: int
     origin: int
     domains: Mapping[Signature, tuple[int, int]]
+    ends: Mapping[Signature, int]
+    start: int
+    lag: int
+    places: Mapping[Signature, int]
+    successors: Successors
+    events: frozenset[Signature]
+    carried: frozenset[Signature]
+    most: int | None = None
+    elsewhere: tuple[Location, ...] = ()
 
     def value(self, steps: int) -> int:
         """The value of the constant for plans of so many steps."""
         return self.origin + steps
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the constant is one of asplan's."""
+        return self.constant == OWN
+
+    @property
+    def least(self) -> int:
+        """The fewest steps that are asked for."""
+        return max(0, self.first - self.origin)
+
+
+def is_over_time(units: Iterable[Unit]) -> bool:
+    """Whether a program without parts speaks of times."""
+    return any(sort.score > 0 and sort.steps for sort in sorts_of(joined(units)).found)
+
+
+def find_horizon(
+    units: Sequence[Unit], constants: Mapping[str, str], named: str | None = None
+) -> tuple[Horizon, tuple[Unit, ...]]:
+    """What bounds the time of a program, and the program with a constant that bounds it.
+
+    `named` is the constant that the caller says it is. Raises `InputError` where nothing is found.
+    """
+    unit = joined(units)
+    sorts = sorts_of(unit)
+    likely = [sort for sort in sorts.found if sort.score > 0 and (sort.steps or named)]
+    seen: Sort | None = None
+    for sort in likely if named is None else sorts.found:
+        own = _facts_of(unit, sort)
+        if (chosen := _constant_in(unit, sorts, sort, own, constants, named)) is not None:
+            name, (domains, ends) = chosen
+            text, at = name, _defined_at(unit, name) or _first_use(sort, own, name)
+            changed = tuple(_as_default(each, name) for each in units)
+            break
+        found = None if named else number_in(unit, sort)
+        if found is not None:
+            name, (text, at, change) = OWN, found
+            changed = tuple(change(each) for each in units)
+            unit = joined(changed)
+            sorts = sorts_of(unit)
+            known = sort.places
+            sort = max(sorts.found, key=lambda found: len(found.places & known))
+            own = _facts_of(unit, sort)
+            extents = _extents(unit, sorts, sort, own, constants, OWN)
+            if extents is None:
+                continue
+            domains, ends = extents
+            break
+        seen = seen or sort
+    else:
+        raise _unbounded(unit, sorts, seen, named)
+    if name in constants and not constants[name].lstrip("-").isdigit():
+        raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
+    most = int(constants[name]) if name in constants else None
+    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains)
+    first = min((lo - hi for lo, hi in domains.values()), default=start - last)
+    if most is not None and most < first:
+        raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
+    horizon = Horizon(
+        constant=name,
+        text=text,
+        at=at,
+        first=first,
+        origin=start - last,
+        domains=domains,
+        ends=ends,
+        start=start,
+        lag=lag,
+        places=sort.place_of(),
+        successors=sorts.successors,
+        events=frozenset(events),
+        carried=frozenset(carried),
+        most=most,
+        elsewhere=tuple(_elsewhere(unit, sorts, sort, name)),
+    )
+    return horizon, changed
+
+
+def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -> InputError:
+    """Nothing bounds the time, and what was seen instead."""
+    if named is not None:
+        known = named in unit.constants or named in unit.definitions
+        why = "bounds no time" if known else "is no constant of the program"
+        return InputError(f"--horizon-constant {named}: {named} {why}")
+    what, at = "no choice and no rule leads from one time to the next", None
+    if seen is not None:
+        i, name = min(seen.variables, default=(-1, ""))
+        at = location(sorts.clauses[i].statement) if name else None
+        what = f"{name} is a time here, and nothing says which is the last" if name else what
+    return InputError(
+        "no constant bounds the time; name it with --horizon-constant",
+        at=at,
+        hint=f"{what}: asplan looks for a constant as in time(0..n), a fact, or a range",
+    )
+
+
+# The constant.
+
+
+def _facts_of(unit: Unit, sort: Sort) -> list[Clause]:
+    """The plain facts that speak of a sort."""
+    return [clause_of(s) for s in unit.expand_facts({key for key, _ in sort.places})]
+
+
+def _constant_in(
+    unit: Unit,
+    sorts: Sorts,
+    sort: Sort,
+    own: Sequence[Clause],
+    constants: Mapping[str, str],
+    named: str | None,
+) -> tuple[str, _Extents] | None:
+    """The constant that bounds a sort, and what it bounds."""
+    written = [u for c in own for u in c.uses if (u.key, u.place) in sort.places]
+    groups = ([u for u, *_ in sort.ends], sort.bounds, [*sort.given, *written])
+    names: dict[str, int] = {}
+    for rank, group in enumerate(groups):
+        for use in group:
+            if use.name and not use.is_variable:
+                names.setdefault(use.name, rank)
+    best: tuple[tuple[int, ...], str, _Extents] | None = None
+    for name, rank in names.items():
+        if named not in (None, name):
+            continue
+        value = unit.values.get(name, "1")
+        if not value.lstrip("-").isdigit() and named is None:
+            continue
+        extents = _extents(unit, sorts, sort, own, constants, name)
+        if extents is None or (rank == 2 and not extents[0] and not sort.steps):
+            continue
+        merit = (len(extents[0]), -rank, int(value) if value.isdigit() else 0)
+        if best is None or merit > best[0]:
+            best = merit, name, extents
+    return best and best[1:]
+
+
+_Extents = tuple[dict[Signature, tuple[int, int]], dict[Signature, int]]
+
+
+def _extents(
+    unit: Unit,
+    sorts: Sorts,
+    sort: Sort,
+    own: Sequence[Clause],
+    constants: Mapping[str, str],
+    name: str,
+) -> _Extents | None:
+    """The domains and ends among the predicates of a sort; None if they cannot be grounded."""
+    rules: dict[Signature, list[Clause]] = {}
+    for clause in sorts.clauses:
+        for key in clause.defined if clause.defined.isdisjoint(sorts.open) else ():
+            rules.setdefault(key, []).append(clause)
+    wanted = sort.unary - set(sorts.open)
+    keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
+    statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
+    if not any(names_term(s, name) for s in statements.values()) and not any(
+        names_term(c.statement, name) for c in own
+    ):
+        return {}, {}
+    given = [s for s in unit.of_kind(ASTType.Definition) if s.name != name]
+    part = Unit((*given, *statements.values()), tuple(f.of(keys) for f in unit.facts))
+    numbers = [
+        u.shift for u in (*sort.bounds, *sort.given, *(e[0] for e in sort.ends)) if not u.name
+    ]
+    numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
+    numbers += [u.shift for c in own for u in c.uses if not u.name and u.key in sort.unary]
+    base = max([6, *(n for n in numbers if n <= _MOST)])
+    seen = []
+    for value in (base + 1, base + 2, base + 4):
+        try:
+            facts = ground_facts([part], {**_used(constants, part), name: str(value)}, strict=False)
+        except AsplanError:
+            return None
+        seen.append((value, facts))
+    domains, ends = dict[Signature, tuple[int, int]](), dict[Signature, int]()
+    for key in sorted(wanted):
+        found = set[tuple[int, int]]()
+        for value, facts in seen:
+            times = sorted(
+                atom.arguments[0].number
+                for atom in facts.named(key[1], 1)
+                if atom.arguments[0].type == SymbolType.Number and atom.positive is not bool(key[0])
+            )
+            if not times or times != list(range(times[0], times[-1] + 1)):
+                break
+            found.add((times[0], times[-1] - value))
+            if len(times) == 1:
+                ends[key] = times[-1] - value
+        else:
+            if len(found) == 1:
+                domains[key] = found.pop()
+            is_end = len({hi for _, hi in found}) == 1 and key in ends and key not in domains
+            if is_end:
+                continue
+        ends.pop(key, None)
+    return domains, ends
+
+
+def _used(constants: Mapping[str, str], unit: Unit) -> dict[str, str]:
+    return {n: v for n, v in constants.items() if n in unit.constants or n in unit.definitions}
+
+
+def _defined_at(unit: Unit, name: str) -> Location | None:
+    return next((location(s) for s in unit.of_kind(ASTType.Definition) if s.name == name), None)
+
+
+def _first_use(sort: Sort, own: Iterable[Clause], name: str) -> Location:
+    uses = [*(e[0] for e in sort.ends), *sort.bounds, *sort.given]
+    uses += [use for clause in own for use in clause.uses]
+    return min(use.at for use in uses if use.name == name)
+
+
+def _as_default(unit: Unit, name: str) -> Unit:
+    """The unit with a definition of the constant that a value from outside replaces."""
+    if name not in unit.definitions:
+        return unit
+    changed = [
+        s.update(is_default=1) if s.ast_type == ASTType.Definition and s.name == name else s
+        for s in unit.statements
+    ]
+    return replace(unit, statements=tuple(changed))
+
+
+def _elsewhere(unit: Unit, sorts: Sorts, sort: Sort, name: str) -> Iterator[Location]:
+    """Where a constant stands for something that is no time: as an argument of another sort."""
+    named = (statements_in(facts) for facts in unit.facts if name in facts.names)
+    facts = [clause_of(s) for group in named for s in group]
+    for clause in (*sorts.clauses, *facts):
+        ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
+        for use, between in (*((use, use) for use in clause.uses), *ends):
+            if use.name == name and (between.key, between.place) not in sort.places:
+                yield location(clause.statement)
+
+
+# When a step is taken.
+
+
+def _timing(
+    sorts: Sorts,
+    sort: Sort,
+    own: Sequence[Clause],
+    name: str,
+    domains: Mapping[Signature, tuple[int, int]],
+) -> tuple[set[Signature], set[Signature], int, int, int]:
+    """What happens, what is carried on, whether the one leads to the next time, and two times.
+
+    These are that of the initial state, and that of the last, told as what it is more than the
+    value of the constant.
+    """
+    place_of = sort.place_of()
+    rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]
+    carried = {
+        a.key
+        for _, uses in rules
+        for a in uses
+        for b in uses
+        if a.head and not b.head and a.key == b.key and a.name == b.name and a.shift > b.shift
+    }
+    denied = {
+        (h.key, u.key)
+        for c, uses in rules
+        for h in uses
+        for u in uses
+        if h.head and u.key in c.denied and (h.name, h.shift) == (u.name, u.shift)
+    }
+    events = {u.key for c, uses in rules if c.is_open for u in uses if u.head}
+    events |= {a for a, b in denied if (b, a) in denied and a != b}
+    events -= carried
+    ahead = [
+        h.shift - a.shift
+        for _, uses in rules
+        for h in uses
+        for a in uses
+        if h.head and not a.head and a.key in events and h.key in carried and a.name == h.name
+    ]
+    lag = int(ahead.count(1) > 0 and ahead.count(1) >= ahead.count(0))
+    low = min((lo for lo, _ in domains.values()), default=None)
+    said = {
+        u.shift
+        for c in (*sorts.clauses, *own)
+        for u in c.uses
+        if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
+    }
+    near = {n for n in said if low is None or low - 1 <= n <= low}
+    first = low if low is not None else min(said, default=0)
+    start = min(near, default=first - (not lag and low is not None))
+    asked = [
+        u.shift
+        for _, uses in rules
+        for u in uses
+        if u.name == name and u.key in sorts.open and u.key not in events
+    ]
+    greatest = [
+        max(uppers)
+        for keys, delay in ((events, lag), (carried, 0))
+        if (
+            uppers := [
+                upper + u.shift + delay
+                for c, uses in rules
+                for u in uses
+                if u.head and u.is_variable and u.key in keys
+                if (upper := _upper(c, u.name, name, domains)) is not None
+            ]
+        )
+    ]
+    if asked:
+        last = max(asked)
+    elif greatest:
+        # What happens and what is carried on may reach past each other: a step needs both.
+        last = min(greatest)
+    else:
+        last = max((hi for _, hi in domains.values()), default=0)
+    return events, carried, lag, start, last
+
+
+def _upper(
+    clause: Clause, variable: str, name: str, domains: Mapping[Signature, tuple[int, int]]
+) -> int | None:
+    """The greatest value of a variable, as what it is more than the constant."""
+    found = [
+        domains[u.key][1] - u.shift
+        for u in clause.uses
+        if u.name == variable and u.key in domains and not u.head
+    ]
+    for a, operator, b in clause.compared:
+        if operator in ABOVE:
+            a, b = b, a
+        if a.name == variable and b.name == name and operator in (*BELOW, *ABOVE):
+            strict = operator in (ComparisonOperator.LessThan, ComparisonOperator.GreaterThan)
+            found.append(b.shift - a.shift - strict)
+    return min(found, default=None)

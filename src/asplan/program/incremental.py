@@ -14,6 +14,7 @@ from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program.contract import Claims, read_claims
+from asplan.program.horizon import Horizon
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
@@ -30,6 +31,7 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
+from asplan.program.theory import TEL, Package, checked_package, refuse_theory
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -51,6 +53,9 @@ TIMED = ("step", "check")
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """What clingo's own loop reads; a program may set them without using them."""
 
+Rewrite = Callable[[AST, Callable[[AST], None]], None]
+"""Calls its second argument with what a statement becomes."""
+
 HELPER = "asplan__"
 """How the names of helper predicates begin; such atoms are never shown."""
 
@@ -59,7 +64,7 @@ def is_helper(atom: Symbol) -> bool:
     """Whether an atom is asplan's own, which no model shows."""
     if atom.type != SymbolType.Function:
         return False
-    return atom.name.startswith(HELPER) or atom.match(QUERY[1], 1)
+    return atom.name.startswith((HELPER, "__")) or atom.match(QUERY[1], 1)
 
 
 def base() -> Part:
@@ -207,6 +212,10 @@ class Program:
         Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
+    horizon
+        What bounds the time of a program without parts, which is grounded anew for each horizon.
+    theory
+        The package that its theory atoms are of, if it has some.
     facts
         The plain facts of the part `base`. Of a predicate that timed parts derive as well, one of
         each kind is a statement instead: it is seen there what times the predicate begins with.
@@ -226,6 +235,8 @@ class Program:
     delicate: bool = False
     weighs: bool = False
     copied: bool = False
+    horizon: Horizon | None = None
+    theory: Package | None = None
     facts: tuple[PlainFacts, ...] = ()
 
     @cached_property
@@ -274,14 +285,23 @@ class Program:
         statements = tuple(s for facts in self.facts for s in statements_in(facts))
         return replace(self, sections=(*self.sections, Section("base", "", statements)), facts=())
 
-    def add_to(self, control: Control) -> None:
-        """Add all facts and statements to a control."""
+    def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
+        """Add all facts and statements to a control, rewritten as a theory wants them.
+
+        Raises `InputError` at a theory atom that nobody rewrites: clingo alone knows none.
+        """
+        if self.theory and rewrite is None:
+            refuse_theory(s for section in self.sections for s in section.statements)
         with ProgramBuilder(control) as builder:
             for section in self.sections:
                 builder.add(_header(section.part, section.parameter))
                 for statement in section.statements:
-                    if statement.ast_type != ASTType.Script:
+                    if statement.ast_type == ASTType.Script:
+                        continue
+                    if rewrite is None:
                         builder.add(statement)
+                    else:
+                        rewrite(statement, builder.add)
         for facts in self.facts:
             control.add("base", [], facts.text)
 
@@ -302,6 +322,8 @@ def _header(part: str, parameter: str) -> AST:
 @lru_cache(maxsize=16)
 def with_query(program: Program) -> Program:
     """The program with the declaration of `query(t)` in `check(t)` that clingo's loop adds."""
+    if program.horizon is not None:
+        return program
     declaration = Section.of_text("check", "t", "#external query(t).")
     return replace(program, sections=(*program.sections, declaration))
 
@@ -332,12 +354,25 @@ def compose(
     return _composed(tuple(units))
 
 
+def compose_anew(
+    units: Collection[Unit], constants: Mapping[str, str], horizon: Horizon
+) -> Program:
+    """The program that units without parts form, which is grounded anew for each horizon.
+
+    Raises `UsageError`: a constant is given a value that no file uses.
+    """
+    refuse_unused(constants, units)
+    return replace(_composed(tuple(units)), horizon=horizon, only_query=False)
+
+
 @lru_cache(maxsize=16)
 def _composed(units: tuple[Unit, ...]) -> Program:
     """The same, once for the same units: a process that solves again need not look again."""
     written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
-    delicate = any(unit.delicate for unit in units)
+    theory = checked_package(s for unit in units for s in unit.suspects)
+    # Temporal formulas are translated once a step, after all of it was grounded.
+    delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
     in_part = not in_full and any(unit.shows_term(*OCCURS[1:]) for unit in units)
@@ -351,12 +386,13 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plans_in_part=in_part,
         plan_part=any("plan" in unit.parts for unit in units),
         optimizes=any(unit.of_kind(ASTType.Minimize) for unit in units),
-        only_query=not any(unit.strange_externals for unit in units),
+        only_query=theory is not TEL and not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
         weighs=any(unit.weighs for unit in units),
         scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),
+        theory=theory,
         facts=facts,
     )
 

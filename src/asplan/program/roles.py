@@ -35,6 +35,7 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.program.view import in_parts
 
 UNREAD = (
     ASTType.Minimize,
@@ -134,7 +135,7 @@ class Roles:
 @lru_cache(maxsize=16)
 def roles_of(program: Program) -> Roles:
     """The roles of the predicates of a program; it need be no transition system."""
-    program = without_aliases(program)
+    program = without_aliases(program if program.horizon is None else in_parts(program))
     index = occurrences(program)
     places = places_of(index)
     rules = list(_rules(program, places))
@@ -166,12 +167,14 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
     for key, at in said.items():
         _check_action(program, key, at)
     roles, (signatures, terms) = roles_of(program), _shown(program)
-    if not roles.actions or (not said and OCCURS in roles.actions):
+    start = None if program.horizon is None else program.horizon.start
+    if not roles.actions or (start is None and not said and OCCURS in roles.actions):
         return program
     hidden = roles.actions.keys() - signatures - terms if signatures else ()
     shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
     forms = (
-        ActionForm(*key[1:], roles.places[key], before) for key, before in roles.actions.items()
+        ActionForm(*key[1:], roles.places[key], before - (start or 0))
+        for key, before in roles.actions.items()
     )
     return replace(
         program,
@@ -194,7 +197,7 @@ def _parsed(word: str) -> Signature:
 
 def _check_action(program: Program, key: Signature, at: Location | None) -> None:
     """Raise an error where a predicate cannot say what happens; `at` is where it is named."""
-    index = occurrences(without_aliases(program))
+    index = occurrences(without_aliases(program if program.horizon is None else in_parts(program)))
     known = [
         f"{name}/{arity}"
         for (sign, name, arity), found in index.items()

@@ -332,6 +332,10 @@ class PlainFacts:
         """The facts of some predicates alone."""
         return self._split(match.span("whole") for match, _ in self._with(keys))[0]
 
+    def without(self, keys: Collection[Signature]) -> PlainFacts:
+        """The facts of all other predicates."""
+        return self._split(match.span("whole") for match, _ in self._with(keys))[1]
+
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
         """Of the facts of some predicates one of each kind, and all other facts.
 

@@ -124,6 +124,12 @@ def times_of(program: Program) -> Times:
     Raises `InputError`: the program is no transition system; the message names the first rule at
     fault.
     """
+    if program.horizon is not None:
+        raise InputError(
+            f"the program has all its times at once, up to {program.horizon.text}",
+            at=program.horizon.at,
+            hint=HINT,
+        )
     program = with_clock(without_aliases(program))
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}

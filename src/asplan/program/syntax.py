@@ -57,6 +57,7 @@ Call = tuple[str, Location]
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _CHOICES = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
+_CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
 _WORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
 
 _COMPUTED = {
@@ -164,7 +165,7 @@ def reads(statement: AST) -> list[AST]:
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
         return atoms(statement)
     head = [statement.head] if statement.ast_type == ASTType.Rule else []
-    conditions = find(ASTType.ConditionalLiteral, head)
+    conditions = [n for kind in _CONDITIONAL for n in find(kind, head)]
     within = (node for literal in conditions for node in literal.condition)
     return [atom for node in (*statement.body, *within) for atom in atoms(node)]
 
@@ -276,10 +277,10 @@ def kinds(node: AST) -> set[ASTType]:
     return {kind for kind, _ in _walk(node)}
 
 
-def is_literal(node: AST, kind: ASTType = ASTType.SymbolicAtom) -> bool:
-    """Whether a node is a literal whose atom is of a kind, without negation."""
+def is_literal(node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign = Sign.NoSign) -> bool:
+    """Whether a node is a literal of a sign whose atom is of a kind."""
     return bool(
-        node.ast_type == ASTType.Literal and node.sign == Sign.NoSign and node.atom.ast_type == kind
+        node.ast_type == ASTType.Literal and node.sign == sign and node.atom.ast_type == kind
     )
 
 

@@ -39,6 +39,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.theory import KNOWN, name_of, theory_atoms
 
 QUERY = ("", "query", 1)
 """The external that demands the goal, declared in `check(t)`."""
@@ -107,7 +108,7 @@ class Unit:
     @cached_property
     def suspects(self) -> tuple[AST, ...]:
         """The statements that another kind of program might have, for `refuse_foreign`."""
-        return tuple(s for s in self.statements if s.ast_type in _JUDGED or _theory_atom(s))
+        return tuple(s for s in self.statements if s.ast_type in _JUDGED or theory_atoms(s))
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -295,21 +296,19 @@ def _unit(source: Source) -> Unit:
 
 
 def joined(units: Iterable[Unit]) -> Unit:
-    """One unit with what all hold."""
-    units = list(units)
+    """One unit with what all hold; the same one for the same units."""
+    return _joined(tuple(units))
+
+
+@lru_cache(maxsize=8)
+def _joined(units: tuple[Unit, ...]) -> Unit:
     if len(units) == 1:
         return units[0]
     statements = tuple(s for unit in units for s in unit.statements)
     return Unit(statements, tuple(facts for unit in units for facts in unit.facts))
 
 
-_TEMPORAL = ("initial", "dynamic", "always", "final")
 _JUDGED = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
-_SOLVERS = {
-    **dict.fromkeys(("tel", "del", "initial", "final"), "telingo"),
-    **dict.fromkeys(("sum", "distinct", "dom"), "clingcon"),
-    "diff": "clingo-dl",
-}
 
 
 def refuse_foreign(
@@ -328,12 +327,6 @@ def _objections(
     statement: AST, parts: Mapping[str, int], allow_scripts: bool
 ) -> Iterator[tuple[str, str]]:
     if statement.ast_type == ASTType.Program:
-        if statement.name in _TEMPORAL and not statement.parameters:
-            what = f"#program {statement.name} belongs to a temporal program"
-            yield (
-                what,
-                "telingo runs it; the parts that asplan knows are base, step(t) and check(t)",
-            )
         if len(statement.parameters) != parts.get(statement.name):
             what = f"{str(statement).rstrip('.')} is no part of a planning program"
             yield what, "the parts are base, step(t), check(t) and plan(t)"
@@ -348,21 +341,15 @@ def _objections(
             what = "#script (python) would run code of whoever wrote the file"
             yield what, "if you trust it, say --allow-scripts"
     elif statement.ast_type == ASTType.TheoryDefinition:
-        what = f"#theory {statement.name}: theory atoms need a solver of their own"
-        yield what, "asplan runs plain clingo; without that solver the atoms would mean nothing"
-    elif name := _theory_atom(statement):
-        tool = _SOLVERS.get(name)
-        what = f"&{name}: theory atoms need a solver of their own"
-        yield what, f"{tool} runs it" if tool else "asplan runs plain clingo"
-
-
-def _theory_atom(statement: AST) -> str:
-    """The name of a theory atom in a rule; empty if there is none."""
-    if statement.ast_type == ASTType.Rule:
-        for node in (statement.head, *(getattr(b, "atom", b) for b in statement.body)):
-            if node.ast_type == ASTType.TheoryAtom:
-                return str(node.term.name)
-    return ""
+        if strange := [a for a in statement.atoms if a.name.strip("_") not in KNOWN]:
+            what = f"#theory {statement.name}: theory atoms need a solver of their own"
+            yield what, f"asplan has none for &{strange[0].name}, which would mean nothing"
+    else:
+        for name in map(name_of, theory_atoms(statement)):
+            if name not in KNOWN:
+                what = f"&{name}: theory atoms need a solver of their own"
+                tools = "telingo, clingo-dl, clingcon and clingo-lpx"
+                yield what, f"asplan knows those of {tools}"
 
 
 def refuse_lost_calls(unit: Unit) -> None:

@@ -23,7 +23,7 @@ from asplan.warnings.actions import find_actions
 from asplan.warnings.catalogue import CATALOGUE, read_switches
 from asplan.warnings.clauses import Clauses, clauses_of
 from asplan.warnings.constants import find_constants
-from asplan.warnings.goals import find_goals, find_initial
+from asplan.warnings.goals import find_goals, find_initial, find_last
 from asplan.warnings.names import find_missing, find_undefined, find_unread, find_unshown, find_vain
 from asplan.warnings.shapes import find_strange
 from asplan.warnings.shows import find_hidden
@@ -58,6 +58,20 @@ _CHECKS: tuple[Callable[[Clauses], Iterator[InputWarning]], ...] = (
     find_hidden,
 )
 
+_FRESH = (
+    find_undefined,
+    find_unread,
+    find_unshown,
+    find_vain,
+    find_strange,
+    find_colons,
+    find_last,
+)
+"""Those of a program without parts."""
+
+_NOT_TEMPORAL = (find_future, find_late_goals)
+"""Those that mistake what a temporal program says of times ahead."""
+
 _COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
 
 
@@ -81,10 +95,17 @@ def find_warnings(
 
 def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning]:
     """What the checks find in the program of a problem, in the order of the places."""
-    clauses = clauses_of(problem.program, problem.is_whole and len(problem.files) == 1)
+    program = problem.written_program
+    clauses = clauses_of(program, problem.is_whole and len(problem.files) == 1)
     found: dict[tuple[str, Location | None], InputWarning] = {}
-    checks = (*_CHECKS, find_missing) if is_wrong else _CHECKS
-    named = (find_constants(clauses, problem.constants), *(check(clauses) for check in checks))
+    checks = _CHECKS if program.horizon is None else _FRESH
+    if problem.is_temporal:
+        off = (*_NOT_TEMPORAL, *([find_goals] if program.theory else []))
+        checks = tuple(check for check in checks if check not in off)
+    checks = (*checks, find_missing) if is_wrong else checks
+    horizon = program.horizon
+    values = {*problem.constants, *([horizon.constant] if horizon else ())}
+    named = (find_constants(clauses, values), *(check(clauses) for check in checks))
     for warning in chain.from_iterable(named):
         found.setdefault((warning.code, warning.at), warning)
     return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))

@@ -27,6 +27,7 @@ CATALOGUE = {
     "unread": Kind("a rule defines a misspelt predicate, which nothing reads"),
     "no-match": Kind("no atom is like a literal: an argument is misspelt or swapped"),
     "undefined-constant": Kind("a name that stands for a number has no value"),
+    "horizon-elsewhere": Kind("the horizon of a program without parts is no time alone"),
     "no-goal": Kind("nothing reads query(t), so no goal is ever demanded"),
     "no-step": Kind("there is no part step(t), so nothing ever happens"),
     "static-goal": Kind("a condition of the goal does not depend on the time"),

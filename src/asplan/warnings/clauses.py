@@ -109,7 +109,8 @@ class Clause:
 
     @property
     def is_constraint(self) -> bool:
-        return self.statement.ast_type == ASTType.Rule and not self.heads
+        is_rule = self.statement.ast_type == ASTType.Rule
+        return is_rule and not self.heads and self.statement.head.ast_type != ASTType.TheoryAtom
 
     @cached_property
     def is_choice(self) -> bool:

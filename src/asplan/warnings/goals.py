@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from asplan.core.errors import Location
 from asplan.core.warning import InputWarning
+from asplan.program.horizon import Horizon
 from asplan.program.syntax import ASTType, Sign, find, location, names_term, number_of
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
@@ -29,6 +30,37 @@ def find_goals(program: Clauses) -> Iterator[InputWarning]:
     for clause, query in readers:
         if clause.is_constraint and query.sign == Sign.NoSign:
             yield from _static(program, clause, query)
+
+
+def find_last(program: Clauses) -> Iterator[InputWarning]:
+    """Of a program without parts: that no constraint speaks of its end or of all times together.
+
+    And where the horizon stands for something else than a time.
+    """
+    horizon = program.program.horizon
+    assert horizon is not None
+    if not any(_may_demand(clause, horizon) for clause in program.clauses):
+        hint = "write it as `:- not goal(n).`, or give the file that has it"
+        yield make_warning("no-goal", "no constraint demands a goal", horizon.at, hint)
+    for at in sorted(set(horizon.elsewhere)):
+        yield make_warning(
+            "horizon-elsewhere",
+            f"{horizon.constant}, the horizon, also stands where no time is",
+            at,
+            "that changes with each horizon as well: give it a constant of its own",
+        )
+
+
+def _may_demand(clause: Clause, horizon: Horizon) -> bool:
+    """Whether a statement is a constraint that may demand a goal."""
+    if not clause.is_constraint:
+        return False
+    return names_term(clause.statement, horizon.constant) or any(
+        use.inner
+        or use.key in horizon.ends
+        or (use.sign and (use.key not in horizon.places or use.key in horizon.domains))
+        for use in clause.reads
+    )
 
 
 def _is_present(query: Use) -> bool:

@@ -22,4 +22,6 @@ def _solve() -> Callable[..., Result]:
     return solve
 
 
-ENGINE = Engine(Later(_solve), AspOptions, False, "multi-shot clingo on an encoding")
+ENGINE = Engine(
+    Later(_solve), AspOptions, False, "multi-shot clingo on an encoding", knows_theories=True
+)

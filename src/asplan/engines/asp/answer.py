@@ -13,6 +13,7 @@ from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
+from asplan.program.theory import ByTime, Values, by_time, time_places
 from asplan.result import Texts, Trajectory
 
 
@@ -21,13 +22,14 @@ class ShownAtoms:
     """What a model shows: atoms and terms, and which of the atoms are actions.
 
     `chosen` is what else the program let the solver choose, whether it is shown or not, and `whole`
-    all atoms, where they are wanted.
+    all atoms, where they are wanted. `values` are those of the variables of a theory.
     """
 
     symbols: tuple[Symbol, ...]
     actions: tuple[Symbol, ...]
     chosen: tuple[Symbol, ...] = ()
     whole: Sequence[Symbol] = ()
+    values: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Wanted:
     deadline: float | None = None
     cost: tuple[int, ...] = ()
     whole: bool = False
+    values: Callable[[Model], Values] = lambda model: {}
     proven: bool = False
     found: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
@@ -89,7 +92,7 @@ class Wanted:
             self._plans.add(actions)
             chosen = tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
         whole = model.symbols(atoms=True) if self.whole else ()
-        self.found.append(ShownAtoms(atoms, actions, chosen, whole))
+        self.found.append(ShownAtoms(atoms, actions, chosen, whole, self.values(model)))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
@@ -137,7 +140,7 @@ def read_plan(
                 if step is not None and 1 <= step <= horizon:
                     steps[step - 1].append(reading.action(atom))
             written = tuple(tuple(map(str, sorted(step))) for step in steps)
-            return Plan(written, cost, chosen=tuple(map(str, shown.chosen)))
+            return Plan(written, cost, chosen=tuple(map(str, shown.chosen)), values=shown.values)
     return None
 
 
@@ -161,7 +164,7 @@ def found_in(
         "cost": cost,
         "plans": tuple(distinct),
         "atoms": tuple(map(str, shown)),
-        "trajectory": passage(shown, horizon, program),
+        "trajectory": passage(shown, horizon, program, values=answer.models[0].values),
     }
 
 
@@ -172,7 +175,10 @@ def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
     """
     busy = max((t for t, step in enumerate(plan, 1) if step), default=0)
     length = next((t for t in range(busy, len(plan)) if is_reached(t)), len(plan))
-    return replace(plan, steps=plan.steps[:length])
+    if length == len(plan):
+        return plan
+    # The goal may have been reached there with other values of a theory's variables.
+    return replace(plan, steps=plan.steps[:length], values={})
 
 
 def passage(
@@ -181,6 +187,7 @@ def passage(
     program: Program,
     facts: Callable[[], Iterable[Symbol]] = tuple,
     whole: Sequence[Symbol] = (),
+    values: Values | None = None,
 ) -> Trajectory:
     """What an answer tells of time 0 to `horizon`: what it shows, and the `whole` of its atoms.
 
@@ -191,6 +198,8 @@ def passage(
         facts=Texts(lambda: map(str, facts())),
         states=Texts(lambda: _states(atoms, whole or atoms, horizon, program)),
         timed=() if program.plans else _by_time(atoms, program),
+        values=_values_by_time(values, program) if values else (),
+        theory=program.theory.tool if program.theory and values else "",
     )
 
 
@@ -211,18 +220,24 @@ def _states(
         roles = roles_of(program)
         places = {key: roles.places[key] for key in roles.fluents if key in roles.places}
     names = {name for _, name, _ in places}
+    start = 0 if program.horizon is None else program.horizon.start
     states: list[list[Symbol]] = [[] for _ in range(horizon + 1)]
     for atom in whole:
         if atom.type != SymbolType.Function or atom.name not in names:
             continue
         if (place := places.get(predicate(atom))) is not None:
             time, rest = atom.arguments[place], list(atom.arguments)
-            if time.type == SymbolType.Number and 0 <= time.number <= horizon:
+            if time.type == SymbolType.Number and 0 <= time.number - start <= horizon:
                 del rest[place]
                 is_reified = (atom.name, len(rest)) == ("holds", 1)
                 fluent = rest[0] if is_reified else Function(atom.name, rest, atom.positive)
-                states[time.number].append(fluent)
+                states[time.number - start].append(fluent)
     return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
+
+
+def _values_by_time(values: Values, program: Program) -> ByTime:
+    sections = ((section.parameter, section.statements) for section in program.sections)
+    return by_time(values, time_places(sections, roles_of(program).places))
 
 
 def _by_time(

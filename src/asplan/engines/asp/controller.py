@@ -30,6 +30,7 @@ from asplan.engines.asp.opening import (
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, exhausted, next_bound
+from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
 
@@ -114,7 +115,7 @@ class _Deepening:
         if limit is not None and horizon > limit:
             return Stop.HORIZON
         while self.grounded < horizon and not self.exhausted:
-            t = self.grounded + 1
+            t = horizon if self.program.horizon else self.grounded + 1
             if self.tried < t - 1 and not self.contract.monotone:
                 self.session.settle()
             self.run.tell(f"grounding horizon {t}")
@@ -256,7 +257,7 @@ class _Deepening:
         """In words: what is proven of a plan of this length."""
         lower = self.run.lower_bound
         if lower >= horizon:
-            return shortest(horizon) + self._relying()
+            return shortest(horizon, self.run.problem.horizon) + self._relying()
         found = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
             found = f"horizon {lower} was not refuted"
@@ -274,10 +275,18 @@ class _Deepening:
         }
 
 
-def shortest(horizon: int) -> str:
-    """In words: a plan of this length is proven shortest."""
+def shortest(horizon: int, bound: Horizon | None = None) -> str:
+    """In words: a plan of this length is proven shortest.
+
+    Where a constant of the author's is the `bound` of time, its values are named.
+    """
     if horizon == 0:
         return "the goal holds at the start"
+    if bound is not None and not bound.is_own:
+        name, value = bound.constant, bound.value(horizon)
+        if horizon == bound.least:
+            return f"shortest: {name}={value} found, and that is the first"
+        return f"shortest: {name}={value - 1} refuted, {name}={value} found"
     return f"shortest: {horizon - 1} steps refuted, {horizon} found"
 
 

@@ -21,7 +21,7 @@ from asplan.engines.asp.answer import (
     read_plan,
     without_idle_end,
 )
-from asplan.engines.asp.controller import MORE_PLANS, RELYING, shortest
+from asplan.engines.asp.controller import MORE_PLANS, RELYING, incremental, shortest
 from asplan.engines.asp.opening import Opener, begin, open_session, prepare, wanted_models
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
@@ -61,7 +61,14 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
 
 
 def minimize(run: Run[AspOptions]) -> Result:
-    """The shortest plan of at most N steps: `query` is left open, and its time minimized."""
+    """The shortest plan of at most N steps: `query` is left open, and its time minimized.
+
+    Where each horizon is grounded anew they are tried in turn.
+    """
+    if run.problem.program.horizon is not None:
+        return incremental(
+            replace(run, limits=replace(run.limits, max_horizon=run.options.horizon))
+        )
     shot = _ground(run, "minimize", _OBJECTIVE)
     session, n = shot.session, shot.horizon
     if session.overdue():
@@ -118,7 +125,7 @@ class _Shot:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
         proven = answer.proven and self.monotone
-        reason = shortest(horizon) + (RELYING if horizon else "")
+        reason = shortest(horizon, self.run.problem.horizon) + (RELYING if horizon else "")
         if not proven:
             reason = _NOT_MONOTONE if answer.proven else "shorter plans were not refuted"
         return self.run.result(

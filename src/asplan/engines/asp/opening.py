@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from asplan.core.errors import UsageError
+from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.run import Run
@@ -52,7 +53,7 @@ def prepare(run: Run[Any]) -> Program:
 def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
     program = with_query(program)
-    return program if run.options.no_rewrite else rewrite(program)
+    return program if run.options.no_rewrite or program.horizon else rewrite(program)
 
 
 class Opener(Protocol):
@@ -84,7 +85,7 @@ def open_session(
         words.append("--project=show")
     words += options.clingo
     given = {**run.problem.given, **constants}
-    return Session(program, given, words, deadline=run.deadline, effort=effort)
+    return session_of(program, given, words, deadline=run.deadline, effort=effort)
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:
@@ -114,6 +115,13 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
     """
     if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []
+    if program.theory:
+        if _names(given, "--sat-prepro"):
+            raise UsageError(
+                f"--sat-prepro: {program.theory.tool} looks at atoms that preprocessing removes",
+                hint="leave it out: asplan does without it for programs with theory atoms",
+            )
+        return [NO_PREPROCESSING]
     if _names(given, "--trans-ext"):
         raise UsageError(
             "--trans-ext: translated constraints and preprocessed clauses do not go together in "

@@ -19,7 +19,7 @@ only be less of a check: it takes several times as long as grounding them again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,7 +30,9 @@ from clingo import Function, Number, Symbol
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
+from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.theory import Checking, Meaning, read_values
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
@@ -45,8 +47,12 @@ from asplan.program.syntax import (
     Walker,
     signature,
 )
+from asplan.program.theory import TEL, Values
 
 PLANNED = HELPER + "planned_"
+
+MakeMeaning = Callable[[], Meaning]
+"""Makes the meaning that theory atoms have in a replay, if that is not their package's."""
 
 Actions = list[list[Symbol]]
 """The actions of each step."""
@@ -59,7 +65,7 @@ class Replayed:
     `length` is the first horizon at which the plan has reached the goal; for a program that is not
     monotone that is its own length. `atoms` is what the answer set shows, `whole` all of it.
     `facts` are those of the part base of a program with scripts; of others they can be had without
-    a replay.
+    a replay. `values` are those of the variables of a theory.
     """
 
     length: int
@@ -67,15 +73,36 @@ class Replayed:
     atoms: tuple[Symbol, ...]
     whole: Sequence[Symbol]
     facts: tuple[Symbol, ...]
+    values: Values
 
 
 def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
     """Replay a plan.
 
     Where the rules do not say which argument of `occurs/2` is the time, the plan may be meant in
-    several ways, and one of them must do. Raises `InvalidPlan` where no answer set contains just
-    these actions, or none of them reaches the goal.
+    several ways, and one of them must do. Where a theory has a say, plain arithmetic checks the
+    values that the plan brings, or those that the theory finds for it. Raises `InvalidPlan` where
+    no answer set contains just these actions, or none of them reaches the goal.
     """
+    if program.theory in (None, TEL):  # formulas have no values
+        return _replay_as_meant(program, constants, plan)
+    if not plan.values:
+        found = _replay_as_meant(program, constants, plan)
+        plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
+    refused: list[str] = []
+    checking = partial(Checking, program.theory, read_values(plan.values), refused)
+    try:
+        return _replay_as_meant(program, constants, plan, checking)
+    except InvalidPlan:
+        _replay_as_meant(program, constants, plan)  # the actions may be wrong, whatever the values
+        why = f"{refused[-1]} does not hold" if refused else "no answer set has them"
+        raise InvalidPlan(f"the values do not fit the plan: {why}") from None
+
+
+def _replay_as_meant(
+    program: Program, constants: Mapping[str, str], plan: Plan, meaning: MakeMeaning | None = None
+) -> Replayed:
+    """Replay a plan in the way, of those that are possible, in which it is one."""
     program = with_query(program)
     chosen: set[Symbol] = set()
     for text in plan.chosen:
@@ -89,7 +116,7 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     refused: InvalidPlan | None = None
     for reading in known:
         try:
-            return _replay(narrowed, constants, actions, reading, chosen)
+            return _replay(narrowed, constants, actions, reading, chosen, meaning)
         except InvalidPlan as error:
             refused = refused or error
         except _Contradicts:
@@ -115,16 +142,17 @@ def _replay(
     actions: Actions,
     reading: Reading,
     chosen: set[Symbol],
+    meaning: MakeMeaning | None,
 ) -> Replayed:
     atoms = atoms_of(actions, reading)
-    session, contract = _open(program, constants, atoms)
+    session, contract = _open(program, constants, atoms, meaning)
     facts: tuple[Symbol, ...] = ()
     if program.scripts:
         known = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
         facts = tuple(symbol for symbol in known if not symbol.name.startswith(HELPER))
     last, fixed = len(actions), set[Pin]()
     for t in range(1, last + 1):
-        if not contract.monotone:
+        if not contract.monotone and program.horizon is None:
             new = set(_pins(session, atoms, reading, t - 1) or ()) - fixed
             session.fix(new)
             session.settle()
@@ -144,7 +172,7 @@ def _replay(
             answer = session.solve(t, assumptions=[*pins, *others])
             if answer.satisfiable:
                 found = answer.models[0]
-                return Replayed(t, reading, found.symbols, found.whole, facts)
+                return Replayed(t, reading, found.symbols, found.whole, facts, found.values)
         session.drop(t)
     if session.solve(last, assumptions=pins).satisfiable is False:
         raise _Contradicts
@@ -157,14 +185,18 @@ def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
 
 
 def _open(
-    program: Program, constants: Mapping[str, str], atoms: list[list[Symbol]]
+    program: Program,
+    constants: Mapping[str, str],
+    atoms: list[list[Symbol]],
+    meaning: MakeMeaning | None = None,
 ) -> tuple[Session, Contract]:
     """A session that knows the plan, and what the program says of itself."""
-    session = Session(program, constants, brief=True)
+    session = session_of(program, constants, brief=True, make_meaning=meaning)
     session.whole = True
-    with session.control.backend() as backend:
-        for atom in (atom for step in atoms for atom in step):
-            backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
+    if program.horizon is None:
+        with session.control.backend() as backend:
+            for atom in (atom for step in atoms for atom in step):
+                backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
     session.ground_first()
     return session, read_contract(session.claims(), None, "incremental")
 
@@ -189,6 +221,8 @@ def _first_wrong(
     """Name the first step that the encoding does not know, or after which no answer set is left."""
     atoms = atoms_of(actions, reading)
     session, _ = _open(program, constants, atoms)
+    if program.horizon is not None:
+        return _first_lost(session, actions, atoms, reading)
     for t, step in enumerate(actions, 1):
         session.ground_step(t)
         known = set(session.actions())
@@ -199,6 +233,29 @@ def _first_wrong(
         if pins is None or session.solve(t, assumptions=pins).satisfiable is False:
             chosen = ", ".join(map(str, step)) or "no action"
             return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
+    return InvalidPlan("the plan contradicts the encoding")
+
+
+def _first_lost(
+    session: Session, actions: Actions, atoms: list[list[Symbol]], reading: Reading
+) -> InvalidPlan:
+    """Name the first step with which no plan of the same length begins.
+
+    A program that states all times at once demands its goal in each of its answer sets.
+    """
+    last = len(actions)
+    session.ground_step(last)
+    known = set(session.actions())
+    for t, step in enumerate(actions, 1):
+        for action, atom in zip(step, atoms[t - 1], strict=True):
+            if atom not in known:
+                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
+    for t in range(last + 1):
+        pins = _pins(session, atoms, reading, t)
+        if pins is None or session.solve(last, assumptions=pins).satisfiable is False:
+            chosen = ", ".join(map(str, actions[t - 1])) if t and actions[t - 1] else "no action"
+            how = f"begins with the steps up to this one, {chosen}" if t else "exists"
+            return InvalidPlan(f"{f'step {t}: ' if t else ''}no plan of {last} steps {how}")
     return InvalidPlan("the plan contradicts the encoding")
 
 
@@ -289,7 +346,7 @@ def _order(
     ends = list(accumulate(max(1, len(step)) for step in steps))
     starts = [0, *ends[:-1]]
     last = ends[-1] if ends else 0
-    session = Session(program, constants)
+    session = session_of(program, constants)
     session.ground_first()
     for t in range(1, last + 1):
         session.ground_step(t)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from clingo import (
     Control,
@@ -23,6 +24,7 @@ from clingo import (
 from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
+from asplan.engines.asp.theory import Meaning, meaning_of, reporting_theory
 from asplan.program.contract import SAYS
 from asplan.program.counters import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -108,7 +110,8 @@ class Session:
     `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
     Answers keep the chosen atoms of the predicates in `watched`, shown or not, and where they are
-    to be `whole` all atoms.
+    to be `whole` all atoms. Theory atoms have the meaning that their package gives, or that which
+    `make_meaning` makes for a control.
 
     Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
     """
@@ -121,24 +124,38 @@ class Session:
         deadline: float | None = None,
         brief: bool = False,
         effort: Effort | None = None,
+        make_meaning: Callable[[], Meaning] | None = None,
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
+        self._make_meaning = make_meaning or partial(meaning_of, program.theory)
+        self._reached = 0
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
         self.whole = False
-        words = [*_allowed(options), *control_options(constants)]
+        self._words, self._constants = _allowed(options), constants
         self._messages = messages_of(program.sections)
+        self._is_vain = _never
+        self._functions = program.functions()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.control = self._open(self._constants)
+
+    def _open(self, constants: Mapping[str, str]) -> Control:
+        """A control with the program, and nothing grounded."""
+        words = [*self._words, *control_options(constants)]
         try:
             with reporting(self._messages):
-                self.control = Control(words, logger=self._messages)
+                control = Control(words, logger=self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
-        self._is_vain = _never
-        self._limit = str(self.control.configuration.solve.solve_limit)  # type: ignore[union-attr]
-        self._functions = program.functions()
+        self._limit = str(control.configuration.solve.solve_limit)  # type: ignore[union-attr]
         with reporting(self._messages):
-            program.add_to(self.control)
+            self.meaning = self._make_meaning()
+            self.meaning.register(control)
+            self.program.add_to(control, self.meaning.add if self.program.theory else None)
+        return control
 
     def ground(self, parts: list[Part]) -> None:
         """Ground some parts in one call; raises `InputError` if clingo cannot."""
@@ -146,6 +163,7 @@ class Session:
         try:
             with reporting(self._messages):
                 ground(self.control, parts, self._functions)
+                self.meaning.grounded(self.control, self._reached)
         finally:
             self.effort.ground_seconds += time.monotonic() - start
 
@@ -168,6 +186,7 @@ class Session:
         In two calls where that is possible: a rule of one call that reads what another of the
         same call derives is matched against all earlier steps once more.
         """
+        self._reached = t
         if self.program.staged:
             self.ground([step(t)])
             self.ground([check(t)])
@@ -246,6 +265,7 @@ class Session:
             on_better,
             self.deadline,
             whole=self.whole,
+            values=self.meaning.values,
         )
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
@@ -283,6 +303,7 @@ class Session:
         """
         with (
             interrupts_held(),
+            reporting_theory(self.program.theory),
             self.control.solve(assumptions, on_model=on_model, async_=True) as handle,
         ):
             whole = self._wait(handle)
@@ -293,11 +314,18 @@ class Session:
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
         wanted, core = (
-            Wanted(models, False, self.program.is_action, self.watched, whole=self.whole),
+            Wanted(
+                models,
+                False,
+                self.program.is_action,
+                self.watched,
+                whole=self.whole,
+                values=self.meaning.values,
+            ),
             list[int](),
         )
         self._set("solve_limit", _BRIEF)
-        with interrupts_held():
+        with interrupts_held(), reporting_theory(self.program.theory):
             result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)
@@ -336,7 +364,7 @@ class Session:
         """
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
-        with interrupts_held():
+        with interrupts_held(), reporting_theory(self.program.theory):
             self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[Pin]) -> None:

@@ -30,5 +30,10 @@ RACE = Engine(
     Later(_race), RaceOptions, False, "asp, sat and others at once, first wins", forks=True
 )
 AUTO = Engine(
-    Later(_auto), AutoOptions, False, "asp; after some searching sat beside it", forks=True
+    Later(_auto),
+    AutoOptions,
+    False,
+    "asp; after some searching sat beside it",
+    forks=True,
+    knows_theories=True,
 )

@@ -66,7 +66,7 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     assert isinstance(options, AspOptions)
     in_two_ways = program.optimizes and not names_strategy(options.clingo)
     runners = [Runner(clingo, steady=not in_two_ways)]
-    if not FORKS:
+    if not FORKS or program.theory:
         return runners
     if (searching := state_search(run)) is not None:
         runners.append(Runner(searching, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))

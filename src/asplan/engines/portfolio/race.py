@@ -232,7 +232,10 @@ class Race:
         bound, horizon = max(result.lower_bound, self.bound.proven()), result.horizon
         if result.outcome == Outcome.PLAN and horizon is not None and horizon <= bound:
             return replace(
-                result, outcome=Outcome.OPTIMAL, lower_bound=horizon, reason=shortest(horizon)
+                result,
+                outcome=Outcome.OPTIMAL,
+                lower_bound=horizon,
+                reason=shortest(horizon, self.run.problem.horizon),
             )
         return replace(result, lower_bound=bound)
 

@@ -1,0 +1,105 @@
+"""The plain loop over the horizons of a single-shot program: clingo alone, nothing of asplan.
+
+    python single_shot.py least BOUND            the least horizon that has an answer set
+    python single_shot.py counts BOUND HORIZON…  how many answer sets there are at some horizons
+    python single_shot.py parts FILE HORIZON…    the same of a program with step(t) and check(t)
+
+BOUND is JSON: `files`, and what bounds the time: a `constant`; or `replace`, pairs of texts, where
+`{h}` stands for the horizon; or `enumerated`, predicates with a fact for each time. `first` is the
+first horizon.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from clingo import Control, Function, Number
+
+MOST = 2000
+"""Answer sets that are counted."""
+
+
+def program_at(bound: Mapping[str, Any], horizon: int) -> Control:
+    """The program, grounded for a horizon."""
+    constant = bound.get("constant")
+    constants = bound.get("constants", {}) | ({constant: horizon} if constant else {})
+    words = [word for name, value in constants.items() for word in ("-c", f"{name}={value}")]
+    control = Control([*words, "--warn=none"])
+    for file in bound["files"]:
+        if constant:
+            control.load(file)
+        else:
+            control.add("base", [], _text_at(bound, Path(file).read_text("utf-8"), horizon))
+    control.ground([("base", [])])
+    return control
+
+
+def _text_at(bound: Mapping[str, Any], text: str, horizon: int) -> str:
+    for old, new in bound.get("replace", ()):
+        text = text.replace(old, new.replace("{h}", str(horizon)))
+    for name in bound.get("enumerated", ()):
+        fact = rf"(?<![-,] )\b{name}\((?:\d+,)?(\d+)\)\s*\."
+        text = re.sub(fact, lambda found: found[0] if int(found[1]) <= horizon else "", text)
+    return text
+
+
+def least(bound: Mapping[str, Any]) -> None:
+    """Print the least horizon that has an answer set."""
+    for horizon in count(bound.get("first", 0)):
+        if program_at(bound, horizon).solve().satisfiable:
+            print(horizon)
+            return
+
+
+def answer_sets(control: Control) -> int:
+    """How many answer sets a program has, up to MOST."""
+    control.configuration.solve.models = MOST  # type: ignore[union-attr]
+    control.configuration.solve.opt_mode = "ignore"  # type: ignore[union-attr]
+    with control.solve(yield_=True) as found:
+        return sum(1 for _ in found)
+
+
+def counts(bound: Mapping[str, Any], horizons: Iterable[int]) -> None:
+    """Print how many answer sets there are at some horizons."""
+    for horizon in horizons:
+        print(answer_sets(program_at(bound, horizon)), flush=True)
+
+
+def counts_of_parts(file: str, horizons: Sequence[int]) -> None:
+    """Print the same of an incremental program."""
+    control = Control(["--warn=none"])
+    control.load(file)
+    control.ground([("base", []), ("check", [Number(0)])])
+    for step in range(max(horizons) + 1):
+        if step:
+            control.ground([("step", [Number(step)]), ("check", [Number(step)])])
+        if step in horizons:
+            control.assign_external(Function("query", [Number(step)]), True)
+            print(answer_sets(control), flush=True)
+        control.release_external(Function("query", [Number(step)]))
+
+
+def main() -> None:
+    """Do what the words say."""
+    task, what = sys.argv[1:3]
+    horizons = list(map(int, sys.argv[3:]))
+    if task == "parts":
+        counts_of_parts(what, horizons)
+        return
+    bound = json.loads(what)
+    os.chdir(Path(bound["files"][0]).parent)
+    if task == "counts":
+        counts(bound, horizons)
+    else:
+        least(bound)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+"""A constant in the place of what bounds the time: a number, a fact, or facts for all times.
+
+`time(0..7)` becomes `time(0..asplan__horizon)`, and so does 7 wherever else it is that time;
+`length(13)` becomes `length(asplan__horizon)`; `time(0). time(1). time(2).` become a range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from clingo import Function, Number
+
+from asplan.core.errors import Location
+from asplan.program.sorts import Sort, Use, clause_of
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    BinaryOperation,
+    BinaryOperator,
+    ComparisonOperator,
+    Signature,
+    SymbolicTerm,
+    Walker,
+    Wording,
+    arguments,
+    find,
+    heads,
+    location,
+    number_of,
+    reads,
+    signature,
+)
+from asplan.program.unit import Unit
+
+OWN = "asplan__horizon"
+"""The constant in the place of a number, where the author has none."""
+
+BELOW = (ComparisonOperator.LessThan, ComparisonOperator.LessEqual)
+ABOVE = (ComparisonOperator.GreaterThan, ComparisonOperator.GreaterEqual)
+
+_New = Mapping[tuple[str, str, str], AST]
+"""Terms that come in the place of others, which are known by where they stand."""
+
+
+class _Put(Walker):
+    """Puts terms in the place of others."""
+
+    def __init__(self, new: _New, file: str) -> None:
+        self.new, self.file = new, file
+
+    def visit_SymbolicTerm(self, term: AST) -> AST:
+        return self.new.get(_spot(self.file, term), term)
+
+
+def _put(new: _New, statement: AST) -> AST:
+    changed: AST = _Put(new, location(statement).file).visit(statement)
+    return changed
+
+
+def _spot(file: str, term: AST) -> tuple[str, str, str]:
+    begin, end = term.location.begin, term.location.end
+    return file, f"{begin.line}:{begin.column}", f"{end.line}:{end.column}"
+
+
+def _own_term(at: AST, less: int) -> AST:
+    """The constant of asplan's, minus a number, where a term stands."""
+    constant = SymbolicTerm(at.location, Function(OWN))
+    if not less:
+        return constant
+    operator = BinaryOperator.Minus if less > 0 else BinaryOperator.Plus
+    return BinaryOperation(
+        at.location, operator, constant, SymbolicTerm(at.location, Number(abs(less)))
+    )
+
+
+Bound = tuple[str, Location, Callable[[Unit], Unit]]
+"""What the author wrote, where, and how to put the constant in its place."""
+
+
+def number_in(unit: Unit, sort: Sort) -> Bound | None:
+    """What stands for the last time where no constant does, and how to put one there."""
+    return _literal_end(unit, sort) or _fact_end(unit, sort) or _enumerated(unit, sort)
+
+
+def _literal_end(unit: Unit, sort: Sort) -> Bound | None:
+    """A number at the end of a range, or with which the times are compared."""
+    ends = [high for high, _, _ in sort.ends if not high.name]
+    limits = ends or [use for use in sort.bounds if not use.name and use.shift > 1]
+    if not limits:
+        return None
+    last = max(use.shift for use in limits)
+    first = next(use for use in limits if use.shift == last)
+    given = (*sort.bounds, *sort.given)
+    alike = [use for use in given if not use.name and last <= use.shift <= last + 1]
+    near = [use for use in limits if last - 1 <= use.shift]
+    new = {
+        _spot(use.file, use.term): _own_term(use.term, last - use.shift) for use in (*near, *alike)
+    }
+    statement = next((s for s in unit.statements if s != _put(new, s) and _has(s, first)), None)
+    if statement is None:
+        return None
+    part = statement
+    if statement.ast_type == ASTType.Rule and not statement.body:
+        part = statement.head
+    text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
+    return text, location(statement), _putting(new)
+
+
+def _has(statement: AST, use: Use) -> bool:
+    terms = find(ASTType.SymbolicTerm, [statement])
+    return _spot(use.file, use.term) in {_spot(location(statement).file, term) for term in terms}
+
+
+def _putting(new: _New) -> Callable[[Unit], Unit]:
+    """Puts terms in the place of others."""
+    return lambda unit: replace(unit, statements=tuple(_put(new, s) for s in unit.statements))
+
+
+def _fact_end(unit: Unit, sort: Sort) -> Bound | None:
+    """A fact that says the last time, which a rule reads: `time(0..L) :- length(L)`."""
+    for i, name in sorted(_last_variables(unit, sort)):
+        for atom in reads(unit.statements[i]):
+            key, terms = signature(atom), arguments(atom)
+            places = [place for place, term in enumerate(terms) if str(term) == name]
+            if not places:
+                continue
+            alike = [
+                (fact, head)
+                for fact, head in _fact_heads(unit, key)
+                if all(map(_fits, terms, arguments(head)))
+            ]
+            if len(alike) == 1:
+                fact, head = alike[0]
+                term = arguments(head)[places[0]]
+                if number_of(term) is not None:
+                    new = {_spot(location(fact).file, term): _own_term(term, 0)}
+                    return str(head), location(fact), _instead(key, new)
+    return None
+
+
+def _fits(term: AST, value: AST) -> bool:
+    return term.ast_type == ASTType.Variable or str(term) == str(value)
+
+
+def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
+    """The facts of a predicate, each with an atom of it, as it is written."""
+    written = (s for s in unit.statements if s.ast_type == ASTType.Rule and not s.body)
+    facts = (*written, *unit.expand_facts({key}))
+    return [(s, head) for s in facts for head in heads(s) if signature(head) == key]
+
+
+def _last_variables(unit: Unit, sort: Sort) -> set[tuple[int, str]]:
+    """The variables, each with the number of its statement, that are ends of times."""
+    found = set[tuple[int, str]]()
+    for i, statement in enumerate(unit.statements):
+        if statement.ast_type == ASTType.Script:
+            continue
+        clause = clause_of(statement)
+        own = {name for j, name in sort.variables if statement is unit.statements[j]}
+        sides = [u for u, *_ in clause.ends]
+        sides += [b for _, op, b in clause.compared if op in BELOW]
+        sides += [a for a, op, _ in clause.compared if op in ABOVE]
+        found |= {(i, use.name) for use in sides if use.is_variable and use.name in own}
+    return found
+
+
+def _enumerated(unit: Unit, sort: Sort) -> Bound | None:
+    """Facts that name all times, one by one."""
+    for key in sorted(sort.unary):
+        found = _fact_heads(unit, key)
+        times = sorted({number_of(arguments(atom)[0]) or 0 for _, atom in found})
+        derived = any(
+            s.body and key in map(signature, heads(s)) for s in unit.of_kind(ASTType.Rule)
+        )
+        if len(times) < 2 or derived or times != list(range(times[0], times[-1] + 1)):
+            continue
+        at = min(location(fact) for fact, _ in found)
+        text = f"{key[1]}({times[0]}..{OWN})."
+        new = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
+        return f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, _instead(key, {}, new)
+    return None
+
+
+def _instead(key: Signature, new: _New, rule: AST | None = None) -> Callable[[Unit], Unit]:
+    """Writes the facts of a predicate with other terms, or as one rule in their place."""
+
+    def change(unit: Unit) -> Unit:
+        if key not in unit.defined:
+            return unit
+        own = unit.expand_facts({key})
+        kept = [s for s in unit.statements if not rule or not _is_of(s, key)]
+        if rule is not None:
+            facts = (*own, *(s for s in unit.statements if _is_of(s, key)))
+            own = [rule] if location(rule) in map(location, facts) else []
+        statements = tuple(_put(new, s) for s in (*own, *kept))
+        return Unit(statements, tuple(facts.without({key}) for facts in unit.facts))
+
+    return change
+
+
+def _is_of(statement: AST, key: Signature) -> bool:
+    found = heads(statement)
+    return bool(found) and all(signature(head) == key for head in found)

@@ -1,0 +1,427 @@
+"""Which arguments of a program without parts are times: those that choices and steps range over.
+
+Arguments that share a variable are of one sort, and so are variables that are compared. A sort is
+that of times where atoms of one predicate speak of neighbouring values in one rule, always onwards
+where one follows from the other: `holds(F,T+1) :- holds(F,T)`. In a grid steps lead both ways, and
+several arguments of an atom are of its sort.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+from clingo import SymbolType
+
+from asplan.core.errors import Location
+from asplan.core.graphs import closure, components
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    BinaryOperator,
+    ComparisonOperator,
+    Sign,
+    Signature,
+    arguments,
+    atoms,
+    find,
+    heads,
+    is_choice,
+    is_literal,
+    location,
+    number_of,
+    reads,
+    signature,
+)
+from asplan.program.unit import Unit
+
+Place = tuple[Signature, int]
+"""A predicate and one of its arguments, counted from 0."""
+
+_SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
+
+_TIME = re.compile(
+    r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
+)
+"""What people call a domain of times, or its end; no more than a hint."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """An argument that is a name plus a number: of a variable, of a constant, or of none.
+
+    The key is empty for a side of a comparison, or the upper end of an interval.
+    """
+
+    key: Signature
+    place: int
+    name: str
+    shift: int
+    term: AST
+    file: str
+    head: bool = False
+
+    @property
+    def at(self) -> Location:
+        """Where it stands; the nodes of a tree do not all know their file."""
+        begin = self.term.location.begin
+        return Location(self.file, begin.line, begin.column)
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is a variable and no constant."""
+        return self.name[:1].isupper() or self.name[:1] == "_"
+
+
+Successors = Mapping[Signature, tuple[int, int, int]]
+"""For predicates such as `next(T,T+1)` two arguments, and what the second is more than the first.
+
+They are no part of the state: no choice bears on them."""
+
+NONE: Signature = ("", "", 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Clause:
+    """A statement with the arguments of its atoms, and what its variables are compared with.
+
+    `aliases` says what a variable is by another name, as in `T2 = T1+1`. `ends` are the upper ends
+    of intervals, each with its lower end and the argument or variable that lies between them.
+    """
+
+    statement: AST
+    uses: tuple[Use, ...]
+    compared: tuple[tuple[Use, ComparisonOperator, Use], ...]
+    ends: tuple[tuple[Use, AST, Use], ...]
+    aliases: dict[str, tuple[str, int]]
+
+    @cached_property
+    def defined(self) -> frozenset[Signature]:
+        """The predicates of its heads."""
+        return frozenset(signature(atom) for atom in heads(self.statement))
+
+    @cached_property
+    def read(self) -> frozenset[Signature]:
+        """The predicates that it reads."""
+        return frozenset(signature(atom) for atom in reads(self.statement))
+
+    @cached_property
+    def denied(self) -> frozenset[Signature]:
+        """The predicates behind `not` in its body."""
+        body = self.statement.body if self.statement.ast_type == ASTType.Rule else ()
+        found = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
+        return frozenset(signature(atom) for literal in found for atom in atoms(literal))
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether it leaves it open which atoms of its head hold."""
+        return is_choice(self.statement) or self.statement.ast_type == ASTType.External
+
+
+def shift_of(term: AST) -> tuple[str, int] | None:
+    """The name and the number that are added in a term; None if it is anything else."""
+    if (number := number_of(term)) is not None:
+        return "", number
+    if term.ast_type == ASTType.Variable and term.name != "_":
+        return term.name, 0
+    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+        return str(term), 0
+    if term.ast_type == ASTType.Function and not term.arguments and not term.external:
+        return str(term), 0
+    if term.ast_type == ASTType.BinaryOperation and term.operator_type in _SIGNS:
+        sign, left, right = _SIGNS[term.operator_type], shift_of(term.left), shift_of(term.right)
+        if left and right and not right[0]:
+            return left[0], left[1] + sign * right[1]
+        if left and right and not left[0] and sign == 1:
+            return right[0], left[1] + right[1]
+    return None
+
+
+def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B006
+    """What a statement tells of sorts, where some predicates say what comes after what."""
+    pairs = list(_pairs(statement))
+    aliases, file = (
+        _aliases([*_equal(pairs), *_after(statement, successors)]),
+        location(statement).file,
+    )
+    compared, ends = list[tuple[Use, ComparisonOperator, Use]](), list[tuple[Use, AST, Use]]()
+
+    def use(term: AST, key: Signature = NONE, place: int = 0, head: bool = False) -> Use | None:
+        if (found := shift_of(term)) is None:
+            return None
+        name, by = aliases.get(found[0], (found[0], 0))
+        return Use(key, place, name, found[1] + by, term, file, head)
+
+    def span(term: AST, between: Use) -> None:
+        if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
+            ends.append((high, term.left, between))
+
+    for left, operator, right in pairs:
+        a, b = use(left), use(right)
+        if a and b:
+            compared.append((a, operator, b))
+        for between, other in ((a, right), (b, left)):
+            if operator == ComparisonOperator.Equal and between and between.is_variable:
+                span(other, between)
+    uses = list[Use]()
+    for head, group in ((True, heads(statement)), (False, reads(statement))):
+        for atom in group:
+            key = signature(atom)
+            for place, term in enumerate(arguments(atom)):
+                if (found := use(term, key, place, head)) is not None:
+                    uses.append(found)
+                elif term.ast_type == ASTType.Interval:
+                    between = Use(key, place, "", 0, term, file, head)
+                    span(term, between)
+    return Clause(statement, tuple(uses), tuple(compared), tuple(ends), aliases)
+
+
+def _pairs(statement: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
+    """What the comparisons of a statement say of two terms each."""
+    for literal in find(ASTType.Literal, [statement]):
+        if literal.atom.ast_type == ASTType.Comparison:
+            left = literal.atom.term
+            for guard in literal.atom.guards:
+                operator = ComparisonOperator(guard.comparison)
+                if literal.sign == Sign.Negation and operator == ComparisonOperator.Equal:
+                    operator = ComparisonOperator.NotEqual
+                yield left, operator, guard.term
+                left = guard.term
+
+
+_Shift = tuple[str, int]
+
+
+def _equal(
+    pairs: Iterable[tuple[AST, ComparisonOperator, AST]],
+) -> Iterator[tuple[_Shift, _Shift]]:
+    """The sides of equations."""
+    for left, operator, right in pairs:
+        a, b = shift_of(left), shift_of(right)
+        if operator == ComparisonOperator.Equal and a and b:
+            yield a, b
+
+
+def _after(statement: AST, successors: Successors) -> Iterator[tuple[_Shift, _Shift]]:
+    """The times of which an atom says that one comes after the other."""
+    body = statement.body if statement.ast_type == ASTType.Rule and successors else ()
+    for literal in filter(is_literal, body):
+        for atom in atoms(literal):
+            if (found := successors.get(signature(atom))) is not None:
+                one, other, by = found
+                terms = arguments(atom)
+                a, b = shift_of(terms[one]), shift_of(terms[other])
+                if a and b:
+                    yield b, (a[0], a[1] + by)
+
+
+def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
+    """The predicates of rules with two arguments that are apart by the same number in all heads."""
+    given = {key for facts in unit.facts for key in facts.signatures}
+    apart: dict[Signature, set[tuple[int, int, int] | None]] = {}
+    for clause in clauses:
+        for atom in heads(clause.statement):
+            key = signature(atom)
+            uses = [u for u in clause.uses if u.head and u.key == key and u.is_variable]
+            found = [
+                (a.place, b.place, b.shift - a.shift)
+                for a in uses
+                for b in uses
+                if a.name == b.name and b.shift > a.shift
+            ]
+            is_one = len(found) == 1 and not clause.is_open
+            apart.setdefault(key, set()).add(found[0] if is_one else None)
+    said = {key: only for key, (only, *more) in apart.items() if not more and key not in given}
+    return {key: only for key, only in said.items() if only is not None}
+
+
+def _aliases(pairs: Iterable[tuple[_Shift, _Shift]]) -> dict[str, _Shift]:
+    """For each variable that is another name plus a number, that name and the number."""
+    aliases: dict[str, _Shift] = {}
+    for a, b in pairs:
+        if not _is_name(a[0]) or a[0] in aliases:
+            a, b = b, a
+        if not _is_name(a[0]) or a[0] in aliases or not b[0]:
+            continue
+        name, by = aliases.get(b[0], (b[0], 0))
+        if name != a[0]:
+            root = name, by + b[1] - a[1]
+            aliases = {
+                n: (root[0], s + root[1]) if r == a[0] else (r, s) for n, (r, s) in aliases.items()
+            }
+            aliases[a[0]] = root
+    return aliases
+
+
+def _is_name(name: str) -> bool:
+    """Whether a name is that of a variable."""
+    return name[:1].isupper() or name[:1] == "_"
+
+
+@dataclass(frozen=True, eq=False)
+class Sort:
+    """Arguments that speak of the same things, with all that bounds them from above.
+
+    `bounds` are the uses of constants and numbers among them: upper ends of intervals first, then
+    what they are compared with, then those that are arguments themselves.
+    """
+
+    places: frozenset[Place]
+    variables: frozenset[tuple[int, str]]
+    score: int
+    steps: int
+    ends: tuple[tuple[Use, AST, Use], ...]
+    bounds: tuple[Use, ...]
+    given: tuple[Use, ...]
+
+    @property
+    def unary(self) -> set[Signature]:
+        """The predicates with one argument, which is of the sort."""
+        return {key for key, _ in self.places if key[2] == 1}
+
+    def place_of(self) -> dict[Signature, int]:
+        """For each predicate the first of its arguments that is of the sort."""
+        found: dict[Signature, int] = {}
+        for key, place in sorted(self.places):
+            found.setdefault(key, place)
+        return found
+
+
+@dataclass
+class Sorts:
+    """The clauses of a program, and the sorts of what its predicates speak of."""
+
+    clauses: list[Clause]
+    successors: Successors
+    open: Collection[Signature]
+    found: list[Sort] = field(default_factory=list)
+
+
+@lru_cache(maxsize=8)
+def sorts_of(unit: Unit) -> Sorts:
+    """The sorts of a program, the likeliest to be that of times first."""
+    statements = [s for s in unit.statements if s.ast_type != ASTType.Script]
+    plain = [clause_of(s) for s in statements]
+    successors = _successors(unit, plain)
+    clauses = [
+        clause_of(c.statement, successors) if any(u.key in successors for u in c.uses) else c
+        for c in plain
+    ]
+    parent: dict[object, object] = {}
+
+    def root(node: object) -> object:
+        while (up := parent.setdefault(node, node)) != node:
+            parent[node] = node = parent[up]
+        return node
+
+    def join(a: object, b: object) -> None:
+        parent[root(a)] = root(b)
+
+    def node(i: int, use: Use) -> object:
+        return (i, use.name) if use.is_variable else (use.key, use.place)
+
+    for i, clause in enumerate(clauses):
+        for use in clause.uses:
+            join((use.key, use.place), node(i, use))
+        for a, _, b in clause.compared:
+            if a.is_variable and b.is_variable:
+                join(node(i, a), node(i, b))
+        for high, _, between in clause.ends:
+            if high.is_variable:
+                join(node(i, high), node(i, between))
+            else:
+                root(node(i, between))
+    groups: dict[object, list[Any]] = {}
+    for each in list(parent):
+        groups.setdefault(root(each), []).append(each)
+    opened = _open(clauses)
+    found = []
+    for top, members in groups.items():
+        places = frozenset(m for m in members if isinstance(m[0], tuple) and m[0] != NONE)
+        variables = frozenset(m for m in members if isinstance(m[0], int))
+        ends, bounds, given = [], [], []
+        for i, clause in enumerate(clauses):
+            ends += [e for e in clause.ends if root(node(i, e[2])) == top]
+            for a, _, b in clause.compared:
+                for one, other in ((a, b), (b, a)):
+                    if one.is_variable and root(node(i, one)) == top and not other.is_variable:
+                        bounds.append(other)
+            given += [u for u in clause.uses if not u.is_variable and (u.key, u.place) in places]
+        steps, apart, score = _evidence(clauses, places, opened)
+        bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
+        hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
+        if any(map(_TIME.fullmatch, hints)):
+            steps, score = steps + apart, score + 1
+        found.append(
+            Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))
+        )
+    found.sort(key=lambda sort: -sort.score)
+    return Sorts(clauses, successors, opened, found)
+
+
+def _open(clauses: Iterable[Clause]) -> set[Signature]:
+    """The predicates that are chosen, and those that depend on them.
+
+    Rules that deny each other leave open what they derive, too.
+    """
+    readers: dict[Signature, set[Signature]] = {}
+    after: dict[Signature, set[Signature]] = {}
+    starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
+    for clause in clauses:
+        defined = clause.defined
+        if clause.is_open:
+            starts |= defined
+        read = clause.read if defined else frozenset()
+        for key in read:
+            readers.setdefault(key, set()).update(defined)
+        for key in defined:
+            after.setdefault(key, set()).update(read)
+        denied |= {(key, other) for key in defined for other in clause.denied}
+    nodes = list(after)
+    number = {key: n for n, key in enumerate(nodes)}
+    for part in components([[number[b] for b in after[key] if b in number] for key in nodes]):
+        members = {nodes[n] for n in part}
+        if any({a, b} <= members for a, b in denied):
+            starts |= members
+    return closure(starts, lambda key: readers.get(key, ()))
+
+
+def _evidence(
+    clauses: Iterable[Clause],
+    places: Collection[Place],
+    opened: Collection[Signature],
+) -> tuple[int, bool, int]:
+    """How many predicates go on by steps, whether rules speak of neighbouring values, and a score.
+
+    The score is how much speaks for a sort being that of times.
+    """
+    onwards, backwards, beside = set[Place](), set[Place](), set[Place]()
+    covered, apart = 0, False
+    for clause in clauses:
+        of_sort = [
+            use
+            for use in clause.uses
+            if (use.key, use.place) in places and use.key in opened and use.is_variable
+        ]
+        covered += clause.is_open and any(use.head for use in of_sort)
+        for a in of_sort:
+            for b in of_sort:
+                if a.name != b.name or a.shift <= b.shift:
+                    continue
+                apart = True
+                if (a.key, a.place) != (b.key, b.place):
+                    continue
+                place = a.key, a.place
+                if a.head == b.head:
+                    beside.add(place)
+                else:
+                    (onwards if a.head else backwards).add(place)
+    several = Counter(key for key, _ in places if key in opened)
+    crowded = sum(count > 1 for count in several.values())
+    steps = len(onwards)
+    score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
+    return steps, apart, score

@@ -1,0 +1,217 @@
+"""Temporal programs of telingo, brought into the parts that asplan knows by telingo's transformer.
+
+It gives each atom a last argument, the time, and says when its parts are grounded: with the time
+`__t`, and `__u` for the last one of the horizon. Here a part `always` becomes one of `step(t)` with
+a copy for time 0 in `base`; `initial` goes to `base`, `dynamic` to `step(t)`. What reads `__final`
+goes to `check(t)`, and reads `query(t)` instead. A constraint that looks k steps ahead is grounded
+once those steps are there, and under `query(t)` until then. Atoms that a rule promises for a time
+after the last one, `__future_p(1,t+1)`, may not hold: telingo assumes that, here a constraint says
+so under `query(t)`.
+
+Cabalar, Kaminski, Morkisch, Schaub, *telingo = ASP + Time*, LPNMR 2019.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from asplan.core.errors import InputError, MissingExtra
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    arguments,
+    atoms,
+    heads,
+    location,
+    names_term,
+    number_of,
+    signature,
+)
+from asplan.program.theory import TEL, name_of, theory_atoms
+from asplan.program.times import Putting, Time
+from asplan.program.unit import QUERY, Unit, joined, statements_in
+
+PARTS = ("initial", "dynamic", "always", "final")
+_TIME, _LAST, _FINAL, _FUTURE = "__t", "__u", "__final", "__future_"
+_TIMELESS = (
+    ASTType.Definition,
+    ASTType.Defined,
+    ASTType.ProjectSignature,
+    ASTType.Script,
+    ASTType.ShowSignature,
+    ASTType.TheoryDefinition,
+)
+
+
+def is_temporal(unit: Unit) -> bool:
+    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
+    return any(
+        (s.ast_type == ASTType.Program and s.name in PARTS and not s.parameters)
+        or any(map(is_formula, theory_atoms(s)))
+        for s in unit.suspects
+    )
+
+
+def is_formula(atom: AST) -> bool:
+    """Whether a theory atom is a temporal formula, as its author wrote it."""
+    return name_of(atom) in TEL.atoms and not atom.term.arguments
+
+
+def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
+    """The units of a temporal program with the parts base, step(t) and check(t).
+
+    All rules stand in the unit that had most of them. Raises `MissingExtra` without telingo, and
+    `InputError` where it refuses a statement.
+    """
+    now, written = _parameter(joined(units)), list[AST]()
+    for unit in units:
+        _refuse_others(unit)
+        begin = parse_text("#program base.")[1]
+        facts = (s for each in unit.facts for s in statements_in(each))
+        written += [begin, *facts, *unit.statements]
+    found, reground = _transformed(written)
+    parts: dict[str, list[AST]] = {"base": [], "step": [], "check": []}
+    grouped: dict[str, list[AST]] = {}
+    part, formulas = "initial", any(map(theory_atoms, found))
+    for statement in found:
+        if statement.ast_type == ASTType.Program:
+            part = statement.name
+        elif statement.ast_type == ASTType.Comment or (
+            statement.ast_type == ASTType.TheoryDefinition and not formulas
+        ):
+            continue
+        elif statement.ast_type in _TIMELESS:
+            parts["base"].append(statement)
+        elif not (statement.ast_type == ASTType.External and _reads_final(statement)):
+            grouped.setdefault(part, []).append(statement)
+    for root, name, back in reground:
+        for statement in grouped.get(name, ()):
+            for ahead in back:
+                for place, copy in _copies(statement, root, ahead, now):
+                    parts[place].append(copy)
+    parts["check"] += _unkept(chain.from_iterable(grouped.values()), now)
+    if formulas:
+        parts["check"].append(parse_text(f"{_FINAL}({now}) :- {QUERY[1]}({now}).")[1])
+    headers = {"base": "#program base.", **{p: f"#program {p}({now})." for p in ("step", "check")}}
+    statements = tuple(
+        s for part, header in headers.items() for s in (parse_text(header)[1], *parts[part])
+    )
+    most = max(range(len(units)), key=lambda i: len(units[i].statements))
+    return tuple(Unit(statements if i == most else ()) for i in range(len(units)))
+
+
+def _refuse_others(unit: Unit) -> None:
+    """Raise `InputError` at a part or a script, which telingo does not know."""
+    for statement in unit.suspects:
+        if statement.ast_type == ASTType.Script:
+            raise InputError(
+                "a script in a temporal program: telingo runs none", at=location(statement)
+            )
+        if statement.ast_type == ASTType.Program and (
+            statement.parameters or statement.name not in ("base", *PARTS)
+        ):
+            raise InputError(
+                f"{str(statement).rstrip('.')} beside the parts of a temporal program",
+                at=location(statement),
+                hint="telingo's parts are base, initial, dynamic, always and final",
+            )
+
+
+def _parameter(unit: Unit) -> str:
+    """A name for the time that the program does not have."""
+    return next(n for n in ("t", "k", "step", "time", "asplan__t") if n not in unit.constants)
+
+
+def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str, range]]]:
+    """What telingo makes of statements, with their places, and when which part is grounded."""
+    try:
+        from telingo.transformers import transform  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra(
+            "a temporal program needs telingo, which is not installed",
+            hint="pip install 'asplan[telingo]'",
+        ) from None
+    written = list(written)
+    found: list[AST] = []
+    try:  # a statement a line, so that the line tells which one it was
+        _, reground = transform(["\n".join(map(_line, written))], found.append)
+    except RuntimeError as error:
+        line = re.search(r"<string>:(\d+):", str(error))
+        at = location(written[int(line[1]) - 1]) if line else None
+        what = str(error).partition(": <string>")[0]
+        raise InputError(f"telingo refuses the statement: {what}", at=at) from None
+    return [_Placing(written).visit(s) for s in found], reground
+
+
+def _line(statement: AST) -> str:
+    return str(statement).replace("\n", " ")
+
+
+class _Placing(Putting):
+    """Gives all nodes of what telingo has read the place of the author's statement."""
+
+    def __init__(self, written: Sequence[AST]) -> None:
+        super().__init__({})
+        self.written = written
+
+    def visit_children(self, ast: AST, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        update = super().visit_children(ast, *args, **kwargs)
+        keys: list[str] = ast.keys()
+        if "location" in keys and ast.location.begin.filename == "<string>":
+            line = ast.location.begin.line
+            if 0 < line <= len(self.written):
+                update["location"] = self.written[line - 1].location
+        return update
+
+
+class _Final(Putting):
+    """Puts times in the place of telingo's, and the query in that of `__final`."""
+
+    def visit_Function(self, term: AST) -> AST:
+        new: AST = term.update(**self.visit_children(term))
+        return new.update(name=QUERY[1]) if new.name == _FINAL else new
+
+
+def _reads_final(statement: AST) -> bool:
+    return any(signature(atom)[1] == _FINAL for atom in atoms(statement))
+
+
+def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[str, AST]]:
+    """A statement in the parts it goes to, grounded `ahead` steps after the time it speaks of."""
+    timed: dict[str, Time] = {_TIME: (now, -ahead), _LAST: (now, 0)}
+    least = ahead + (root == "dynamic")
+    is_goal = _reads_final(statement) or names_term(statement, _LAST)
+    if not is_goal and root != "dynamic" and not ahead:
+        yield "base", _Final({_TIME: ("", 0)}).visit(statement)
+    if root == "initial" and (is_goal or ahead):
+        yield "check", _when(_Final(timed).visit(statement), f"{now} = {ahead}")
+    elif root != "initial":
+        copy = _Final(timed).visit(statement)
+        place = "check" if is_goal else "step"
+        is_guarded = least > (place == "step")
+        yield place, _when(copy, f"{now} >= {least}") if is_guarded else copy
+
+
+def _when(statement: AST, condition: str) -> AST:
+    """A statement that holds under a condition on the time."""
+    (literal,) = parse_text(f":- {condition}.")[1].body
+    return statement.update(body=[literal, *statement.body])
+
+
+def _unkept(statements: Iterable[AST], now: str) -> Iterator[AST]:
+    """Constraints by which nothing is promised for a time after the last one."""
+    promised = {
+        (*signature(atom), number_of(arguments(atom)[-2]))
+        for statement in statements
+        for atom in heads(statement)
+        if signature(atom)[1].startswith(_FUTURE)
+    }
+    for sign, name, arity, shift in sorted(promised, key=str):
+        terms = ["_"] * (arity - 2)
+        for after in range(1, (shift or 0) + 1):
+            atom = ",".join([*terms, str(shift), f"{now}+{after}"])
+            yield parse_text(f":- {sign}{name}({atom}), {QUERY[1]}({now}).")[1]

@@ -1,0 +1,177 @@
+"""Theory atoms: which package gives them their meaning, and the times that their variables name.
+
+The package follows from the names of the atoms: `&diff` alone is clingo-dl's, `&sum` and its like
+are clingcon's. clingo-lpx has the same names for rationals: a program that says `#theory lp`, or
+writes a number as text (`"0.3"`), is its.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from clingo import SymbolType, parse_term
+
+from asplan.core.errors import InputError
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Signature,
+    arguments,
+    atoms,
+    find,
+    location,
+    signature,
+)
+
+Value = int | str
+"""A whole number, or a rational as text, `3/20`."""
+
+Values = Mapping[str, Value]
+"""The value of each variable of a theory, by its term."""
+
+ByTime = tuple[tuple[int | None, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Package:
+    """What gives theory atoms their meaning: a package with a class, by the name of its tool."""
+
+    tool: str
+    module: str
+    kind: str
+    atoms: frozenset[str]
+
+
+DL = Package("clingo-dl", "clingodl", "ClingoDLTheory", frozenset({"diff"}))
+CON = Package(
+    "clingcon",
+    "clingcon",
+    "ClingconTheory",
+    frozenset({"sum", "diff", "nsum", "dom", "distinct", "disjoint", "show"}),
+)
+LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", frozenset({"sum", "dom"}))
+TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
+OBJECTIVES = ("minimize", "maximize")
+KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
+RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
+"""A number that is written as text."""
+
+
+def theory_atoms(statement: AST) -> list[AST]:
+    """The theory atoms of a rule: its head, and those in its body."""
+    if statement.ast_type != ASTType.Rule:
+        return []
+    nodes = (statement.head, *(getattr(each, "atom", each) for each in statement.body))
+    return [node for node in nodes if node.ast_type == ASTType.TheoryAtom]
+
+
+def name_of(atom: AST) -> str:
+    """The name of a theory atom."""
+    return str(atom.term.name)
+
+
+def package_of(statements: Iterable[AST]) -> Package | None:
+    """The package that the theory atoms of a program are of; None where it has none."""
+    statements = list(statements)
+    found = [atom for statement in statements for atom in theory_atoms(statement)]
+    names = set(map(name_of, found))
+    if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in found):
+        return TEL
+    if names.isdisjoint(KNOWN):
+        return None
+    said = {s.name for s in statements if s.ast_type == ASTType.TheoryDefinition}
+    terms = (str(term.symbol) for term in find(ASTType.SymbolicTerm, found))
+    if "lp" in said or any(map(RATIONAL.fullmatch, terms)):
+        return LPX
+    return DL if names == {"diff"} else CON
+
+
+def checked_package(statements: Iterable[AST]) -> Package | None:
+    """The same of a program that plans.
+
+    Raises `InputError` at an atom that the package does not know, or that asplan cannot run.
+    """
+    statements = list(statements)
+    package = package_of(statements)
+    found = [(name_of(atom), s) for s in statements for atom in theory_atoms(s)]
+    if package is None:
+        return None
+    for name, statement in found:
+        if name in OBJECTIVES:
+            raise InputError(
+                f"&{name}: asplan looks for the fewest steps, not for the best values",
+                at=location(statement),
+                hint=f"leave it out, or bound the sum; {package.tool} optimizes at one horizon",
+            )
+        if name not in package.atoms:
+            known = ", ".join(f"&{each}" for each in sorted(package.atoms))
+            raise InputError(
+                f"&{name} is none of {package.tool}'s theory atoms, as the others are",
+                at=location(statement),
+                hint=f"{package.tool} knows {known}",
+            )
+    return package
+
+
+def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
+    """Raise `InputError` at the first theory atom, if there is one."""
+    for statement in statements:
+        for atom in theory_atoms(statement):
+            raise InputError(
+                f"&{name_of(atom)}: {who} does not understand theory atoms",
+                at=location(statement),
+                hint="asplan solve with --engine asp does, and asplan validate",
+            )
+
+
+def time_places(
+    sections: Iterable[tuple[str, Iterable[AST]]], places: Mapping[Signature, int]
+) -> dict[tuple[str, int], int]:
+    """For each variable of a theory, by name and arity, the argument that is mostly a time.
+
+    A section is given as its parameter and its statements. A time is the parameter, or a variable
+    that is one at the `places` of predicates or by a comparison such as `T = t-1`.
+    """
+    seen: dict[tuple[str, int], Counter[int]] = {}
+    for parameter, statements in sections:
+        for statement in filter(theory_atoms, statements):
+            times = set(_times(statement, parameter, places))
+            distance = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
+            for term in find(ASTType.TheoryFunction, theory_atoms(statement)) if times else ():
+                for place, argument in enumerate(term.arguments):
+                    if distance.fullmatch(str(argument).replace(" ", "")):
+                        seen.setdefault((term.name, len(term.arguments)), Counter())[place] += 1
+    return {key: found.most_common(1)[0][0] for key, found in seen.items()}
+
+
+def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> Iterator[str]:
+    if parameter:
+        yield parameter
+        for literal in statement.body:
+            text = str(literal).replace(" ", "")
+            if named := re.fullmatch(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?", text):
+                yield named[1]
+    for atom in atoms(statement):
+        if (place := places.get(signature(atom))) is not None:
+            term = arguments(atom)[place]
+            if term.ast_type == ASTType.Variable and term.name != "_":
+                yield str(term)
+
+
+def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
+    """Values by the time of their variables, as `x=3`; those without one come last."""
+    timed: dict[int | None, list[str]] = {}
+    for text, value in values.items():
+        term, time = parse_term(text), None
+        if term.type == SymbolType.Function:
+            place = places.get((term.name, len(term.arguments)))
+            if place is not None and term.arguments[place].type == SymbolType.Number:
+                time = term.arguments[place].number
+                rest = [*term.arguments[:place], *term.arguments[place + 1 :]]
+                text = f"{term.name}({','.join(map(str, rest))})" if rest else term.name
+        timed.setdefault(time, []).append(f"{text}={value}")
+    ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
+    return tuple((time, tuple(sorted(group))) for time, group in ordered)

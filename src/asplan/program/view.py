@@ -1,0 +1,79 @@
+"""A single-shot program as if it were written in parts, for those who ask what is what in it.
+
+A rule that speaks of times becomes one of `step(t)`, or of `check(t)` if it derives nothing: its
+latest time is `t`. Where what happens at T leads to T+1, rules of what happens are of `t-1`. The
+view is read and never run: what it leaves out is when a rule begins and ends to hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from clingo import Function
+
+from asplan.program.clock import Renaming, time_of
+from asplan.program.horizon import Horizon
+from asplan.program.incremental import Program
+from asplan.program.sorts import Clause, Use, clause_of
+from asplan.program.syntax import ASTType, Signature, SymbolicTerm, is_choice
+from asplan.program.unit import Section
+
+_NOW = "t"
+
+
+@lru_cache(maxsize=16)
+def in_parts(program: Program) -> Program:
+    """The view of a program that is grounded anew for each horizon."""
+    horizon = program.horizon
+    assert horizon is not None
+    clauses = [
+        clause_of(s, horizon.successors) for section in program.sections for s in section.statements
+    ]
+    timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
+    early = _early(timed, horizon)
+    sections = [_section(clause, uses, early, horizon.constant) for clause, uses in timed]
+    return replace(program, sections=tuple(sections), horizon=None)
+
+
+def _times(clause: Clause, horizon: Horizon) -> Iterator[Use]:
+    """The arguments that are times, except those of the domains."""
+    known = {*horizon.domains, *horizon.ends, *horizon.successors}
+    return (u for u in clause.uses if horizon.places.get(u.key) == u.place and u.key not in known)
+
+
+def _early(timed: Collection[tuple[Clause, list[Use]]], horizon: Horizon) -> Collection[Signature]:
+    """What happens, and what follows from it at the same time, where that leads to the next."""
+    found, size = set(horizon.events if horizon.lag else ()), -1
+    while size != len(found):
+        size = len(found)
+        for _, uses in timed:
+            given = {(u.name, u.shift) for u in uses if not u.head and u.key in found}
+            heads = [u for u in uses if u.head and u.key not in horizon.carried]
+            found |= {u.key for u in heads if (u.name, u.shift) in given}
+    return found
+
+
+def _section(
+    clause: Clause, uses: Collection[Use], early: Collection[Signature], constant: str
+) -> Section:
+    """The statement in a section of its own."""
+    statement = clause.statement
+    heads = [use for use in uses if use.head and use.is_variable]
+    latest = max(heads or (u for u in uses if u.is_variable), key=lambda u: u.shift, default=None)
+    ends = [use for use in uses if use.name == constant]
+    if latest is None and ends and statement.ast_type == ASTType.Rule:
+        latest = max(ends, key=lambda use: use.shift)
+    if latest is None:
+        return Section("base", "", (statement,))
+    ahead = latest.shift + (latest.head and latest.key in early)
+    for name in {
+        latest.name,
+        *(n for n, (root, _) in clause.aliases.items() if root == latest.name),
+    }:
+        by = clause.aliases.get(name, (name, 0))[1]
+        now = SymbolicTerm(latest.term.location, Function(_NOW))
+        statement = Renaming(name, time_of(now, _NOW, by - ahead), _NOW).visit(statement)
+    part = "step" if heads or is_choice(statement) else "check"
+    return Section(part, _NOW, (statement,))

@@ -1,0 +1,238 @@
+"""Converted programs as text for people: with their comments, and in the author's words.
+
+A statement that was not changed stands as its author wrote it. Comments before a statement, and
+behind it in its line, go with the first that was made of it; plain facts stay in `base`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
+from pathlib import Path
+
+from asplan.core.errors import InputError
+from asplan.program.conversion import convert
+from asplan.program.horizon import Horizon
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Wording,
+    arguments,
+    atoms,
+    find,
+    is_literal,
+    location,
+    signature,
+)
+from asplan.program.times import Putting
+from asplan.program.unit import QUERY, Unit
+
+_GUARDED = re.compile(r"^(?:(?P<low>\S+) (?P<below><=|>=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$")
+_SUM = re.compile(r"(?<![\w)])\((\w+(?:[+-]|\.\.)\w+)\)(?!\*|/|\\)")
+
+
+def incremental_text(units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]) -> str:
+    """The incremental program that a single-shot one becomes; raises as `convert` does."""
+    converted = convert(units, horizon, constants)
+    t = next(s.parameter for unit in converted for s in unit.sections if s.parameter)
+    value = t if not horizon.origin else f"{t}{horizon.origin:+d}"
+    files = ", ".join(Path(file).name for file in _files(units))
+    lines = [
+        f"% Made of {files} by asplan convert, for asplan and for clingo's incremental mode.",
+        f"% There the time is bounded by {horizon.text} "
+        f"({Path(horizon.at.file).name}:{horizon.at.line}). Step {t} adds what the value {value}",
+        f"% adds to the one before; check({t}) has what is true of the last step alone, and",
+        "% demands the goal.",
+        "",
+    ]
+    written = {str(statement) for unit in units for statement in unit.statements}
+    notes = _Notes(units)
+    sections = [section for unit in converted for section in unit.sections]
+    for part in ("base", "step", "check"):
+        body: list[str] = []
+        if part == "base":
+            body += notes.of_others(s for section in sections for s in section.statements)
+            body += [line for unit in converted for line in notes.rest(unit)]
+        for section in sections:
+            for statement in section.statements if section.part == part else ():
+                body += notes.with_comments(statement, str(statement) in written)
+        if body:
+            lines += [f"#program {part}{f'({t})' if part != 'base' else ''}.", *body, ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _files(units: Sequence[Unit]) -> list[str]:
+    names = [location(s).file for unit in units for s in unit.statements]
+    names += [facts.file for unit in units for facts in unit.facts]
+    return list(dict.fromkeys(names))
+
+
+class _Notes:
+    """The texts of some files, cut at their statements; each piece is used once."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self.before: dict[tuple[str, int, int], list[str]] = {}
+        self.behind: dict[tuple[str, int, int], str] = {}
+        self.left: dict[str, list[str]] = {}
+        self.wording = Wording()
+        for file in _files(units):
+            path = Path(file)
+            if not path.is_file():
+                continue
+            text = path.read_bytes()
+            starts = [0, *(m.end() for m in re.finditer(rb"\n", text))]
+            spans = sorted(
+                (
+                    starts[b.line - 1] + b.column - 1,
+                    starts[e.line - 1] + e.column - 1,
+                    (file, b.line, b.column),
+                )
+                for unit in units
+                for s in unit.statements
+                if s.location.begin.filename == file and str(s) != "#program base."
+                for b, e in ((s.location.begin, s.location.end),)
+            )
+            end, last = 0, None
+            kept: list[str] = []
+            for start, stop, key in [*spans, (len(text), len(text), None)]:
+                if start < end:
+                    continue
+                gap = text[end:start].decode(errors="replace")
+                kept += self._cut(gap, last, key)
+                end, last = stop, key
+            self.left[file] = kept
+
+    def _cut(
+        self, gap: str, last: tuple[str, int, int] | None, key: tuple[str, int, int] | None
+    ) -> list[str]:
+        """Give the comments in a gap to the statements around it; what is left are facts."""
+        lines = gap.split("\n")
+        if last is not None and lines[0].strip().startswith("%"):
+            self.behind[last] = lines[0].strip()
+            lines[0] = ""
+        lines = [line.rstrip() for line in lines]
+        cut = len(lines)
+        while cut and (not lines[cut - 1].strip() or lines[cut - 1].lstrip().startswith("%")):
+            cut -= 1
+        if key is None:
+            cut = len(lines)
+        elif notes := [line.strip() for line in lines[cut:]]:
+            self.before[key] = _trimmed(notes)
+        return _trimmed(lines[:cut])
+
+    def with_comments(self, statement: AST, is_written: bool) -> Iterator[str]:
+        """A statement, with its comments where it is the first at its place."""
+        begin = statement.location.begin
+        key = begin.filename, begin.line, begin.column
+        notes = self.before.pop(key, [])
+        if notes:
+            yield from ("", *notes)
+        text = self.wording(statement) if is_written else plain_text(statement)
+        behind = self.behind.pop(key, "")
+        yield f"{text}  {behind}" if behind else text
+
+    def of_others(self, statements: Iterable[AST]) -> Iterator[str]:
+        """The comments of what is not among some statements."""
+        begins = (s.location.begin for s in statements)
+        kept = {(begin.filename, begin.line, begin.column) for begin in begins}
+        for key in [key for key in self.before if key not in kept]:
+            yield from self.before.pop(key)
+        for key in [key for key in self.behind if key not in kept]:
+            yield self.behind.pop(key)
+
+    def rest(self, unit: Unit) -> Iterator[str]:
+        """The plain facts, once for each file."""
+        for facts in unit.facts:
+            for line in self.left.pop(facts.file, _trimmed(facts.text.split("\n"))):
+                yield line.strip()
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """The lines without empty ones at both ends, and never two in a row."""
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    return text.split("\n") if text else []
+
+
+def plain_text(statement: AST) -> str:
+    """A statement as a person would write it."""
+    if statement.ast_type != ASTType.Rule:
+        return _SUM.sub(r"\1", str(statement))
+    head = "" if str(statement.head) == "#false" else str(statement.head)
+    if (found := _GUARDED.match(head)) is not None:
+        low, high = found["low"], found["high"]
+        if found["below"] == ">=" and high is None:
+            low, high = None, low
+        if found["below"] != ">=" or low is None:
+            head = " ".join(part for part in (low, found["set"], high) if part)
+    is_parted = any(literal.ast_type == ASTType.ConditionalLiteral for literal in statement.body)
+    body = ("; " if is_parted else ", ").join(map(str, statement.body))
+    text = f"{head} :- {body}." if head and body else f":- {body}." if body else f"{head}."
+    return _SUM.sub(r"\1", text)
+
+
+# The other way.
+
+
+def single_shot_text(units: Sequence[Unit], last: int = 10) -> str:
+    """The single-shot program that an incremental one becomes, with the constant `n`.
+
+    Raises `InputError` where a statement means something else if all times are there at once.
+    """
+    taken = {name for unit in units for name in unit.constants | unit.definitions}
+    n = next(
+        name for name in chain(("n", "horizon"), (f"n{i}" for i in count(2))) if name not in taken
+    )
+    files = ", ".join(Path(file).name for file in _files(units))
+    lines = [
+        f"% Made of {files} by asplan convert, for clingo -c {n}=STEPS: all steps at once.",
+        f"#const {n} = {last}.",
+        "",
+    ]
+    notes = _Notes(units)
+    for unit in units:
+        lines += notes.rest(unit)
+        for section in unit.sections:
+            for statement in section.statements:
+                if section.parameter and statement.ast_type == ASTType.External:
+                    if signature(statement.atom) != QUERY:
+                        what = f"{statement} is decided from outside at each step"
+                        raise InputError(what, at=location(statement))
+                    continue
+                new = statement
+                if section.parameter:
+                    new = _at_once(statement, section.part, section.parameter, n)
+                lines += notes.with_comments(new, new is statement)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _at_once(statement: AST, part: str, t: str, n: str) -> AST:
+    """A statement of a part for all times of its parameter, or for the last."""
+    if statement.ast_type in (ASTType.ShowSignature, ASTType.Defined, ASTType.Definition):
+        return statement
+    if not hasattr(statement, "body"):
+        raise InputError(f"{statement} is not for all steps at once", at=location(statement))
+    query = [b for b in statement.body if is_literal(b) and _is_query(b.atom)]
+    body = [b for b in statement.body if b not in query]
+    for literal in (b for b in body for b in find(ASTType.Literal, [b])):
+        if literal.atom.ast_type == ASTType.SymbolicAtom and _is_query(literal.atom):
+            raise InputError(
+                f"{literal} stands elsewhere than in the body of a rule", at=location(statement)
+            )
+    for atom in atoms(statement.update(body=body)):
+        for term in arguments(atom):
+            if re.match(rf"\({t}\+\d+\)$|\(\d+\+{t}\)$", str(term)) and part != "plan":
+                what = f"{atom} is of a later step, which is there already if all are at once"
+                raise InputError(what, at=location(statement))
+    if query or part == "plan":
+        return Putting({t: (n, 0)}).visit(statement.update(body=body))
+    taken = {variable.name for variable in find(ASTType.Variable, [statement])}
+    free = next(name for name in chain(("T",), (f"T{i}" for i in count(1))) if name not in taken)
+    new: AST = Putting({t: (free, 0)}).visit(statement)
+    first = 1 if part == "step" else 0
+    return new.update(body=[*new.body, *parse_text(f":- {free} = {first}..{n}.")[1].body])
+
+
+def _is_query(atom: AST) -> bool:
+    return signature(atom) == QUERY

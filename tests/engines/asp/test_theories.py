@@ -1,0 +1,328 @@
+"""Programs with theory atoms: asplan answers what a plain loop of the theory's package answers.
+
+Each file in `theories` is solved by both. What the check of a plan finds is tested with values that
+were changed: by plain arithmetic, nothing of the package's solving.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+from clingo import Control, Function, Number, Symbol
+from clingo.ast import ProgramBuilder, parse_string
+
+import asplan
+from asplan.api.checking import read_lines
+from asplan.cli.output import print_result
+from asplan.core.plan import Plan
+from asplan.problem import Inputs, load
+from asplan.program.theory import CON, DL, LPX, Package, by_time
+from asplan.result import from_json, to_json
+from asplan.validation import check
+
+PROGRAMS = {file.stem: file for file in sorted(Path(__file__).with_name("theories").glob("*.lp"))}
+PACKAGES = {"jobs": DL, "bounds": DL, "tank": LPX, "mix": LPX}
+LAST = 8
+LEAST = {
+    **{"fuel": 5, "jobs": 3, "tank": 3, "never": None, "walk": 2, "choice": 4, "bounds": 2},
+    **{"several": 2, "staged": 4, "disjoint": 2, "mix": 4, "start": 0},
+}
+"""The least horizon of each, which the loop below found; None where no horizon up to 8 will do."""
+
+
+def loop(text: str, package: Package, last: int = LAST) -> tuple[int, set[tuple[str, ...]]] | None:
+    """The least horizon and the answers that are shown there, by the package and a plain loop."""
+    theory = getattr(importlib.import_module(package.module), package.kind)()
+    control = Control(["0", "--project=show"])
+    theory.register(control)
+    with ProgramBuilder(control) as builder:
+        parse_string(
+            f"{text}\n#program check(t). #external query(t).",
+            lambda each: theory.rewrite_ast(each, builder.add),
+        )
+    for t in range(last + 1):
+        first = [("base", list[Symbol]())] if t == 0 else [("step", [Number(t)])]
+        if t:
+            control.release_external(Function("query", [Number(t - 1)]))
+        control.ground([*first, ("check", [Number(t)])])
+        theory.prepare(control)
+        control.assign_external(Function("query", [Number(t)]), True)
+        found: set[tuple[str, ...]] = set()
+        with control.solve(yield_=True, on_model=theory.on_model) as handle:
+            for model in handle:
+                found.add(tuple(sorted(map(str, model.symbols(shown=True)))))
+        if found:
+            return t, found
+    return None
+
+
+def plans(answers: set[tuple[str, ...]], actions: set[str]) -> set[tuple[str, ...]]:
+    """The answers without what is no action."""
+    return {tuple(a for a in answer if a.partition("(")[0] in actions) for answer in answers}
+
+
+def timed(plan: Plan) -> tuple[str, ...]:
+    """The actions of a plan as the atoms that they were."""
+    return tuple(
+        sorted(
+            f"{action[:-1]},{t})" if action.endswith(")") else f"{action}({t})"
+            for t, step in enumerate(plan, 1)
+            for action in step
+        )
+    )
+
+
+def test_the_table_is_whole() -> None:
+    assert PROGRAMS.keys() == LEAST.keys()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_loop_finds_the_same(name: str) -> None:
+    text = PROGRAMS[name].read_text()
+    expected = loop(text, PACKAGES.get(name, CON))
+    result = asplan.solve(PROGRAMS[name], models=0, max_horizon=LAST)
+    if expected is None:
+        assert LEAST[name] is None
+        assert result.plan is None
+        return
+    assert (result.outcome, result.horizon, expected[0]) == ("optimal", LEAST[name], LEAST[name])
+    actions = {term.name for plan in result.plans for step in plan.terms for term in step}
+    assert {timed(plan) for plan in result.plans} == plans(expected[1], actions)
+
+
+def test_no_plan_is_proven() -> None:
+    result = asplan.solve(PROGRAMS["never"])
+    assert (result.outcome, result.reason) == (
+        "unsolvable",
+        "no plan exists: the program has no answer set from step 3 on",
+    )
+
+
+@pytest.mark.parametrize("name", [name for name, least in LEAST.items() if least])
+def test_one_less_is_refuted(name: str) -> None:
+    least = LEAST[name]
+    assert least is not None
+    result = asplan.solve(PROGRAMS[name], max_horizon=least - 1)
+    assert (result.outcome, result.lower_bound, result.plan) == ("unknown", least, None)
+
+
+@pytest.mark.parametrize("options", [{"no_rewrite": True}, {"threads": 2}, {"engine": "auto"}])
+@pytest.mark.parametrize("name", ["fuel", "jobs", "mix"])
+def test_ways_to_solve(name: str, options: Mapping[str, object]) -> None:
+    assert asplan.solve(PROGRAMS[name], **options).horizon == LEAST[name]
+
+
+@pytest.mark.parametrize("mode", ["fixed", "minimize"])
+def test_modes(mode: str) -> None:
+    result = asplan.solve(PROGRAMS["staged"], mode=mode, horizon=6)
+    assert result.horizon in ((4, 5, 6) if mode == "fixed" else (4,))
+    assert result.outcome == ("plan" if mode == "fixed" else "optimal")
+    assert result.validated == "replay"
+
+
+def test_values_by_step() -> None:
+    result = asplan.solve(PROGRAMS["jobs"])
+    assert result.plan is not None
+    assert set(result.plan.values) == {f"start({t})" for t in range(4)}
+    assert result.trajectory is not None
+    assert [time for time, _ in result.trajectory.values] == [0, 1, 2, 3]
+    found = asplan.solve(PROGRAMS["several"])
+    assert found.trajectory is not None
+    times = [time for time, _ in found.trajectory.values]
+    assert times == [0, 1, 2, None]
+    assert [text.partition("=")[0] for text in found.trajectory.values[-1][1]] == ["a", "b"]
+
+
+def test_rationals() -> None:
+    plan = asplan.solve(PROGRAMS["mix"]).plan
+    assert plan is not None
+    assert (plan.values["extra"], plan.values["x(4)"]) == ("1/8", "11/8")
+
+
+def test_the_text_of_a_plan_is_read_back(capsys: pytest.CaptureFixture[str]) -> None:
+    result = asplan.solve(PROGRAMS["several"])
+    print_result(result, Inputs((str(PROGRAMS["several"]),)))
+    text = capsys.readouterr().out.split("\n\n")[1]
+    assert result.plan is not None
+    assert read_lines(text, "plan.txt").steps == result.plan.steps
+    first, *steps, last = text.splitlines()
+    assert (first, last[:4], last[-13:]) == ("% sum=0 at the start", "% a=", " without time")
+    assert all("  % sum=" in line for line in steps)
+
+
+def test_values_are_stored() -> None:
+    result = asplan.solve(PROGRAMS["tank"])
+    assert result.plan is not None
+    data = to_json(result)
+    assert data["values"] == [dict(result.plan.values)]
+    again = from_json(data).plan
+    assert again is not None
+    assert again.values == result.plan.values
+
+
+@pytest.mark.parametrize("name", [name for name, least in LEAST.items() if least])
+def test_a_plan_without_values_gets_some(name: str) -> None:
+    result = asplan.solve(PROGRAMS[name])
+    assert result.plan is not None
+    bare = replace(result.plan, values={})
+    found = check(load(Inputs((str(PROGRAMS[name]),))), bare)
+    assert found.plan.steps == result.plan.steps
+    assert found.plan.values.keys() == result.plan.values.keys()
+
+
+@pytest.mark.parametrize("name", ["fuel", "tank", "walk", "choice", "mix", "disjoint"])
+def test_wrong_values_are_found(name: str) -> None:
+    """Each variable that the constraints fix: any other value breaks one of them."""
+    plan = asplan.solve(PROGRAMS[name]).plan
+    assert plan is not None
+    for term, value in plan.values.items():
+        if name == "disjoint" and not term.startswith("clock(0)"):
+            continue
+        for change in (-1, Fraction(1, 7), 1000):
+            wrong = {**plan.values, term: str(Fraction(value) + change)}
+            with pytest.raises(asplan.InvalidPlan) as caught:
+                asplan.validate(PROGRAMS[name], plan=replace(plan, values=wrong))
+            assert str(caught.value).startswith("the values do not fit the plan: ")
+
+
+def test_a_missing_value_is_found() -> None:
+    plan = asplan.solve(PROGRAMS["fuel"]).plan
+    assert plan is not None
+    some = {term: value for term, value in plan.values.items() if term != "fuel(2)"}
+    with pytest.raises(asplan.InvalidPlan, match="the values do not fit the plan"):
+        asplan.validate(PROGRAMS["fuel"], plan=replace(plan, values=some))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            {"h(0)": 1, "h(1)": 3, "h(2)": 6, "h(3)": 9, "h(4)": 12},
+            "the values do not fit the plan: &sum { h(0) } = 0 does not hold",
+        ),
+        ({"h(0)": "zero"}, "h(0)=zero is no value of a variable"),
+        ({"h(0)": "1/0"}, "h(0)=1/0 is no value of a variable"),
+        ({"h(": 1}, "h(=1 is no value of a variable"),
+    ],
+)
+def test_messages_of_the_check(values: dict[str, int | str], message: str) -> None:
+    plan = Plan((("climb",),) * 4, values=values)
+    with pytest.raises(asplan.InvalidPlan) as caught:
+        asplan.validate(PROGRAMS["staged"], plan=plan)
+    assert str(caught.value) == message
+
+
+def test_wrong_actions_are_named_first() -> None:
+    plan = Plan((("climb",), ("fly",)), values={"h(0)": 7})
+    with pytest.raises(asplan.InvalidPlan) as caught:
+        asplan.validate(PROGRAMS["staged"], plan=plan)
+    assert str(caught.value) == "step 2: fly is no action that the encoding knows there"
+
+
+@pytest.mark.parametrize("engine", ["sat", "bfs", "pdr", "portfolio", "astar"])
+def test_other_engines_refuse(engine: str) -> None:
+    file = PROGRAMS["staged"]
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file, engine=engine)
+    assert str(caught.value) == (
+        f"{file}:3:1: &sum: engine {engine} does not understand theory atoms\n"
+        "  asplan solve with --engine asp does, and asplan validate"
+    )
+
+
+def test_preprocessing_is_refused() -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve(PROGRAMS["jobs"], clingo=("--sat-prepro=2",))
+    assert str(caught.value) == (
+        "--sat-prepro: clingo-dl looks at atoms that preprocessing removes\n"
+        "  leave it out: asplan does without it for programs with theory atoms"
+    )
+
+
+@pytest.mark.parametrize(("name", "tool"), [("jobs", "clingo-dl"), ("fuel", "clingcon")])
+def test_a_missing_package(name: str, tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, PACKAGES.get(name, CON).module, None)
+    with pytest.raises(asplan.MissingExtra) as caught:
+        asplan.solve(PROGRAMS[name])
+    assert str(caught.value) == (
+        f"the program's theory atoms need {tool}, which is not installed\n"
+        "  pip install 'asplan[theory]'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("constraint", "expected"),
+    [
+        ("&sum { v(7,t) } = 3.", (1, ("v(7)=3",))),
+        ("&sum { v(t-1,7) } = 3.", (0, ("v(7)=3",))),
+        ("&sum { v(S,7) } = 3 :- S = t-1.", (0, ("v(7)=3",))),
+        ("&sum { v(7,T) } = 3 :- act(T).", (1, ("v(7)=3",))),
+        ("&sum { v(7,8) } = 3.", (None, ("v(7,8)=3",))),
+    ],
+)
+def test_which_argument_is_the_time(
+    constraint: str, expected: tuple[int | None, tuple[str, ...]]
+) -> None:
+    text = (
+        f"#program step(t). {{ act(t) }}. {constraint} #program check(t). :- query(t), not act(t)."
+    )
+    trajectory = asplan.solve(text=f"{text} #show act/1.").trajectory
+    assert trajectory is not None
+    assert trajectory.values == (expected,)
+
+
+def test_times_of_values() -> None:
+    values = {"x(a,10)": 1, "x(b,2)": 2, "y": "1/3", "x(a,2)": 0}
+    assert by_time(values, {("x", 2): 1}) == (
+        (2, ("x(a)=0", "x(b)=2")),
+        (10, ("x(a)=1",)),
+        (None, ("y=1/3",)),
+    )
+
+
+def _random_program(random: Random) -> str:
+    """Moves that add to one of two sums, with bounds and a strict literal of some kind."""
+    low, high = random.randint(-3, 0), random.randint(3, 8)
+    start, goal = random.randint(0, 2), random.randint(4, 14)
+    steps = random.sample([-2, -1, 1, 2, 3, 5], 3)
+    relation = random.choice(["<=", ">=", "=", "!=", "<", ">"])
+    extra = random.choice(
+        [
+            f":- add(x,_,t), not &sum {{ x(t) }} {relation} y(t).",
+            f"odd(t) :- &sum {{ x(t); -1*y(t) }} {relation} {random.randint(-2, 2)}."
+            " :- odd(t), odd(t-1).",
+            f"&sum {{ x(t) }} {relation} 2*y(t) - 3 :- add(y,_,t), t > 1.",
+            "&distinct { x(t); y(t)+1 }.",
+        ]
+    )
+    facts = " ".join(f"by({step})." for step in steps)
+    return f"""
+        var(x;y). {facts} &sum {{ x(0) }} = {start}. &sum {{ y(0) }} = 1.
+        #program step(t).
+        1 {{ add(V,D,t) : var(V), by(D) }} 1.
+        &sum {{ x(t) }} = x(t-1) + D :- add(x,D,t).  &sum {{ x(t) }} = x(t-1) :- add(y,_,t).
+        &sum {{ y(t) }} = y(t-1) + D :- add(y,D,t).  &sum {{ y(t) }} = y(t-1) :- add(x,_,t).
+        &dom {{ {low}..{high} }} = x(t). &dom {{ {low}..{high} }} = y(t).
+        {extra}
+        #program check(t).
+        :- query(t), &sum {{ x(t); y(t) }} != {goal}.
+        #show add/3.
+    """
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs(seed: int) -> None:
+    text = _random_program(Random(seed))
+    expected = loop(text, CON, 4)
+    result = asplan.solve(text=text, models=0, max_horizon=4)
+    if expected is None:
+        assert result.plan is None, text
+    else:
+        assert (result.outcome, result.horizon) == ("optimal", expected[0]), text
+        assert {timed(plan) for plan in result.plans} == expected[1], text
