@@ -104,3 +104,13 @@ PUZZLES = {
 @pytest.mark.parametrize("text", PUZZLES.values(), ids=PUZZLES)
 def test_what_has_no_time(text: str) -> None:
     assert not is_single_shot(unit_of_text(text), None)
+
+
+def test_a_constant_in_the_guard_of_a_set_is_used() -> None:
+    text = (
+        "time(0..n). at(1..2,0,0). { go(I,T) : I=1..2 } :- time(T), T<n. "
+        ":- not { go(I,T) } most, T=0..n-1. at(I,X+1,T+1) :- at(I,X,T), go(I,T). "
+        "at(I,X,T+1) :- at(I,X,T), not go(I,T), time(T), T<n. :- at(I,X,n), X<2. #show go/2."
+    )
+    found = [asplan.solve(text=text, constants={"most": most}).horizon for most in (1, 2)]
+    assert found == [4, 2]

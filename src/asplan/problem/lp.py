@@ -166,6 +166,7 @@ def _single_shot(
     anew = "each horizon is grounded anew"
     if inputs.fresh:
         return replace(fresh, way=f"{bound}: {anew} (--fresh)")
+    refuse_unused(fresh.given, changed)
     try:
         parts = convert(changed, horizon, fresh.given)
     except NotConvertible as error:

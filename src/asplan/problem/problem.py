@@ -198,7 +198,9 @@ class Problem:
     def program(self) -> Program:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
         if self.horizon is None or self.fresh_units:
-            program = compose(self.units, self.given, self.allow_scripts)
+            # A conversion leaves no constant whose value it has put in.
+            given = {} if self.fresh_units else self.given
+            program = compose(self.units, given, self.allow_scripts)
         else:
             program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)

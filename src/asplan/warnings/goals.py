@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from asplan.core.errors import Location
 from asplan.core.warning import InputWarning
 from asplan.program.horizon import Horizon
-from asplan.program.syntax import ASTType, Sign, find, location, names_term, number_of
+from asplan.program.syntax import ASTType, Sign, Signature, find, location, names_term, number_of
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use
@@ -39,7 +39,19 @@ def find_last(program: Clauses) -> Iterator[InputWarning]:
     """
     horizon = program.program.horizon
     assert horizon is not None
-    if not any(_may_demand(clause, horizon) for clause in program.clauses):
+    chosen = {
+        head.key
+        for clause in program.clauses
+        if clause.is_choice
+        for head in clause.heads
+        if head.key in horizon.places and _chooses_time(clause, head, horizon)
+    }
+    told = horizon.places.keys() - horizon.domains.keys() - horizon.ends.keys()
+    is_told = any(
+        horizon.constant in facts.names and not facts.signatures.isdisjoint(told)
+        for facts in program.program.facts
+    )
+    if not is_told and not any(_may_demand(clause, horizon, chosen) for clause in program.clauses):
         hint = "write it as `:- not goal(n).`, or give the file that has it"
         yield make_warning("no-goal", "no constraint demands a goal", horizon.at, hint)
     for at in sorted(set(horizon.elsewhere)):
@@ -51,13 +63,25 @@ def find_last(program: Clauses) -> Iterator[InputWarning]:
         )
 
 
-def _may_demand(clause: Clause, horizon: Horizon) -> bool:
-    """Whether a statement is a constraint that may demand a goal."""
+def _chooses_time(clause: Clause, head: Use, horizon: Horizon) -> bool:
+    """Whether a choice is made among the times, as in `1 { done(T) : time(T) } 1`."""
+    given = {v.name for v in find(ASTType.Variable, clause.statement.body)}
+    times = {v.name for v in find(ASTType.Variable, [head.terms[horizon.places[head.key]]])}
+    return times.isdisjoint(given)
+
+
+def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature]) -> bool:
+    """Whether a statement may demand a goal; `chosen` are predicates that choose among the times.
+
+    It is a constraint, or says what holds at the end.
+    """
     if not clause.is_constraint:
-        return False
+        ends = [u.terms[horizon.places[u.key]] for u in clause.heads if u.key in horizon.places]
+        return not clause.reads and any(str(end) == horizon.constant for end in ends)
     return names_term(clause.statement, horizon.constant) or any(
         use.inner
         or use.key in horizon.ends
+        or use.key in chosen
         or (use.sign and (use.key not in horizon.places or use.key in horizon.domains))
         for use in clause.reads
     )
