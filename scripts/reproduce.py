@@ -200,7 +200,7 @@ def section(given: Reproduction, entry: Entry, done: Done | None) -> Iterator[st
         yield f"It failed:\n\n```\n{done.printed}\n```"
     else:
         yield done.printed
-        if pictures := sorted(given.place(entry).glob("*.png")):
+        if pictures := sorted(given.place(entry).glob("*.[ps][nv]g")):
             yield "\n".join(f"![{p.stem}]({entry.name}/{p.name})" for p in pictures)
     yield f"What differs: {entry.differs}"
 

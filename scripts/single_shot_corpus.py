@@ -36,6 +36,7 @@ from urllib.parse import quote
 
 from asplan.problem import Inputs, load
 from lib import single_shot, tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "scripts/single_shot_corpus.toml",
@@ -249,6 +250,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for each command")
     parser.add_argument("--log", type=Path, help="lines of JSON, which are not measured again")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
+    add_quick(parser, "10 s for each command", limit=10)
     tables.add_option(parser)
     asked = parser.parse_args()
     log = asked.log.read_text("utf-8").splitlines() if asked.log and asked.log.exists() else []

@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from lib.quick import add_quick
+
 TELINGO = "telingo/examples"
 BENCHMARKS = "clingo-vs-telingo-planning/benchmark-tool/benchmarks/telingo"
 """potassco/telingo and potassco/clingo-vs-telingo-planning on GitHub."""
@@ -36,6 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run")
+    add_quick(parser, "5 s for each run", limit=5)
     parser.add_argument("--only", default="", help="a word in the name of the program")
     asked = parser.parse_args()
     groups = [[asked.folder / TELINGO / name for name in names] for names in EXAMPLES]
