@@ -198,8 +198,8 @@ def same_counts(row: dict[str, Any]) -> str:
     return ", ".join(wrong) or f"equal at {len(pairs)}"
 
 
-def show(rows: list[dict[str, Any]], markdown: bool) -> None:
-    """Print a table of all programs, and what they amount to."""
+def show_each(rows: list[dict[str, Any]], markdown: bool) -> None:
+    """Print a table of all programs."""
     columns = ("program", "least", "plain s", "fresh", "s", "solve", "s", "answer sets")
     seconds = lambda x: "" if x is None else f"{x:.2f}"  # noqa: E731
     tables.show(
@@ -214,6 +214,10 @@ def show(rows: list[dict[str, Any]], markdown: bool) -> None:
         ],
         markdown=markdown,
     )
+
+
+def show_all(rows: list[dict[str, Any]]) -> None:
+    """Print what the programs amount to."""
     for name, way in (("asplan solve --fresh", "fresh"), ("asplan solve", "solve")):
         said = Counter(verdict(row, way) for row in rows)
         tables.say(f"`{name}`: {', '.join(f'{n} {what}' for what, n in said.most_common())}.")
@@ -250,6 +254,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for each command")
     parser.add_argument("--log", type=Path, help="lines of JSON, which are not measured again")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
+    parser.add_argument("--summary", action="store_true", help="without a row for each program")
     add_quick(parser, "10 s for each command", limit=10)
     tables.add_option(parser)
     asked = parser.parse_args()
@@ -269,7 +274,10 @@ def main() -> None:
 
     chosen = [p for p in programs(asked.folder) if any(w in p["name"] for w in asked.words or [""])]
     with ThreadPoolExecutor(asked.jobs) as pool:
-        show(list(pool.map(measured, chosen)), asked.markdown)
+        rows = list(pool.map(measured, chosen))
+    if not asked.summary:
+        show_each(rows, asked.markdown)
+    show_all(rows)
 
 
 if __name__ == "__main__":
