@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import InputError, InvalidPlan, UsageError
 from asplan.core.files import await_input
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Limits, Stop
@@ -163,7 +163,16 @@ def answer_problem(
     found = complete(engine.run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
         report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
-    return check_result(problem, found, run.deadline)
+    try:
+        return check_result(problem, found, run.deadline)
+    except InvalidPlan:
+        if problem.fresh_program is None:
+            raise
+    # The program as it was written has the last word, so it is asked itself.
+    bound, _, _ = (problem.way or "").rpartition(": ")
+    why = "in parts its plans are others: each horizon is grounded anew"
+    anew = replace(problem, units=problem.fresh_units, fresh_units=(), way=f"{bound}; {why}")
+    return answer_problem(anew, request, start, report)
 
 
 _ALONE = ("asp", "auto", "portfolio", "race")

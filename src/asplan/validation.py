@@ -141,8 +141,7 @@ def _check_conversion(
         if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not wanted):
             has = "no plan" if wanted else "a plan"
             raise InvalidPlan(
-                f"as its author wrote it the program has {has} of {length} steps, unlike in parts",
-                hint="say --fresh, and report this as a bug in asplan",
+                f"as its author wrote it the program has {has} of {length} steps, unlike in parts"
             )
 
 

@@ -66,6 +66,10 @@ class Body:
         within = (begin.line, begin.column) <= (at.line, at.column) <= (end.line, end.column)
         return bool(begin.filename == at.file and within)
 
+    def is_written(self, index: int) -> bool:
+        """Whether a literal stands in its statement, and was not put in by a conversion."""
+        return self.has(self.places[index].at)
+
     def witness(
         self,
         name: str,

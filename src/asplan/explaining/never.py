@@ -48,6 +48,8 @@ def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never |
         stop = next(end for end in lengths if (n, end) not in possible[0]) - 1
         if _is_off(body, body.literals[stop], missing) or any(map(body.has, places)):
             continue
+        if not body.is_written(stop):
+            continue
         code = "never-fires" if body.heads else "never-binds"
         what = f"this {'rule' if body.heads else 'constraint'} {code.replace('-', ' ')}"
         text = f"{what}: {body.places[stop].text} is never true there"

@@ -89,9 +89,14 @@ def load_units(
     if not is_program(unit):
         strange = (s for s in unit.suspects if s.ast_type != ASTType.Script)
         refuse_foreign(strange, PARTS, False)
-        if inputs.encoding is None and domain_of(files, None) is None:
-            if is_single_shot(unit, inputs.horizon_constant):
-                return _single_shot(inputs, files, tuple(units), unit)
+        own = inputs.encoding
+        if own is not None and Path(own).is_file():
+            together = (*units, read_unit(own, inputs.allow_includes))
+            if not is_program(together[-1]) and _is_single_shot(inputs, together):
+                return _single_shot(inputs, (*files, own), together)
+        elif own is None and _is_single_shot(inputs, units):
+            return _single_shot(inputs, files, tuple(units))
+        if own is None and domain_of(files, None) is None:
             known = [domain.signatures for domain in domains().values()]
             refuse_other_kinds(unit, frozenset().union(*known))
         refuse_guesses(unit)
@@ -141,11 +146,13 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
     return problem
 
 
-def _single_shot(
-    inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit
-) -> Problem:
+def _is_single_shot(inputs: Inputs, units: Iterable[Unit]) -> bool:
+    return is_single_shot(joined(units), inputs.horizon_constant)
+
+
+def _single_shot(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]) -> Problem:
     """A program without parts that plans up to a horizon: in parts, if it can be converted."""
-    refuse_decided(unit)
+    refuse_decided(joined(units))
     horizon, changed = find_horizon(units, inputs.constants, inputs.horizon_constant)
     name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
     most = "" if horizon.most is None else f", at most {horizon.most}"

@@ -82,9 +82,16 @@ def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature])
         use.inner
         or use.key in horizon.ends
         or use.key in chosen
-        or (use.sign and (use.key not in horizon.places or use.key in horizon.domains))
+        or (use.sign and not _is_timed(use, horizon))
         for use in clause.reads
     )
+
+
+def _is_timed(use: Use, horizon: Horizon) -> bool:
+    """Whether an atom speaks of one time: `goal(T)` does, `goal(_)` speaks of all together."""
+    if use.key not in horizon.places or use.key in horizon.domains:
+        return False
+    return str(use.terms[horizon.places[use.key]]) != "_"
 
 
 def _is_present(query: Use) -> bool:

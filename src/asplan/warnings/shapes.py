@@ -33,6 +33,9 @@ Shapes = frozenset[Shape]
 _NUMBER: Shape = ("#number", 0)
 _STRING: Shape = ("#string", 0)
 _ANY: Shapes = frozenset({("#any", 0)})
+_SEVERAL = 3
+"""Literals that are strange for one reason and that are named each."""
+
 _MOST_SHAPES = 60
 _MOST_TEXT = 60_000
 """Characters of the facts of a file that are looked at."""
@@ -43,12 +46,20 @@ _Place = tuple[Signature, int]
 def find_strange(program: Clauses) -> Iterator[InputWarning]:
     """Literals with an argument that no atom of their predicate has."""
     known = shapes_of(program)
+    strange: dict[tuple[Signature, str], list[Use]] = {}
     for clause in program.clauses:
         for use in clause.reads:
             hints = (known.hint(part) for part in (use, *use.inside))
             if (hint := next((hint for hint in hints if hint is not None), None)) is not None:
-                text = f"no {spelled(use.key)} is like {use.text}"
-                yield make_warning("no-match", text, use.at, hint)
+                strange.setdefault((use.key, hint), []).append(use)
+    for (key, hint), uses in strange.items():
+        # A level of a game without locks has no atoms for all the rules about locks.
+        named = uses if len(uses) <= _SEVERAL else uses[:1]
+        more = len(uses) - len(named)
+        for use in named:
+            text = f"no {spelled(key)} is like {use.text}"
+            text += f", nor like {more} more literals of it" if more else ""
+            yield make_warning("no-match", text, use.at, hint)
 
 
 @lru_cache(maxsize=1)

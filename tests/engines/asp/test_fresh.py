@@ -286,15 +286,27 @@ def test_a_conversion_is_checked_by_the_program_as_it_was() -> None:
     assert (right.horizon, right.validated) == (3, "replay")
     assert right.states == (("at(0)",), ("at(1)",), ("at(2)",), ("at(3)",))
     assert right.reason == "shortest: n=2 refuted, n=3 found"
-    with pytest.raises(asplan.InvalidPlan) as caught:
-        solved_in_parts(2)
-    assert str(caught.value) == "no plan of 2 steps exists"
-    with pytest.raises(asplan.InvalidPlan) as caught:
-        solved_in_parts(4)
-    assert str(caught.value) == (
-        "as its author wrote it the program has a plan of 3 steps, unlike in parts\n"
-        "  say --fresh, and report this as a bug in asplan"
-    )
+    for wrong in (2, 4):  # one has no plan where the program has one, and the other way round
+        anew = solved_in_parts(wrong)
+        assert (anew.outcome, anew.horizon, anew.validated) == ("optimal", 3, "replay")
+        assert anew.way == (
+            "n is the horizon (<text>:1); in parts its plans are others: "
+            "each horizon is grounded anew"
+        )
+
+
+@pytest.mark.parametrize("files", [("two_cars",), ("two_cars", "homework.lp")])
+def test_an_encoding_with_all_its_times_for_a_board(
+    files: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = (HERE.parent / "encodings/rush_hour/single_shot/origin_published.lp").read_text()
+    (tmp_path / "homework.lp").write_text(published)
+    monkeypatch.chdir(tmp_path)
+    own = None if len(files) > 1 else "homework.lp"
+    result = asplan.solve(*files, encoding=own)
+    assert (result.outcome, result.horizon, result.validated) == ("optimal", 6, "replay")
+    assert result.way.startswith("l is the horizon (homework.lp:23): converted")
+    assert result.warnings == ()
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
