@@ -49,6 +49,6 @@ def test_a_problem_has_names(word: str) -> None:
 
 def test_domains_and_parts_are_not_listed() -> None:
     assert "domain" not in {entry.name for entry in catalog.instances()}
-    parts = {path.stem for path in (PROBLEMS[0].path.parents[3] / "encodings").glob("*/*/*.lp")}
+    parts = {path.stem for path in (PROBLEMS[0].path.parents[3] / "encodings").glob("*/parts/*.lp")}
     assert parts
     assert parts.isdisjoint(entry.name for entry in catalog.encodings())
