@@ -104,8 +104,12 @@ def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
 # a body of step(t), and what becomes of it
 BODIES = [
     ("q(_,t)", "asplan__1any(t). asplan__1any(t) :- q(A1,t)."),
-    ("not q(f(_,X,_),t)", "not asplan__1any(X,t). asplan__1any(X,t) :- q(f(A1,X,A2),t)."),
-    ("not q(_,A1,t-1)", "not asplan__1any(A1,t). asplan__1any(A1,t) :- q(A2,A1,(t-1))."),
+    ("not q(f(_,X,_),t)", "not asplan__1any(X,t). asplan__1any(V0,t) :- q(f(A1,V0,A2),t)."),
+    ("not q(_,A1,t-1)", "not asplan__1any(A1,t). asplan__1any(V0,t) :- q(A1,V0,(t-1))."),
+    (  # one predicate, whatever the variables are called
+        "q(_,X,Y,t), not q(_,Y,X,t)",
+        "asplan__1any(X,Y,t); not asplan__1any(Y,X,t). asplan__1any(V0,V1,t) :- q(A1,V0,V1,t).",
+    ),
     ("-q(_,t)", "-q(_,t)."),
     ("q(_,t), not q(_,t)", "asplan__1any(t); not asplan__1any(t). asplan__1any(t) :- q(A1,t)."),
     ("q(_)", "q(_)."),  # it has no time
