@@ -60,10 +60,13 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
-    Unchanged where the program says `asplan(staged)`, or is delicate.
+    Unchanged where the program says `asplan(staged)`, or is delicate. Where edges have anonymous
+    variables, clingo grounds their projections once more in each call: then a step gets one call.
     """
     if program.written.staged or program.delicate:
         return program
+    if _projects_edges(program):
+        return replace(program, staged=False)
     program = without_constants(without_anonymous(program))
     index = occurrences(program)
     places = dict(_state_predicates(program, index))
@@ -81,6 +84,12 @@ def rewrite(program: Program) -> Program:
     start = Section.of_text(START, "", " ".join(starts))
     copy = Section.of_text(COPY, "t", " ".join(copies))
     return replace(program, sections=(*renamed.sections, start, copy), copied=True)
+
+
+def _projects_edges(program: Program) -> bool:
+    timed = (s for each in program.sections if each.part in TIMED for s in each.statements)
+    edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
+    return any(variable.name == "_" for variable in find(ASTType.Variable, edges))
 
 
 def _state_predicates(

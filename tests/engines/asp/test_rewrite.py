@@ -92,6 +92,13 @@ def test_conditions(text: str, rewritten: bool) -> None:
     assert rewrite(made(text)).copied == rewritten
 
 
+def test_edges_with_anonymous_variables_are_grounded_in_one_call() -> None:
+    text = "p(0). #program step(t). p(t) :- p(t-1). { q(X,t) : X = 1..2 }. #edge (X,Y) : q(X,{})."
+    for time, is_one in (("_", True), ("t", False)):
+        program = rewrite(made(text.replace("Y", "0").replace("{}", time)))
+        assert (program.copied, program.staged) == (not is_one, not is_one)
+
+
 def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
     text = "p(0). #program step(t). p(t) :- p(t-1), not q(t). { q(t) }."
     program = rewrite(made(text))

@@ -175,6 +175,7 @@ class _Deepening:
         effort = self.session.effort
         if not self.chooses or effort.steps[-1].conflicts < ENOUGH:
             return
+        self.chooses = False
         chosen = another(read_signs(self.session.control, effort.conflicts))
         if chosen is None:
             return
@@ -182,7 +183,7 @@ class _Deepening:
         effort.configuration = f"{word.partition('=')[2]} from horizon {refuted + 1} on: {why}"
         self.run.options = replace(self.run.options, clingo=(word,))
         self.session = self.opener(self.run, self.program, effort)
-        self.chooses, self.grounded, self.tried = False, 0, -1
+        self.grounded, self.tried = 0, -1
         begin(self.run, self.session, "incremental")
 
     def _branches(self) -> bool:
