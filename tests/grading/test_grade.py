@@ -297,6 +297,6 @@ def test_what_was_graded_before_an_interrupt_is_printed(tmp_path: Path) -> None:
 
 def _is_large(process: psutil.Process) -> bool:
     try:
-        return bool(process.memory_info().rss > 400 * 2**20)
+        return bool(process.memory_info().rss > 200 * 2**20)
     except psutil.Error:
         return False
