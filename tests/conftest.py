@@ -60,6 +60,11 @@ settings.load_profile("asplan")
 gc.disable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the examples of pages: some take a minute, and the other tests fit beside them."""
+    items.sort(key=lambda item: item.path.name != "test_page_examples.py")
+
+
 def pytest_collection_finish() -> None:
     """Count what there is as no garbage, and look for it in what comes."""
     gc.freeze()
