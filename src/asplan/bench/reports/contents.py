@@ -14,7 +14,6 @@ from asplan.bench.reports.statistics import (
     MethodStatistics,
     Ratio,
     Values,
-    is_answered,
     methods_of,
 )
 from asplan.core.figures import COLOURS
@@ -198,7 +197,7 @@ def _unsolved(records: Iterable[Record]) -> str:
     ends = Counter(
         "invalid" if r.invalid else "error" if r.error else r.stopped or "open"
         for r in records
-        if not is_answered(r)
+        if not r.answered
     )
     return str(ends.most_common(1)[0][0]) if ends else NONE
 
@@ -207,7 +206,7 @@ def _ended(records: Iterable[Record]) -> Table:
     """Instance by instance what ended trials without an answer, and how many of them."""
     ends: Counter[tuple[str, str, str]] = Counter()
     for record in records:
-        if not is_answered(record):
+        if not record.answered:
             end = f"{record.stopped} limit" if record.stopped else "no answer"
             end += f": {shortened(record.reason)}" if record.reason else ""
             end = shortened(record.error) if record.error else end
