@@ -107,14 +107,12 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         raise UsageError(f"no measure {by!r}", hint=nearest(by, MEASURES, noun="measures"))
     if not results.records:
         raise UsageError("no trial has ended, so there is nothing to report")
+    starts, records = results.starts, results.records
     methods, instances = (
-        list(dict.fromkeys([*listed, *tried]))
-        for listed, tried in (
-            ([n for s in results.starts for n in s.methods], [r.method for r in results.records]),
-            (
-                [n for s in results.starts for n in s.instances],
-                [r.instance for r in results.records],
-            ),
+        list(dict.fromkeys(names))
+        for names in (
+            [*(name for s in starts for name in s.methods), *(r.method for r in records)],
+            [*(name for s in starts for name in s.instances), *(r.instance for r in records)],
         )
     )
     runs = import_library("pandas").DataFrame(
@@ -126,7 +124,7 @@ def read_values(results: Results, by: str = "cpu") -> Values:
             "failed": bool(record.error),
             "value": getattr(record, by) if record.answered else math.inf,
         }
-        for record in results.records
+        for record in records
     )
     values = runs["value"].astype(float)
     runs["value"] = values.where((values >= 0) & ((values < _MOST) | (values == math.inf)))
