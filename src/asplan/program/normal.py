@@ -65,8 +65,8 @@ MIRRORED = {
     Op.GreaterThan: Op.LessThan,
 }
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
-FALSE = parse_text(":- a.")[1].head
-_TRUE = parse_text(":- #true.")[1].body[0]
+FALSE: AST = parse_text(":- a.")[1].head
+_TRUE: AST = parse_text(":- #true.")[1].body[0]
 
 
 class NotConvertible(InputError):
