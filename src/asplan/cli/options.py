@@ -194,7 +194,10 @@ _SHARED: dict[str, Decorator] = {
     ),
     "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
     "explain": output_option(
-        "--explain", is_flag=True, help="Let a page say of each atom why it holds: click on one."
+        "--explain",
+        is_flag=True,
+        expert=True,
+        help="Let a page say of each atom why it holds: click on one.",
     ),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     # It is read where errors are caught.
