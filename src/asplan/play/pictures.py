@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from clingo import Control, Function, Number, Symbol
 
-from asplan.core.errors import InputError, Location
+from asplan.core.errors import Location
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan
 from asplan.drawing.board import draw_board, find_board
@@ -102,10 +102,10 @@ def draw_by_rules(
     if not names:
         return None  # the rules speak of other fluents
     things, columns = list[Object](), list[Sequence[int]]()
-    for thing in scene.objects:
-        name = names.get(thing.name)
+    for drawn_thing in scene.objects:
+        name = names.get(drawn_thing.name)
         count = len(shapes[name]) if name else 1
-        things.append(replace(thing, shapes=thing.shapes[:count]))
+        things.append(replace(drawn_thing, shapes=drawn_thing.shapes[:count]))
         columns.append([poses.get(name, 0) for poses in seen] if name else [1] * len(seen))
     return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
 

@@ -139,7 +139,9 @@ class _Places:
 
     @cached_property
     def control(self) -> Control:
-        return ground_base(self.unit, self.constants, map(_twin, self.rules, range(len(self.rules))))
+        return ground_base(
+            self.unit, self.constants, map(_twin, self.rules, range(len(self.rules)))
+        )
 
     @cached_property
     def values(self) -> dict[str, Symbol]:
