@@ -57,12 +57,11 @@ def command(
     opens: bool,
     **given: Any,
 ) -> int:
-    """Play a puzzle: open a page on which things are dragged, with hints and the way to the goal.
+    """Open a page on which you play a puzzle, with hints.
 
-    FILE is what it is for analyse: a problem whose states can be searched. What drawing rules draw
-    is dragged; all that can happen stands there as buttons, too. The page holds all states, where
-    they are not too many. It is for browsers on this machine, and Ctrl-C ends it; a page that is
-    written with -o needs nothing else.
+    FILE is what it is for analyse: a problem whose states can be searched. You drag what is drawn,
+    or choose among buttons for all that can happen. The page is for browsers on this machine, and
+    Ctrl-C ends it. A page that -o writes holds all states and needs nothing else.
 
     Examples:
       asplan play sample02

@@ -69,24 +69,28 @@ def draw_by_rules(
         if atom.symbol not in given and _step(atom.symbol) in (None, at)
     ]
     always = [_timeless(atom.symbol) for atom in drawn if atom.is_fact]
-    changing = [(atom.symbol, atom.literal) for atom in drawn if not atom.is_fact]
+    # A number for each atom, as symbols are slow where there are many states.
+    changing = [(_timeless(atom.symbol), atom.literal) for atom in drawn if not atom.is_fact]
+    moving = [s.arguments[0] if s.name in KINDS else None for s, _ in changing]
+    numbered = [(number, literal) for number, (_, literal) in enumerate(changing)]
     shapes: dict[Symbol, dict[Symbol, int]] = {}
+    places: dict[int, tuple[Symbol, int]] = {}
     seen: list[dict[Symbol, int]] = []
     for state in states:
         holding = {literals[fluent] for fluent in state}
-        assumed = [n if n in holding else -n for n in literals.values()]
-        poses: dict[Symbol, int] = {}
-        with control.solve(assumed, yield_=True) as handle:
-            model = handle.model()
-            assert model is not None  # nothing in the rules can contradict a state
-            true = [symbol for symbol, literal in changing if model.is_true(literal)]
-        for symbol in map(_timeless, true):
-            if symbol.name in KINDS:
-                known = shapes.setdefault(symbol.arguments[0], {})
-                poses[symbol.arguments[0]] = known.setdefault(symbol, len(known) + 1)
-            elif symbol not in always:
-                always.append(symbol)
-        seen.append(poses)
+        true = list[int]()
+        control.solve(
+            [n if n in holding else -n for n in literals.values()],
+            on_model=lambda m: true.extend(n for n, literal in numbered if m.is_true(literal)),  # noqa: B023
+        )
+        for number in true:
+            if number not in places and (thing := moving[number]) is not None:
+                known = shapes.setdefault(thing, {})
+                symbol = changing[number][0]
+                places[number] = thing, known.setdefault(symbol, len(known) + 1)
+            elif moving[number] is None and changing[number][0] not in always:
+                always.append(changing[number][0])
+        seen.append(dict(places[number] for number in true if number in places))
     number = max(map(len, shapes.values()), default=1)
     # A plan would have the shapes of a thing at some steps. Here they are at steps 0, 1, …
     for thing in shapes:
