@@ -18,7 +18,7 @@ from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Limits
 from asplan.core.process import Done, run_isolated
 from asplan.core.text import printable
-from asplan.play.game import MOST_STATES, whole_page
+from asplan.play import MOST_STATES
 from asplan.problem import Inputs
 from asplan.statespace.analysis import TooManyStates
 
@@ -101,6 +101,8 @@ def command(
 
 def _make(inputs: Inputs, most: int, output: str | None, report: Callable[[Done], None]) -> Done:
     """The page with all states and a sentence about it; no page where there are too many."""
+    from asplan.play.game import whole_page
+
     try:
         page, said = whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
     except TooManyStates:

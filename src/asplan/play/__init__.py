@@ -12,6 +12,9 @@ from collections.abc import Callable
 from asplan.core.errors import MissingExtra
 from asplan.problem import Inputs
 
+MOST_STATES = 60_000
+"""Those that a page holds; it has some two megabytes then."""
+
 
 def serve_game(
     inputs: Inputs,

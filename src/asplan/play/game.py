@@ -24,9 +24,6 @@ from asplan.result import Outcome
 from asplan.statespace.analysis import Progress, Space, explore
 from asplan.statespace.space import state_space
 
-MOST_STATES = 60_000
-"""Those that a page holds; it has some two megabytes then."""
-
 _SEEN = 40
 """States whose moves are told in one answer, at most."""
 
