@@ -22,7 +22,7 @@ from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.forking import holding_locks
 from asplan.core.limits import Limits
 from asplan.core.process import Answer, Done, Usage, run_isolated
-from asplan.engines.run import Report
+from asplan.engines.run import Report, ignore_report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result
@@ -152,11 +152,9 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
     """
     seconds = min(MOMENT, limits.seconds or MOMENT)
     work = partial(_import_for, trial, seconds)
-    done = measure(work, Limits(seconds, limits.megabytes), Done())
-    if done.error is not None:
-        raise done.error
+    done = run_isolated(work, Limits(seconds, limits.megabytes), ignore_report, Done())
     with holding_locks():
-        for name in done.answer.value or ():
+        for name in done.value or ():
             with suppress(ImportError):
                 import_module(name)
 

@@ -15,6 +15,7 @@ from itertools import count
 from clingo import Function as Constant
 from clingo import Number
 
+from asplan.core.graphs import closure
 from asplan.program.incremental import Program
 from asplan.program.syntax import (
     AST,
@@ -242,12 +243,7 @@ def feeding_back(links: Sequence[Link]) -> list[bool]:
         for predicate in read:
             successors.setdefault(predicate, set()).update(derived)
 
-    def reaches(derived: Set[Signature], read: Set[Signature]) -> bool:
-        found, waiting = set[Signature](), list(derived)
-        while waiting:
-            if (predicate := waiting.pop()) not in found:
-                found.add(predicate)
-                waiting.extend(successors.get(predicate, ()))
-        return not read.isdisjoint(found)
-
-    return [reaches(*link) for link in links]
+    return [
+        not read.isdisjoint(closure(derived, lambda predicate: successors.get(predicate, ())))
+        for derived, read in links
+    ]

@@ -39,12 +39,12 @@ from asplan.program.conversion import convert
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
+from asplan.program.normal import NotConvertible
 from asplan.program.sorts import sorts_of
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType, heads, is_choice, signature
 from asplan.program.telingo import in_steps, is_temporal
 from asplan.program.theory import VARIABLE, as_rules
-from asplan.program.times import NotConvertible
 from asplan.program.unit import (
     Unit,
     joined,
