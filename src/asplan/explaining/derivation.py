@@ -50,12 +50,15 @@ from asplan.program.unit import QUERY
 from asplan.warnings.clauses import meant
 
 
-def find_answer(question: Question, plan: Plan | None) -> Answered | None:
-    """The answer set of a plan, or any one, whose goal holds at the question's horizon.
+def find_answer(
+    question: Question, plan: Plan | None, shown: Iterable[str] = ()
+) -> Answered | None:
+    """The answer set of a plan, or one with some shown atoms, that ends at the question's horizon.
 
-    None if the program refuses the plan.
+    None if the program refuses it.
     """
-    for pins in [question.kept()] if plan is None else _pins(question, plan):
+    true = [(ground_term(text, "atom"), True) for text in shown] if plan is None else []
+    for pins in [[*question.kept(), *true]] if plan is None else _pins(question, plan):
         answer = question.ask(pins, goal=question.horizon)
         if is_satisfiable(answer):
             return answered(question, answer, question.horizon)
