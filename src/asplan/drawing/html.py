@@ -24,9 +24,9 @@ from asplan.drawing.scene import Object, Scene, Timing
 from asplan.result import Result
 
 
-def part(folder: str, name: str) -> str:
-    """A part of a page, from a folder of this package."""
-    return (files("asplan.drawing") / folder / name).read_text(encoding="utf-8")
+def part(folder: str, name: str, package: str = "asplan.drawing") -> str:
+    """A part of a page, from a folder of a package."""
+    return (files(package) / folder / name).read_text(encoding="utf-8")
 
 
 def whole_page(template: str, title: str, style: str, script: str, data: dict[str, Any]) -> str:
@@ -132,10 +132,20 @@ def scene_data(scene: Scene) -> dict[str, Any]:
 
 
 def _object(thing: Object) -> dict[str, Any]:
-    look = thing.look
     distinct = list(dict.fromkeys(shape for shape in thing.shapes if shape))
     numbers = {shape: number for number, shape in enumerate(distinct)}
     runs = groupby(range(len(thing.shapes)), key=lambda step: thing.shapes[step])
+    return {
+        **thing_data(thing),
+        "shapes": distinct,
+        # At which steps the shape changes, and to which.
+        "track": [(next(steps), numbers.get(shape)) for shape, steps in runs],
+    }
+
+
+def thing_data(thing: Object) -> dict[str, Any]:
+    """What drawing.js needs of a thing besides its shapes."""
+    look = thing.look
     return {
         "name": thing.name,
         "label": thing.label,
@@ -149,7 +159,4 @@ def _object(thing: Object) -> dict[str, Any]:
             "opacity": look.opacity,
             "over": look.over,
         },
-        "shapes": distinct,
-        # At which steps the shape changes, and to which.
-        "track": [(next(steps), numbers.get(shape)) for shape, steps in runs],
     }
