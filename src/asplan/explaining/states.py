@@ -10,6 +10,7 @@ from typing import Any
 from clingo import Function
 
 from asplan.core.errors import UsageError
+from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.engines.asp.answer import fluents_of
 from asplan.explaining.derivation import find_answer, find_derivation
@@ -49,10 +50,7 @@ def explain_states(
     """
     problem, encoding = load(inputs), ""
     if problem.words is not None:
-        raise UsageError(
-            "why atoms hold is told of ASP programs, and these files are PDDL",
-            hint="asplan explain says why a PDDL task has no plan, and why a plan is refused",
-        )
+        return problem.words.reasons(result.plan or Plan())
     if problem.program.plan_part and (others := explainable(problem)):
         # One that has most of the fluents which are shown.
         shown = {predicate(ground_term(f, "fluent")) for state in states for f in state}
@@ -117,8 +115,11 @@ def _page_data(
 
     def chain(nearest: Nearest) -> Iterator[tuple[str, int, str, str]]:
         for one in in_turn([nearest]):
-            stop = stop_of(one.literal) if one.literal else ""
-            yield one.atom, number_of(one.rule), _written(one.values), stop
+            said = "nothing derives it"
+            if one.rule is not None:
+                said = "the nearest rule is here"
+                said += f", but {stop_of(one.literal)}" if one.literal else ", and was not chosen"
+            yield one.atom, number_of(one.rule), _written(one.values), said
 
     return {
         "start": start,

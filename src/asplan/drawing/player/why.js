@@ -45,18 +45,14 @@ const makeWhy = (why, panel) => {
 
   function fails(parent, name) {
     const item = add(parent, "li", undefined, "not");
-    for (const [atom, rule, values, stop] of why.false[name] || []) {
+    for (const [atom, rule, values, said] of why.false[name] || []) {
       const head = add(item, "div");
       add(head, "b", atom);
-      let said = " does not hold: nothing derives it";
-      if (rule >= 0) said = stop ? ` does not hold: the nearest rule ${because(stop)}` : " may be derived or chosen here";
-      add(head, "span", said, "kind");
+      add(head, "span", ` does not hold: ${said}`, "kind");
       cite(item, rule, values);
     }
     if (!item.firstChild) { add(item, "b", name); add(item, "span", " does not hold", "kind"); }
   }
-
-  const because = (stop) => (stop.startsWith("not ") ? `lacks ${stop.slice(4)}` : `is blocked, for ${stop}`);
 
   function explain(name) {
     panel.replaceChildren();
@@ -81,10 +77,17 @@ const makeWhy = (why, panel) => {
     button.addEventListener("click", () => { before(); explain(name); });
   }
 
+  // What is known of a fluent at a step: by the name of its atom, or since when it is as it is.
+  function nameOf(text, t) {
+    if (text in why.fluents) return why.fluents[text].join(t + why.start);
+    const since = ((why.at || {})[text] || []).filter(([from]) => from <= t).pop();
+    return since ? since[1] : null;
+  }
+
   const known = (name) => (byName.has(name) || name in why.false ? name : null);
   return {
     ask,
-    fluent: (text, t) => (text in why.fluents ? known(why.fluents[text].join(t + why.start)) : null),
+    fluent: (text, t) => known(nameOf(text, t)),
     actions: (t) => (t ? why.actions[t - 1] || [] : []).filter(known),
   };
 };
