@@ -13,6 +13,7 @@ from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.engines.asp.answer import fluents_of
+from asplan.engines.asp.replay import atoms_of
 from asplan.explaining.derivation import find_answer, find_derivation
 from asplan.explaining.explainer import explainable, refuse_frontier
 from asplan.explaining.explanation import Counted, Nearest, Rule, Values, in_turn
@@ -92,15 +93,15 @@ def _page_data(
         arguments[place] = _TIME
         before, _, after = str(Function(atom.name, arguments, atom.positive)).partition(str(_TIME))
         parts[str(fluent)] = before, after
-    happening = [
-        [
-            atom
-            for action in step
-            for atom in {r.atom(ground_term(action, "action"), t) for r in program.readings}
-            if atom in answer.atoms
-        ]
-        for t, step in enumerate(result.plan or (), 1)
-    ]
+    actions = [[ground_term(a, "action") for a in step] for step in result.plan or ()]
+    happening = max(
+        (
+            [[a for a in s if a in answer.atoms] for s in atoms_of(actions, r)]
+            for r in program.readings
+        ),
+        key=lambda atoms: sum(map(len, atoms)),
+        default=[],
+    )
     wanted = [atom for atoms in happening for atom in atoms]
     for t, state in enumerate(states):
         known = dict.fromkeys([*state, *(states[t - 1] if t else ())])
