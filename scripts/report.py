@@ -29,7 +29,7 @@ from typing import Any
 from clingo import Control
 
 import asplan
-from asplan.measuring.grounding import WordCount, text_size
+from asplan.measuring.grounding import TextSize, text_size
 from asplan.problem import catalog
 from asplan.program.incremental import read_program, with_query
 from asplan.program.rewrite import COPY, START, rewrite
@@ -148,9 +148,8 @@ def printed(path: Path) -> tuple[int, int, int]:
         words = [file, catalog.find_instance(BOARD), "-c", f"l={LIMIT}", "--mode=gringo", "-Wnone"]
         command = [sys.executable, "-m", "clingo", *map(str, words)]
         done = subprocess.run(command, capture_output=True, check=True)
-    count = WordCount()
-    count.add(done.stdout)
-    return count.size()
+    printed = done.stdout
+    return TextSize(printed.count(b"\n"), len(printed.split()), len(printed))
 
 
 EFFECT = re.compile(r"(position\(T,C,(\S+,\S+)\) :- .*move\(T-1,C,(\w+)\).*), grid\(X,Y\)\.")

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 from ground_text import clingo_text, first_instance, wc
-from hypothesis import given
-from hypothesis import strategies as st
 
 import asplan
-from asplan.measuring.grounding import TextSize, WordCount, measure, text_size
+from asplan.measuring.grounding import measure, text_size
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
 from conftest import run
@@ -46,14 +44,6 @@ def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]
     assert (size.lines, size.words, size.bytes) == expected
     print("standard output is given back")
     assert capfd.readouterr().out == "standard output is given back\n"
-
-
-@given(st.lists(st.text(alphabet="ab \n\t", max_size=6)))
-def test_words_may_go_on_from_piece_to_piece(pieces: list[str]) -> None:
-    count, text = WordCount(), "".join(pieces)
-    for piece in pieces:
-        count.add(piece.encode())
-    assert count.size() == TextSize(text.count("\n"), len(text.split()), len(text))
 
 
 def test_rules_are_counted_by_kind(tmp_path: Path) -> None:

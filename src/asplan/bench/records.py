@@ -98,6 +98,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
         return self.outcome is not Outcome.UNKNOWN
 
     @property
+    def answered(self) -> bool:
+        """Whether there is an answer that was not refused."""
+        return self.solved and not self.error and not self.invalid
+
+    @property
     def proven(self) -> bool:
         """Whether nothing is left open: the plan is proven best, or no plan exists."""
         return self.outcome in (Outcome.OPTIMAL, Outcome.UNSOLVABLE)

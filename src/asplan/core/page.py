@@ -1,35 +1,53 @@
-"""One web page that needs nothing else: no script, and no request.
+"""Pages and texts from templates; a page needs nothing else, has no script and makes no request.
 
-All text from files reaches the page escaped; the page's own rules (a content security policy) allow
-its one style sheet and the pictures that are written into it, and nothing else.
+Templates are Jinja's, beside the module that fills them. Whatever a template is given is text from
+anywhere: it is made harmless on its way into the page. The page's own rules (a content security
+policy) allow its one style sheet and the pictures that are written into it, and nothing else.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from asplan.core.text import printable
 
 
-def page(title: str, parts: Iterable[str], style: str = "") -> str:
-    """A page of parts, which are HTML already; `style` is added to the style sheet of all pages."""
+def page(template: str, style: str = "", **values: Any) -> str:
+    """A page from a template that extends `core/page.html`, in which `values` are escaped.
+
+    `title` is one of the values; `style` is added to the style sheet of all pages.
+    """
+    from markupsafe import Markup
+
     style = (files("asplan.core") / "page.css").read_text(encoding="utf-8") + style
     allowed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{allowed}'; img-src data:"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{safe(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(parts)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    own = {"style": Markup(style), "policy": Markup(policy)}
+    return filled(template, safe, **values, **own)
 
 
-def safe(text: str) -> str:
+def safe(text: object) -> str:
     """Text from anywhere, as HTML shows it."""
-    return escape(printable(text))
+    return escape(printable(str(text)))
+
+
+def filled(template: str, harmless: Callable[[str], str], **values: Any) -> str:
+    """A template, named by its path in the package, with values that a function makes harmless."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("asplan", "."),
+        autoescape=True,
+        finalize=lambda v: v if isinstance(v, Markup) else Markup(harmless(str(v))),
+        keep_trailing_newline=True,
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    return environment.get_template(template).render(values)

@@ -8,32 +8,23 @@ up to which literal a body can be true.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from clingo import Symbol
-
-from asplan.core.errors import Location, UsageError
+from asplan.core.errors import Location
 from asplan.explaining.explanation import Literal, Rule
 from asplan.explaining.question import is_constraint, rule_of, witness
 from asplan.program.incremental import Program
-from asplan.program.source import ground_term
 from asplan.program.syntax import (
     AST,
     ASTType,
     BinaryOperator,
     ComparisonOperator,
     Sign,
-    Signature,
-    SymbolicTerm,
-    Walker,
     Wording,
-    arguments,
-    atoms,
     find,
     global_variables,
     is_literal,
-    signature,
     variable_names,
 )
 from asplan.program.unit import Section
@@ -193,60 +184,3 @@ def is_matchable(term: AST) -> bool:
 def _is_linear(operation: AST) -> bool:
     linear = operation.operator_type in (BinaryOperator.Plus, BinaryOperator.Minus)
     return linear and len(variable_names(operation)) <= 1
-
-
-# Atoms that are known in part: a predicate, and values for some of its arguments.
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """An atom of which some arguments may be unknown."""
-
-    key: Signature
-    arguments: tuple[Symbol | None, ...]
-
-    def __str__(self) -> str:
-        sign, name, _ = self.key
-        inside = ",".join("_" if a is None else str(a) for a in self.arguments)
-        return f"{sign}{name}({inside})" if inside else f"{sign}{name}"
-
-
-@dataclass
-class Values(Walker):
-    """Puts values for variables, for the parameter of the part, and for constants."""
-
-    values: Mapping[str, Symbol]
-    parameter: str
-    time: Symbol
-    constant: Callable[[str], Symbol | None]
-
-    def visit_Variable(self, node: AST) -> AST:
-        """The value of a variable, if it is known."""
-        value = self.values.get(node.name)
-        return node if value is None else SymbolicTerm(node.location, value)
-
-    def visit_SymbolicTerm(self, node: AST) -> AST:
-        """The value of a constant."""
-        name = str(node.symbol)
-        if self.parameter and name == self.parameter:
-            return SymbolicTerm(node.location, self.time)
-        value = self.constant(name) if name.isidentifier() else None
-        return node if value is None else SymbolicTerm(node.location, value)
-
-    def pattern(self, atom: AST) -> Pattern:
-        """What is known of an atom."""
-        return Pattern(signature(atom), tuple(map(self._value, arguments(atom))))
-
-    def _value(self, term: AST) -> Symbol | None:
-        """The value of a term; None if it has a variable, no value, or several."""
-        term = self(term)
-        if find(ASTType.Variable, [term]) or find(ASTType.Interval, [term]):
-            return None
-        try:
-            return ground_term(str(term), "term")
-        except UsageError:
-            return None
-
-    def atom_behind(self, literal: AST, sign: Sign) -> Pattern | None:
-        """The atom of a literal of a sign, with what is known of it."""
-        return self.pattern(atoms(literal)[0]) if is_literal(literal, sign=sign) else None

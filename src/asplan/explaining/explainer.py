@@ -10,9 +10,11 @@ from pathlib import PurePath
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
-from asplan.explaining.causes import answered, with_causes
 from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
+from asplan.explaining.derivation import find_answer, find_why
 from asplan.explaining.explanation import Explanation, Literal, Relaxed
+from asplan.explaining.instances import answered
+from asplan.explaining.nearest import with_causes
 from asplan.explaining.never import find_never
 from asplan.explaining.question import (
     Constraint,
@@ -23,7 +25,6 @@ from asplan.explaining.question import (
     rule_of,
 )
 from asplan.explaining.refusal import find_refusal
-from asplan.explaining.support import find_answer, find_why
 from asplan.problem import Problem, catalog
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
@@ -244,6 +245,11 @@ def explain_atom(work: Explainer, plan: Plan | None, steps: int, atom: str) -> E
     the program refuses the plan, that is explained instead.
     """
     refuse_frontier(work.problem)
+    if work.problem.words is not None:
+        raise UsageError(
+            "an atom of a PDDL task is not one of its translation",
+            hint="asplan solve FILE... -o plan.html --explain makes a page that says why it holds",
+        )
     work.know(horizon=steps)
     question = work.open()
     question.ground(steps, work.tell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import Location
@@ -153,20 +153,54 @@ class Refusal:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """An aggregate in the body of a rule, and the elements that count, as text."""
+
+    text: str
+    elements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Support:
     """What stands behind an atom that holds.
 
-    The kind is "derived" by a rule, whose `body` is supported in turn, while the atoms `absent` do
-    not hold; a "fact"; "chosen"; "demanded" of the plan; explained "above"; or "deeper", where the
-    explanation ends.
+    The kind is "derived" by an instance of a rule or "chosen" by one of a choice, which rests on
+    the atoms of its `body`, while the atoms `absent` do not hold; a "fact"; or "demanded" of the
+    plan.
     """
 
     atom: str
     kind: str
     rule: Rule | None = None
     values: Values = ()
-    body: tuple[Support, ...] = ()
+    body: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    counted: tuple[Counted, ...] = ()
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Of each atom that holds what stands behind it, and of each that does not the nearest rule.
+
+    What is in a body has a support itself, and none stands behind itself. `left_out` says how many
+    of the atoms that were wanted have no room.
+    """
+
+    supports: Mapping[str, Support]
+    nearest: Mapping[str, Nearest]
+    left_out: int = 0
+
+
+def reachable(
+    atom: str, support: Callable[[str], Support], known: Collection[str] = ()
+) -> Iterator[Support]:
+    """The supports of an atom, of those behind it, and so on, but of those that are known."""
+    seen, left = {atom, *known}, [] if atom in known else [atom]
+    while left:
+        found = support(left.pop())
+        yield found
+        left += [one for one in dict.fromkeys(found.body) if one not in seen]
+        seen |= {*found.body}
 
 
 @dataclass(frozen=True)
@@ -178,7 +212,7 @@ class Why:
 
     atom: str
     holds: bool
-    support: Support | None = None
+    derivation: Derivation | None = None
     nearest: tuple[Nearest, ...] = ()
     hint: str = ""
 

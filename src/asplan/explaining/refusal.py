@@ -10,12 +10,11 @@ from clingo import Symbol
 
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
-from asplan.explaining.bodies import Pattern
-from asplan.explaining.causes import answered, find_causes, with_causes
 from asplan.explaining.explanation import Nearest, Refusal
+from asplan.explaining.instances import answered, pattern_of
+from asplan.explaining.nearest import find_causes, with_causes
 from asplan.explaining.question import Pin, Question, strict
 from asplan.program.incremental import HELPER, Reading
-from asplan.program.syntax import predicate
 
 _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
@@ -97,7 +96,7 @@ def _refused_step(question: Question, case: Case, step: int, named: tuple[str, .
         return Refusal(step, "constraint", named, broken=with_causes(answered(question, answer)))
     nearest: tuple[Nearest, ...] = ()
     if step:
-        wanted = [Pattern(predicate(atom), tuple(atom.arguments)) for atom in case.atoms[step - 1]]
+        wanted = map(pattern_of, case.atoms[step - 1])
         pins = [*case.pins(question, step - 1), *earlier]
         before = question.ask(pins, goal=None)
         if is_satisfiable(before):

@@ -13,6 +13,7 @@ from asplan.core.errors import Location
 from asplan.core.text import amount, plain, shortened
 from asplan.explaining.explanation import (
     Conflict,
+    Derivation,
     Explanation,
     Goals,
     Literal,
@@ -21,7 +22,6 @@ from asplan.explaining.explanation import (
     Refusal,
     Relaxed,
     Rule,
-    Support,
     Values,
     Violation,
     Why,
@@ -34,6 +34,9 @@ _MOST = 6
 _CAUSES = 4
 """Rules that are printed behind one violated constraint."""
 
+
+_DEPTH = 6
+"""How many rules of a derivation are printed, one behind the other."""
 
 _SUPPORTED = {
     "derived": "is derived here",
@@ -104,8 +107,8 @@ def _why(why: Why, found: Explanation) -> Iterator[Text]:
     if found.found:
         yield from (plain(f"  {line}") for line in str(found.found).splitlines())
         yield plain("")
-    if why.support:
-        yield from _support(why.support, "  ")
+    if why.derivation:
+        yield from _support(why.derivation, why.atom)
     for nearest in why.nearest:
         yield from _nearest(nearest, "  ")
         for behind in islice(in_turn([nearest]), 1, None):
@@ -114,20 +117,38 @@ def _why(why: Why, found: Explanation) -> Iterator[Text]:
         yield plain(f"  no fact and no rule is for it{f': {why.hint}' if why.hint else ''}")
 
 
-def _support(support: Support, indent: str) -> Iterator[Text]:
-    """What stands behind an atom, as a tree."""
-    what = _SUPPORTED[support.kind]
-    values = f" {_with(support.values)}" if support.values else ""
-    if support.rule is None:
-        yield plain(f"{indent}{support.atom} {what}")
-        return
-    yield _placed(support.rule.at, f"{support.atom} {what}{values}", indent)
-    if support.kind == "derived":
-        yield from _excerpt(support.rule, indent + "    ")
-    for below in support.body:
-        yield from _support(below, indent + "  ")
-    for atom in support.absent:
-        yield plain(f"{indent}  {atom} does not hold")
+def _support(derivation: Derivation, root: str) -> Iterator[Text]:
+    """What stands behind an atom, as a tree; of a choice only if that is asked about."""
+    shown: set[str] = set()
+
+    def tree(atom: str, depth: int) -> Iterator[Text]:
+        one, indent = derivation.supports[atom], "  " * (depth + 1)
+        is_inner = one.kind == "derived" or (one.kind == "chosen" and not depth)
+        what = _SUPPORTED[one.kind]
+        if one.kind == "derived" and (atom in shown or (depth == _DEPTH and one.body)):
+            what, is_inner = _SUPPORTED["above" if atom in shown else "deeper"], False
+        values = f" {_with(one.values)}" if one.values and is_inner else ""
+        if one.rule is None:
+            yield plain(f"{indent}{atom} {what}")
+            return
+        yield _placed(one.rule.at, f"{atom} {what}{values}", indent)
+        if not is_inner:
+            return
+        shown.add(atom)
+        yield from _excerpt(one.rule, indent + "    ")
+        for counted in one.counted:
+            elements = shortened("; ".join(counted.elements)) or "nothing"
+            yield plain(f"{indent}    {counted.text} counts {elements}")
+        for below in one.body:
+            yield from tree(below, depth + 1)
+        for absent in one.absent:
+            nearest = derivation.nearest.get(absent)
+            if nearest is None or nearest.rule is None or nearest.literal is None:
+                yield plain(f"{indent}  {absent} does not hold")
+            else:
+                yield from _nearest(nearest, indent + "  ")
+
+    yield from tree(root, 0)
 
 
 def _refusal(refusal: Refusal) -> Iterator[Text]:
@@ -220,11 +241,15 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
         what = "may be chosen here" if rule.choice else "is derived here"
     else:
         values = f" {_with(nearest.values)}" if nearest.values else ""
-        present = literal.text.removeprefix("not ")
-        stop = f"not {present}" if present == literal.text else f"{present} is true"
-        what = f"comes nearest here{values}, but {stop}"
+        what = f"comes nearest here{values}, but {stop_of(literal)}"
     yield _placed(rule.at, f"{nearest.atom} {what}", indent)
     yield from _excerpt(rule, indent + "    ", literal)
+
+
+def stop_of(literal: Literal) -> str:
+    """What keeps a rule from deriving something, by the literal that is false."""
+    present = literal.text.removeprefix("not ")
+    return f"not {present}" if present == literal.text else f"{present} is true"
 
 
 def _head(text: str) -> Text:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from asplan.core.page import page, safe
+from asplan.core.page import page
 from asplan.core.text import amount
 from asplan.grading.grading import Exercise, Mark, Submission, Verdict
 
@@ -61,7 +61,6 @@ def rows_as_csv(graded: Graded) -> str:
     return text.getvalue()
 
 
-_CLASS = {verdict: f"{verdict.replace(' ', '-')}-mark" for verdict in Verdict}
 _STYLE = """
 .marks td { white-space: nowrap; }
 .marks td small { display: block; color: var(--quiet); }
@@ -77,47 +76,4 @@ h3 { margin-top: 1.4rem; }
 
 def html_page(graded: Graded) -> str:
     """One page: a table of all marks, and below it what is not right."""
-    return page(graded.title, _parts(graded), _STYLE)
-
-
-def _parts(graded: Graded) -> Iterator[str]:
-    yield f"<h1>{safe(graded.title)}</h1>\n<p class=lead>{safe(graded.lead)}</p>"
-    names = [exercise.name for exercise in graded.exercises]
-    heads = "".join(f"<th>{safe(head)}</th>" for head in names)
-    rows = "".join(_row(graded, one.name, names) for one in graded.submissions)
-    yield (
-        "<div class=wide tabindex=0 role=region><table class=marks>"
-        "<thead><tr><th>submission</th><th class=n>right</th>"
-        f"{heads}<th class=n>warnings</th></tr></thead>\n"
-        f"<tbody>\n{rows}</tbody></table></div>"
-    )
-    if any(mark.verdict != Verdict.RIGHT for mark in graded.marks):
-        yield "<h2>What is not right</h2>"
-    for one in graded.submissions:
-        if findings := list(graded.findings(one.name)):
-            items = "".join(
-                f"<li class={_CLASS[verdict]}><b>{safe(where)}</b>: {verdict}: {safe(why)}</li>"
-                for where, verdict, why in findings
-            )
-            yield f"<h3>{safe(one.name)}</h3>\n<ul class=findings>{items}</ul>"
-
-
-def _row(graded: Graded, submission: str, names: Sequence[str]) -> str:
-    own = {mark.instance: mark for mark in graded.of(submission)}
-    right = sum(mark.verdict == Verdict.RIGHT for mark in own.values())
-    cells = "".join(_cell(own.get(name)) for name in names)
-    warnings = max((mark.warnings for mark in own.values()), default=0)
-    return (
-        f"<tr><td><b>{safe(submission)}</b></td><td class=n>{right} of {len(names)}</td>{cells}"
-        f"<td class=n>{warnings or ''}</td></tr>\n"
-    )
-
-
-def _cell(mark: Mark | None) -> str:
-    if mark is None:
-        return "<td>–</td>"
-    steps = "" if mark.steps is None else amount(mark.steps, "step")
-    if mark.step is not None:
-        steps = f"step {mark.step}"
-    small = f"<small>{steps}</small>" if steps else ""
-    return f"<td class={_CLASS[mark.verdict]}>{mark.verdict}{small}</td>"
+    return page("grading/report.html", _STYLE, title=graded.title, graded=graded)

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,7 +29,6 @@ from asplan.program.source import reporting
 from asplan.program.unit import messages_of
 
 _STDOUT = 1
-_CHUNK = 1 << 16
 
 
 class TextSize(NamedTuple):
@@ -151,11 +149,31 @@ def text_size(
         The program cannot be grounded.
     """
     application = _Text(program, _all_parts(horizon))
-    with _counted_stdout() as counter:
-        clingo_main(application, [style, *control_options(constants)])
+    reading, writing = os.pipe()
+    kept = os.dup(_STDOUT)
+    os.dup2(writing, _STDOUT)
+    os.close(writing)
+    with ThreadPoolExecutor(1) as counting:
+        counted = counting.submit(_count, reading)
+        try:
+            clingo_main(application, [style, *control_options(constants)])
+        finally:
+            os.dup2(kept, _STDOUT)  # closes the last writing end, so that the counting ends
+            os.close(kept)
     if application.error:
         raise application.error
-    return counter.size()
+    return counted.result()
+
+
+def _count(descriptor: int) -> TextSize:
+    """What `wc` says of a stream."""
+    lines = words = size = 0
+    with open(descriptor, "rb") as stream:
+        for line in stream:
+            lines += line.endswith(b"\n")
+            words += len(line.split())
+            size += len(line)
+    return TextSize(lines, words, size)
 
 
 class _Text(Application):
@@ -179,52 +197,3 @@ class _Text(Application):
     def logger(self, code: MessageCode, message: str) -> None:
         """Keep clingo's messages."""
         self.messages(code, message)
-
-
-class WordCount:
-    """Counts lines, words and bytes of a stream as `wc` does.
-
-    >>> count = WordCount(); count.add(b"a b"); count.add(b"c d\\n"); count.size()
-    TextSize(lines=1, words=3, bytes=7)
-    """
-
-    def __init__(self) -> None:
-        self._lines = self._words = self._bytes = 0
-        self._inside = False
-
-    def add(self, chunk: bytes) -> None:
-        """Count a piece; a word may go on from one piece to the next."""
-        if not chunk:
-            return
-        self._lines += chunk.count(b"\n")
-        self._bytes += len(chunk)
-        goes_on = self._inside and not chunk[:1].isspace()
-        self._words += len(chunk.split()) - goes_on
-        self._inside = not chunk[-1:].isspace()
-
-    def size(self) -> TextSize:
-        """The counts so far."""
-        return TextSize(self._lines, self._words, self._bytes)
-
-
-@contextmanager
-def _counted_stdout() -> Iterator[WordCount]:
-    counter = WordCount()
-    reading, writing = os.pipe()
-
-    def drain() -> None:
-        while chunk := os.read(reading, _CHUNK):
-            counter.add(chunk)
-
-    kept = os.dup(_STDOUT)
-    os.dup2(writing, _STDOUT)
-    os.close(writing)
-    thread = threading.Thread(target=drain)
-    thread.start()
-    try:
-        yield counter
-    finally:
-        os.dup2(kept, _STDOUT)  # closes the last writing end, so the thread comes to its end
-        os.close(kept)
-        thread.join()
-        os.close(reading)

@@ -10,8 +10,9 @@ values of the constant: `step(S-1) :- step(S)` is a domain like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from clingo import SymbolType
 
@@ -21,12 +22,16 @@ from asplan.program.bounds import ABOVE, BELOW, OWN, number_in
 from asplan.program.grounded import ground_facts
 from asplan.program.sorts import Clause, Sort, Sorts, Successors, clause_of, sorts_of
 from asplan.program.syntax import (
+    AST,
     ASTType,
     ComparisonOperator,
     Signature,
+    heads,
     location,
     names_term,
     number_of,
+    reads,
+    signature,
 )
 from asplan.program.unit import Unit, joined, statements_in
 
@@ -147,13 +152,15 @@ def find_horizon(
     first = min((lo - hi for lo, hi in domains.values()), default=start - last)
     if most is not None and most < first:
         raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
+    others = {key for key in dynamic_predicates(unit.statements, name) if key[2] == 1} - sort.unary
+    more = _extents(unit, sorts, sort, own, constants, name, others) if others else None
     horizon = Horizon(
         constant=name,
         text=text,
         at=at,
         first=first,
         origin=start - last,
-        domains=domains,
+        domains=domains | (more or ({}, {}))[0],
         ends=ends,
         start=start,
         lag=lag,
@@ -183,6 +190,19 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
         at=at,
         hint=f"{what}: asplan looks for a constant as in time(0..n), a fact, or a range",
     )
+
+
+def dynamic_predicates(statements: Iterable[AST], constant: str) -> frozenset[Signature]:
+    """The predicates that depend on a constant."""
+    readers: dict[Signature, set[Signature]] = {}
+    starts = set[Signature]()
+    for statement in statements:
+        defined = {signature(atom) for atom in heads(statement)}
+        for atom in reads(statement) if defined else ():
+            readers.setdefault(signature(atom), set()).update(defined)
+        if names_term(statement, constant):
+            starts |= defined
+    return frozenset(closure(starts, lambda key: readers.get(key, ())))
 
 
 # The constant.
@@ -235,13 +255,17 @@ def _extents(
     own: Sequence[Clause],
     constants: Mapping[str, str],
     name: str,
+    unary: Collection[Signature] = (),
 ) -> _Extents | None:
-    """The domains and ends among the predicates of a sort; None if they cannot be grounded."""
+    """The domains and ends among the predicates of a sort, or others of one argument.
+
+    None if they cannot be grounded.
+    """
     rules: dict[Signature, list[Clause]] = {}
     for clause in sorts.clauses:
         for key in clause.defined if clause.defined.isdisjoint(sorts.open) else ():
             rules.setdefault(key, []).append(clause)
-    wanted = sort.unary - set(sorts.open)
+    wanted = sorted(set(unary or sort.unary) - set(sorts.open))
     keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
     statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
     if not any(names_term(s, name) for s in statements.values()) and not any(
@@ -256,34 +280,40 @@ def _extents(
     numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
     numbers += [u.shift for c in own for u in c.uses if not u.name and u.key in sort.unary]
     base = max([6, *(n for n in numbers if n <= _MOST)])
-    seen = []
-    for value in (base + 1, base + 2, base + 4):
-        try:
-            facts = ground_facts([part], {**_used(constants, part), name: str(value)}, strict=False)
-        except AsplanError:
-            return None
-        seen.append((value, facts))
-    domains, ends = dict[Signature, tuple[int, int]](), dict[Signature, int]()
-    for key in sorted(wanted):
-        found = set[tuple[int, int]]()
-        for value, facts in seen:
-            times = sorted(
+
+    def times_at(value: int) -> dict[Signature, list[int]]:
+        facts = ground_facts([part], {**_used(constants, part), name: str(value)}, strict=False)
+        return {
+            key: sorted(
                 atom.arguments[0].number
                 for atom in facts.named(key[1], 1)
                 if atom.arguments[0].type == SymbolType.Number and atom.positive is not bool(key[0])
             )
-            if not times or times != list(range(times[0], times[-1] + 1)):
-                break
-            found.add((times[0], times[-1] - value))
-            if len(times) == 1:
-                ends[key] = times[-1] - value
-        else:
-            if len(found) == 1:
-                domains[key] = found.pop()
-            is_end = len({hi for _, hi in found}) == 1 and key in ends and key not in domains
-            if is_end:
-                continue
-        ends.pop(key, None)
+            for key in wanted
+        }
+
+    domains, ends = dict[Signature, tuple[int, int]](), dict[Signature, int]()
+    try:
+        seen = {value: times_at(value) for value in (base + 1, base + 2, base + 4)}
+        for key in wanted:
+            lows = {min(times[key], default=inf) for times in seen.values()}
+            highs = {max(times[key], default=inf) - value for value, times in seen.items()}
+            if len(highs) == 1 and all(len(times[key]) == 1 for times in seen.values()):
+                ends[key] = int(highs.pop())
+            elif len(highs) == len(lows) == 1 and inf not in lows:
+                domains[key] = int(lows.pop()), int(highs.pop())
+        # What is so for many times may be otherwise for few.
+        first = min((low - high for low, high in domains.values()), default=base)
+        seen |= {value: times_at(value) for value in range(first, first + 3)}
+    except AsplanError:
+        return None
+    for value, times in seen.items():
+        for key, (low, high) in list(domains.items()):
+            if times[key] != list(range(low, value + high + 1)):
+                del domains[key]
+        for key, by in list(ends.items()):
+            if times[key] != [value + by]:
+                del ends[key]
     return domains, ends
 
 
@@ -374,7 +404,8 @@ def _timing(
     }
     near = {n for n in said if low is None or low - 1 <= n <= low}
     first = low if low is not None else min(said, default=0)
-    start = min(near, default=first - (not lag and low is not None))
+    # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
+    start = (max if lag else min)(near, default=first - (not lag and low is not None))
     asked = [
         u.shift
         for _, uses in rules

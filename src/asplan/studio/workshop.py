@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any, NamedTuple
 
 from asplan.core.errors import AsplanError, bug_of
-from asplan.core.process import start_child
+from asplan.core.process import signals_held, start_child
 from asplan.engines import find_engine
 from asplan.studio.runs import Gone, report_error, run
 from asplan.studio.settings import StudioSettings
@@ -43,7 +43,8 @@ def open_workshop() -> Iterator[Workshop]:
     """Start the process, and end it with whatever it is doing."""
     find_engine("asp").load()
     theirs, ours = Pipe(duplex=False)
-    child, news = start_child(partial(_attend, theirs, ours))
+    with signals_held():  # until it has its own ways with them, a Ctrl-C would end it
+        child, news = start_child(partial(_attend, theirs, ours))
     theirs.close()
     try:
         yield Workshop(ours, news)

@@ -132,8 +132,8 @@ def test_the_talk_has_as_many_shortest_plans_as_its_order_in_turns() -> None:
 
 
 def test_the_other_goal_of_the_talk() -> None:
-    found = asplan.solve("twist03", encoding="turns_published", constants={"goal": "points"})
-    ours = asplan.solve("twist03", encoding="turns", constants={"goal": "points"})
+    found = asplan.solve("twist02", encoding="turns_published", constants={"goal": "points"})
+    ours = asplan.solve("twist02", encoding="turns", constants={"goal": "points"})
     assert (found.horizon, found.validated) == (ours.horizon, "model")
 
 
@@ -144,3 +144,10 @@ def test_the_talk_with_its_number_of_moves(number: int) -> None:
     assert clingo(files, n=number) == []
     for less in range(1, number):
         assert clingo(files, n=less) is None
+
+
+def test_the_talk_in_one_program_has_a_plan_of_its_moves() -> None:
+    found = asplan.solve(single_shot("brain_twist", "turns_published"), "twist03")
+    assert (found.outcome, found.horizon, found.validated) == (Outcome.OPTIMAL, 3, "replay")
+    assert found.plan is not None
+    assert all(action.startswith("chosen(") for action in found.plan.actions)

@@ -72,7 +72,7 @@ def test_the_optimum_of_sample02_in_both_metrics() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None:
     random, limit, solved, unsolvable = Random(encoding), 9, 0, 0
-    while solved + unsolvable < examples(90):
+    while solved + unsolvable < examples(120):
         board = random_board(random)
         metric = random.choice(METRICS)
         best = oracle.solve(board, metric)

@@ -126,7 +126,7 @@ def test_a_refutation_of_all_that_was_asked_wins(
 @pytest.mark.parametrize("engine", ENGINES)
 def test_random_boards(engine: str, tmp_path: Path) -> None:
     random, file, outcomes = Random(engine), tmp_path / "board.lp", set()
-    for _ in range(examples(15)):
+    for _ in range(examples(25)):
         file.write_text(facts(random_board(random)))
         agree(engine, file, encoding=random.choice(["origin", "offset"]), max_horizon=8)
         outcomes.add(agree(engine, file, encoding="frontier"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -23,13 +24,23 @@ _BEYOND = 1.6
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart that is drawn: `name` is that of its files, and `note` what to know to read it."""
+    """A chart that is drawn: `name` is that of its files, and `note` what to know to read it.
+
+    `width` and `height` are in pixels of a page.
+    """
 
     name: str
     title: str
     note: str
+    width: int
+    height: int
     png: bytes
     svg: bytes
+
+    @property
+    def data(self) -> str:
+        """The SVG in base 64."""
+        return b64encode(self.svg).decode()
 
 
 def all_charts(
@@ -58,7 +69,8 @@ def _chart(
         figure.set_layout_engine("none")  # all has its place now
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         figure.savefig(svg, format="svg", metadata=nothing)
-    return Chart(name, title, note, png.getvalue(), svg.getvalue())
+    width, height = (round(inches * 96) for inches in size)
+    return Chart(name, title, note, width, height, png.getvalue(), svg.getvalue())
 
 
 def _name(method: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from asplan.bench.records import FILE, Record, Results, Start
 from asplan.bench.reports.disagreements import Disagreement, Wrong, group_by
@@ -14,10 +14,8 @@ from asplan.bench.reports.statistics import (
     MethodStatistics,
     Ratio,
     Values,
-    is_answered,
     methods_of,
 )
-from asplan.core.figures import styles
 from asplan.core.text import amount, shortened
 from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
@@ -26,43 +24,18 @@ NONE = "–"
 """What stands where there is no figure."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table; it may be the `best` of its row, or a method with its `colour`."""
+class Best(str):
+    """A value that is the least of its row."""
 
-    text: str
-    best: bool = False
-    colour: str = ""
+    best = True
 
 
-@dataclass(frozen=True)
-class ReportTable:
+class Table(NamedTuple):
     """A table; the first `words` columns hold words, the others figures."""
 
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: Iterable[str]
+    rows: Collection[Iterable[object]]
     words: int = 1
-
-
-@dataclass(frozen=True)
-class Contents:
-    """All of a report but its charts.
-
-    `lead` says what was measured, `wrong` has the disagreements, `remarks` what to know before the
-    figures are compared, `around` the machine and versions, `ended` the trials without an answer,
-    and `definitions` explain the columns of the table of methods.
-    """
-
-    title: str
-    lead: str
-    wrong: ReportTable
-    remarks: tuple[str, ...]
-    around: ReportTable
-    methods: ReportTable
-    instances: ReportTable
-    ended: ReportTable
-    definitions: tuple[tuple[str, str], ...]
-    files: ReportTable
 
 
 def make_contents(
@@ -71,7 +44,13 @@ def make_contents(
     statistics: Sequence[MethodStatistics],
     wrong: Iterable[Disagreement],
     baseline: str,
-) -> Contents:
+) -> dict[str, Any]:
+    """All that the templates of a report show but its charts, by the names that they have for it.
+
+    `lead` says what was measured, `wrong` has the disagreements, `remarks` what to know before the
+    figures are compared, `around` the machine and versions, `ended` the trials without an answer,
+    and `definitions` explain the columns of the table of methods.
+    """
     lead = (
         f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
         f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"
@@ -82,18 +61,18 @@ def make_contents(
         (d.instance, d.wrong, f"{d.methods[0]}: {d.text}" if d.wrong is Wrong.INVALID else d.text)
         for d in wrong
     ]
-    return Contents(
-        title=results.start.name or "Benchmark",
-        lead=f"{lead}.{_rewriting(results.start)}",
-        wrong=_table(("instance", "what", "answers"), answers, words=3),
-        remarks=tuple(_remarks(results, values)),
-        around=_around(results),
-        methods=_methods(values, statistics, baseline),
-        instances=_instances(results, values),
-        ended=_ended(results.records),
-        definitions=tuple(_definitions(values, baseline)),
-        files=_table(("file", "SHA-256"), results.start.files.items(), words=2),
-    )
+    return {
+        "title": results.start.name or "Benchmark",
+        "lead": f"{lead}.{_rewriting(results.start)}",
+        "wrong": Table(("instance", "what", "answers"), answers, words=3),
+        "remarks": list(_remarks(results, values)),
+        "around": _around(results),
+        "methods": _methods(values, statistics, baseline),
+        "instances": _instances(results, values),
+        "ended": _ended(results.records),
+        "definitions": list(_definitions(values, baseline)),
+        "files": Table(("file", "SHA-256"), results.start.files.items(), words=2),
+    }
 
 
 def _rewriting(start: Start) -> str:
@@ -106,10 +85,6 @@ def _rewriting(start: Start) -> str:
             names["off" if entry.get("rewrite") is False else "on"].append(name)
     parts = [f"{how} for {shortened(', '.join(which))}" for how, which in names.items() if which]
     return f" asplan's rewriting of programs was {', '.join(parts)}." if parts else ""
-
-
-def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int) -> ReportTable:
-    return ReportTable(tuple(columns), tuple(tuple(map(Cell, row)) for row in rows), words)
 
 
 def _remarks(results: Results, values: Values) -> Iterator[str]:
@@ -134,7 +109,7 @@ def torn_line(results: Results) -> str:
     return f"The last line of {FILE} was cut off and is left out: {shortened(results.torn, 60)}"
 
 
-def _around(results: Results) -> ReportTable:
+def _around(results: Results) -> Table:
     start = results.start
     hosts = dict.fromkeys(record.host for record in results.records if record.host)
     rows = [
@@ -144,11 +119,11 @@ def _around(results: Results) -> ReportTable:
         ("begun", start.begun.replace("T", " ", 1)),
         ("report by", f"asplan {__version__}"),
     ]
-    return _table(("what", "value"), [row for row in rows if row[1]], words=2)
+    return Table(("what", "value"), [row for row in rows if row[1]], words=2)
 
 
-def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: str) -> ReportTable:
-    measure, look = values.measure, styles(values.methods)
+def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: str) -> Table:
+    measure = values.measure
     columns = ["method", "trials", "failed", "solved", "optimal"]
     columns += [f"PAR-2{measure.bracket}"] if measure.is_time else []
     columns += [f"median{measure.bracket}", "ratio", "95 % interval", "area"]
@@ -156,13 +131,13 @@ def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: s
     for one in statistics:
         figures = [one.par2, one.median] if measure.is_time else [one.median]
         cells = [
-            *map(str, (one.trials, one.failed, one.solved, one.proven)),
+            *(one.method, one.trials, one.failed, one.solved, one.proven),
             *(NONE if value is None else measure.shown(value) for value in figures),
             *(("1", "baseline") if one.method == baseline else ratio(one.ratio)),
             NONE if one.share is None else f"{one.share:.1%}".replace("%", " %"),
         ]
-        rows.append((Cell(one.method, colour=look[one.method][0]), *map(Cell, cells)))
-    return ReportTable(tuple(columns), tuple(rows))
+        rows.append(cells)
+    return Table(columns, rows)
 
 
 def ratio(found: Ratio | None) -> tuple[str, str]:
@@ -188,7 +163,7 @@ def _definitions(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
         yield name, text.replace("the baseline", f"the baseline {baseline}")
 
 
-def _instances(results: Results, values: Values) -> ReportTable:
+def _instances(results: Results, values: Values) -> Table:
     groups = results.start.groups
     by_trial = group_by(results.records, lambda record: (record.instance, record.method))
     rows = []
@@ -196,16 +171,12 @@ def _instances(results: Results, values: Values) -> ReportTable:
         own = {m: float(values.median.loc[instance, m]) for m in values.methods}
         texts = {m: values.measure.shown(v) for m, v in own.items() if v < math.inf}
         best = texts.get(min(texts, key=lambda m: own[m], default=""), "")
-        cells = (
-            Cell(texts[m], best=texts[m] == best and len(own) > 1)
-            if m in texts
-            else Cell(_unsolved(by_trial.get((instance, m), ())))
-            for m in values.methods
-        )
-        group = [Cell(groups.get(instance, ""))] if groups else []
-        rows.append((Cell(instance), *group, *cells))
+        if best and len(own) > 1:
+            texts = {m: Best(text) if text == best else text for m, text in texts.items()}
+        cells = [texts.get(m) or _unsolved(by_trial.get((instance, m), ())) for m in own]
+        rows.append([instance, *([groups.get(instance, "")] if groups else []), *cells])
     heads = ("instance", "group") if groups else ("instance",)
-    return ReportTable((*heads, *values.methods), tuple(rows), words=len(heads))
+    return Table((*heads, *values.methods), rows, words=len(heads))
 
 
 def _unsolved(records: Iterable[Record]) -> str:
@@ -213,19 +184,19 @@ def _unsolved(records: Iterable[Record]) -> str:
     ends = Counter(
         "invalid" if r.invalid else "error" if r.error else r.stopped or "open"
         for r in records
-        if not is_answered(r)
+        if not r.answered
     )
     return str(ends.most_common(1)[0][0]) if ends else NONE
 
 
-def _ended(records: Iterable[Record]) -> ReportTable:
+def _ended(records: Iterable[Record]) -> Table:
     """Instance by instance what ended trials without an answer, and how many of them."""
     ends: Counter[tuple[str, str, str]] = Counter()
     for record in records:
-        if not is_answered(record):
+        if not record.answered:
             end = f"{record.stopped} limit" if record.stopped else "no answer"
             end += f": {shortened(record.reason)}" if record.reason else ""
             end = shortened(record.error) if record.error else end
             ends[record.instance, record.method, end] += 1
-    rows = ((*what, str(number)) for what, number in ends.items())
-    return _table(("instance", "method", "what ended it", "trials"), rows, words=3)
+    rows = [(*what, number) for what, number in ends.items()]
+    return Table(("instance", "method", "what ended it", "trials"), rows, words=3)

@@ -29,7 +29,6 @@ from asplan.bench.reports.disagreements import Disagreement, contradictions, dis
 from asplan.bench.reports.statistics import (
     Ratio,
     Values,
-    is_answered,
     mean_ratio,
     methods_of,
     read_values,
@@ -154,7 +153,7 @@ def _changes(
     ends = {
         (r.instance, r.method): r.error or r.reason or "no answer"
         for r in records
-        if not is_answered(r)
+        if not r.answered
     }
     spans, new_spans = _spans(before), _spans(after)
     for pair in spans.keys() & new_spans.keys():

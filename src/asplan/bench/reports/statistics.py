@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from asplan.bench.records import Record, Results, Start
+from asplan.bench.records import Results, Start
 from asplan.core.errors import MissingExtra, UsageError, nearest
 
 Suite = TypeVar("Suite")
@@ -107,23 +107,24 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         raise UsageError(f"no measure {by!r}", hint=nearest(by, MEASURES, noun="measures"))
     if not results.records:
         raise UsageError("no trial has ended, so there is nothing to report")
+    starts, records = results.starts, results.records
     methods, instances = (
-        list(dict.fromkeys([*(n for s in results.starts for n in getattr(s, many)), *tried]))
-        for many, tried in (
-            ("methods", [record.method for record in results.records]),
-            ("instances", [record.instance for record in results.records]),
+        list(dict.fromkeys(names))
+        for names in (
+            [*(name for s in starts for name in s.methods), *(r.method for r in records)],
+            [*(name for s in starts for name in s.instances), *(r.instance for r in records)],
         )
     )
     runs = import_library("pandas").DataFrame(
         {
             "instance": record.instance,
             "method": record.method,
-            "answered": is_answered(record),
-            "proven": is_answered(record) and record.proven,
+            "answered": record.answered,
+            "proven": record.answered and record.proven,
             "failed": bool(record.error),
-            "value": getattr(record, by) if is_answered(record) else math.inf,
+            "value": getattr(record, by) if record.answered else math.inf,
         }
-        for record in results.records
+        for record in records
     )
     values = runs["value"].astype(float)
     runs["value"] = values.where((values >= 0) & ((values < _MOST) | (values == math.inf)))
@@ -156,11 +157,6 @@ def _trials_of(start: Start, methods: Sequence[str], instances: Sequence[str]) -
         only = groups if isinstance(groups, list) else []
         columns[method] = [not only or start.groups.get(i) in only for i in instances]
     return import_library("pandas").DataFrame(columns, index=instances)
-
-
-def is_answered(record: Record) -> bool:
-    """Whether a trial has an answer that was not refused."""
-    return record.solved and not record.error and not record.invalid
 
 
 class _Suite(msgspec.Struct):

@@ -16,8 +16,9 @@ from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
+from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel, written
-from asplan.pddl.language.unreachable import goal_atoms, unreachable
+from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
@@ -37,7 +38,9 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
     speech = SourceWords(
-        partial(_sentence, text, task), lambda: unreachable(text) if model.unsolvable() else ()
+        partial(_sentence, text, task),
+        lambda: unreachable(text) if model.unsolvable() else (),
+        partial(explain_plan, text),
     )
     problem, file = replace(source, model=model, words=speech), source.files[0]
     if needs_model:
@@ -147,12 +150,9 @@ def _sentence(
     names, source = model.names, model.task
     place = source.domain.name.at
     if part == "goal(":
-        goal = source.problem.goal
-        places = {
-            names.atom(one.name.key, one.ground()[1:]): one.name.at for one in goal_atoms(model)
-        }
+        places = {names.atom(a.name.key, a.ground()[1:]): a.name.at for a in source.goal_atoms}
         place = places.get(values.get("D", ""), source.problem.name.at)
-        general = f"the goal {shortened(written(goal, {}, names))}"
+        general = f"the goal {shortened(written(source.problem.goal, {}, names))}"
     if not values:
         return place, general
     atom = values.get("D", NONE)

@@ -83,10 +83,9 @@ def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
     """The atoms of the goal that do not hold at the start, and that nothing adds."""
     changed = (part for part in text.parts() if isinstance(part, syntax.Changed))
     added = {part.atom.name.key for part in changed if part.holds} | text.derived
-    goal, initial = text.problem.goal, set(text.problem.initial)
-    parts = goal.parts if isinstance(goal, syntax.Connected) and goal.word == "and" else (goal,)
-    for atom in parts:
-        if isinstance(atom, syntax.Atom) and atom.name.key not in added and atom not in initial:
+    initial = set(text.problem.initial)
+    for atom in text.goal_atoms:
+        if atom.name.key not in added and atom not in initial:
             yield names.written_atom(*atom.ground())
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count, product
 from math import prod
+from typing import NamedTuple
 
 from asplan.pddl.language import syntax
 from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom, Row, TaskText, Typed
@@ -81,6 +82,16 @@ class Change:
     atom: GroundAtom
 
 
+class Schema(NamedTuple):
+    """An action in normal form: `bound` has a variable of its own for each parameter."""
+
+    action: syntax.Action
+    bound: dict[str, str]
+    ranges: Ranges
+    condition: Condition
+    changes: tuple[Change, ...]
+
+
 class Normalizer:
     """Brings the conditions of a task into normal form; each variable is used once."""
 
@@ -95,6 +106,11 @@ class Normalizer:
         new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
         objects = (self.task.objects_of(typed.type_keys) for typed in variables)
         return {**outer, **new}, tuple(zip(new.values(), objects, strict=True))
+
+    def schema(self, action: syntax.Action) -> Schema:
+        bound, ranges = self.bind(action.parameters, {})
+        condition = self.condition(action.precondition, bound)
+        return Schema(action, bound, ranges, condition, tuple(self.changes(action.effect, bound)))
 
     def condition(
         self, formula: Formula, bound: Mapping[str, str], positive: bool = True
@@ -243,12 +259,9 @@ def check_of(condition: Condition) -> Test:
             return lambda b, facts: (
                 facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
             )
-        case Junction(True, parts):
-            tests = tuple(map(check_of, parts))
-            return lambda b, facts: all(test(b, facts) for test in tests)
-        case Junction(_, parts):
-            tests = tuple(map(check_of, parts))
-            return lambda b, facts: any(test(b, facts) for test in tests)
+        case Junction(is_all, parts):
+            tests, join = tuple(map(check_of, parts)), all if is_all else any
+            return lambda b, facts: join(test(b, facts) for test in tests)
         case Some(positive, ranges, body):
             query = query_of(ranges, body, condition.variables)
             return lambda b, facts: any(True for _ in query(b, facts)) == positive

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from asplan.core.warning import InputWarning
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
-from asplan.pddl.language.syntax import GroundAtom, TaskText
+from asplan.pddl.language.syntax import GroundAtom, TaskText, substitute
 
 MOST = 100_000
 """Rows that are looked at for one action; a task with more is not looked at further."""
@@ -59,26 +59,21 @@ class _Possible(Interpretation):
 
     def values(self, action: syntax.Action, function: syntax.Atom) -> Iterator[GroundAtom]:
         """The values of a function that may be needed where an action applies."""
-        bound, ranges = self.normalizer.bind(action.parameters, {})
-        condition = self.normalizer.condition(action.precondition, bound)
-        return self._atoms(function.ground(bound), ranges, condition, self.task.fluents)
+        schema = self.normalizer.schema(action)
+        atom = function.ground(schema.bound)
+        return self._atoms(atom, schema.ranges, schema.condition, self.task.fluents)
 
     def relation(self, predicate: str) -> Relation:
         """The rows of a predicate; those that actions add are found when they are first needed."""
         if predicate in self.open:
             self.open.remove(predicate)
-            for _, *row in self._added(predicate):
-                self.relations[predicate].rows.add(tuple(row))
+            for schema in map(self.normalizer.schema, self.task.domain.actions):
+                for change in schema.changes:
+                    if change.positive and change.atom[0] == predicate:
+                        when = both(schema.condition, change.condition)
+                        added = self._atoms(change.atom, schema.ranges + change.ranges, when)
+                        self.relations[predicate].rows.update(atom[1:] for atom in added)
         return self.relations[predicate]
-
-    def _added(self, predicate: str) -> Iterator[GroundAtom]:
-        for action in self.task.domain.actions:
-            bound, ranges = self.normalizer.bind(action.parameters, {})
-            condition = self.normalizer.condition(action.precondition, bound)
-            for change in self.normalizer.changes(action.effect, bound):
-                if change.positive and change.atom[0] == predicate:
-                    when = both(condition, change.condition)
-                    yield from self._atoms(change.atom, ranges + change.ranges, when)
 
     def _atoms(
         self,
@@ -95,7 +90,7 @@ class _Possible(Interpretation):
         for count, found in enumerate(query({}, self)):
             if count == MOST:
                 raise _TooMany
-            yield tuple(found.get(word, word) for word in atom)
+            yield substitute(atom, found)
 
     def _tells(self, part: Condition, fluents: Collection[str]) -> bool:
         if not isinstance(part, Literal) or part.predicate in self.task.derived:

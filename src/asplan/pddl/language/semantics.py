@@ -32,7 +32,7 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
 from asplan.pddl.language.derived import World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed, substitute
 
 State = frozenset[GroundAtom]
 """The atoms that hold, of predicates that actions change."""
@@ -53,22 +53,15 @@ class _Schema:
     """An action, compiled: `bound` gives its parameters names of their own."""
 
     def __init__(self, normalizer: Normalizer, action: syntax.Action) -> None:
-        self.action = action
-        self.bound, self.ranges = normalizer.bind(action.parameters, {})
-        condition = normalizer.condition(action.precondition, self.bound)
+        self.action, self.bound, self.ranges, condition, changes = normalizer.schema(action)
         self.applies, self.query = check_of(condition), query_of(self.ranges, condition)
         variables = tuple(self.bound.values())
-        changes = normalizer.changes(action.effect, self.bound)
         self.changes = [(c, query_of(c.ranges, c.condition, variables)) for c in changes]
         cost = action.cost
         self.cost = cost if isinstance(cost, int) else cost.ground(self.bound)
 
     def binding(self, arguments: Row) -> dict[str, str]:
         return dict(zip(self.bound.values(), arguments, strict=True))
-
-
-def _ground(words: GroundAtom, binding: Mapping[str, str]) -> GroundAtom:
-    return tuple([binding.get(word, word) for word in words])
 
 
 class TextModel(Model[State, GroundAction]):
@@ -106,7 +99,7 @@ class TextModel(Model[State, GroundAction]):
         deleted: set[GroundAtom] = set()
         for change, query in schema.changes:
             target = added if change.positive else deleted
-            target.update(_ground(change.atom, found) for found in query(binding, world))
+            target.update(substitute(change.atom, found) for found in query(binding, world))
         return (state - deleted) | added
 
     def is_goal(self, state: State) -> bool:
@@ -123,7 +116,7 @@ class TextModel(Model[State, GroundAction]):
         schema = self._schema(action.name)
         if isinstance(schema.cost, int):
             return schema.cost
-        return self.task.values[_ground(schema.cost, schema.binding(action.arguments))]
+        return self.task.values[substitute(schema.cost, schema.binding(action.arguments))]
 
     def parse_action(self, term: Symbol) -> GroundAction:
         return self.action(*self.names.action_of(term))
@@ -201,7 +194,7 @@ class TextModel(Model[State, GroundAction]):
         """The function that says what an action costs, if it has no value."""
         if not self.has_costs or isinstance(schema.cost, int):
             return None
-        function = _ground(schema.cost, schema.binding(arguments))
+        function = substitute(schema.cost, schema.binding(arguments))
         return None if function in self.task.values else function
 
     def _instance(self, name: str, arguments: Row) -> GroundAction:
@@ -246,7 +239,7 @@ def written(formula: Formula, bound: Mapping[str, str], names: PddlNames) -> str
         case syntax.Atom():
             return names.written_atom(*formula.ground(bound))
         case syntax.Equal(left, right):
-            return names.spelled(*_ground(("=", left.key, right.key), bound))
+            return names.spelled(*substitute(("=", left.key, right.key), bound))
         case syntax.Connected(word, parts):
             return f"({word} {' '.join(written(part, bound, names) for part in parts)})"
         case syntax.Quantified(word, variables, body):

@@ -28,6 +28,11 @@ GroundAtom = tuple[str, ...]
 """A predicate or function with its arguments, in lower case."""
 
 
+def substitute(words: Row, values: Mapping[str, str]) -> Row:
+    """Words with values in place of variables, as far as these have some."""
+    return tuple([values.get(word, word) for word in words])
+
+
 @dataclass(frozen=True, slots=True)
 class Typed:
     """A name or variable with its types; `(either a b)` gives two, nothing means `object`."""
@@ -49,8 +54,7 @@ class Atom:
 
     def ground(self, bound: Mapping[str, str] | None = None) -> GroundAtom:
         """The atom with objects in place of variables."""
-        values = bound or {}
-        return self.name.key, *[values.get(word.key, word.key) for word in self.arguments]
+        return substitute((self.name.key, *[word.key for word in self.arguments]), bound or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +271,16 @@ class TaskText:
         nodes = (node for action in actions for node in (action.precondition, action.effect))
         for node in (*nodes, *(rule.body for rule in rules), self.problem.goal):
             yield from (part for part, _ in inside(node))
+
+    @property
+    def goal_atoms(self) -> list[Atom]:
+        """The atoms that the goal asks for as they stand."""
+        match self.problem.goal:
+            case Connected("and", parts):
+                return [part for part in parts if isinstance(part, Atom)]
+            case Atom() as atom:
+                return [atom]
+        return []
 
     @cached_property
     def fluents(self) -> frozenset[str]:

@@ -7,34 +7,31 @@ something follows from what does not hold, so of tasks that have some nothing is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from asplan.core.errors import Location
-from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import (
     EQUAL,
-    Change,
     Condition,
-    Interpretation,
     Junction,
     Literal,
     Normalizer,
     Ranges,
+    Schema,
     Some,
     both,
     conjuncts,
-    literals,
     query_of,
 )
 from asplan.pddl.language.semantics import TextModel
-from asplan.pddl.language.syntax import GroundAtom
+from asplan.pddl.language.syntax import GroundAtom, TaskText, substitute
 
 _DEPTH = 5
 """How many atoms are followed, one behind the other."""
 
-_Adding = tuple[syntax.Action, Mapping[str, str], Ranges, Condition, GroundAtom]
-"""An action, its parameters, the objects that all variables range over, what it needs and adds."""
+_Adding = tuple[Schema, Ranges, Condition, GroundAtom]
+"""An action, the objects that all variables range over, what it needs and what it adds."""
 
 
 def unreachable(model: TextModel) -> Iterator[tuple[Location, str]]:
@@ -42,20 +39,11 @@ def unreachable(model: TextModel) -> Iterator[tuple[Location, str]]:
     if model.task.derived:
         return
     finder = _Finder(model)
-    for part in goal_atoms(model):
+    for part in model.task.goal_atoms:
         if (atom := part.ground()) not in finder.reached:
             text = model.names.written_atom(*atom)
             yield part.name.at, f"the goal {text} can never hold"
             yield from finder.why(atom)
-
-
-def goal_atoms(model: TextModel) -> list[syntax.Atom]:
-    """The atoms that the goal asks for as they stand."""
-    goal = model.task.problem.goal
-    parts: tuple[syntax.Formula, ...] = (goal,)
-    if isinstance(goal, syntax.Connected) and goal.word == "and":
-        parts = goal.parts
-    return [part for part in parts if isinstance(part, syntax.Atom)]
 
 
 class _Finder:
@@ -63,68 +51,41 @@ class _Finder:
 
     def __init__(self, model: TextModel) -> None:
         self.model, self.names = model, model.names
-        normalizer = Normalizer(model.task)
+        schemas = map(Normalizer(model.task).schema, model.task.domain.actions)
         self.adding: list[_Adding] = []
-        for action in model.task.domain.actions:
-            bound, ranges = normalizer.bind(action.parameters, {})
-            needed = normalizer.condition(action.precondition, bound)
-            for change in normalizer.changes(action.effect, bound):
+        for schema in schemas:
+            for change in schema.changes:
                 if change.positive:
-                    self.adding.append(self._adding(action, bound, ranges, needed, change))
+                    needed = _relaxed(both(schema.condition, change.condition), model.task)
+                    ranges = (*schema.ranges, *change.ranges)
+                    self.adding.append((schema, ranges, needed, change.atom))
         reached: set[GroundAtom] = set(model.initial)
         size = -1
         while size < len(reached):
-            size, world = len(reached), model.world(frozenset(reached))
-            for _, _, ranges, condition, atom in self.adding:
-                for found in query_of(ranges, condition)({}, world):
-                    reached.add(tuple([found.get(word, word) for word in atom]))
-        self.world: Interpretation = model.world(frozenset(reached))
-        static = {atom.ground() for atom in model.task.problem.initial}
-        self.reached = reached | static
+            size, self.world = len(reached), model.world(frozenset(reached))
+            for _, ranges, needed, atom in self.adding:
+                reached.update(
+                    substitute(atom, found) for found in query_of(ranges, needed)({}, self.world)
+                )
+        self.reached = reached | {atom.ground() for atom in model.task.problem.initial}
         self.told: set[GroundAtom] = set()
-
-    def _adding(
-        self,
-        action: syntax.Action,
-        bound: Mapping[str, str],
-        ranges: Ranges,
-        needed: Condition,
-        change: Change,
-    ) -> _Adding:
-        condition = self._relaxed(both(needed, change.condition))
-        return action, bound, (*ranges, *change.ranges), condition, tuple(change.atom)
-
-    def _relaxed(self, condition: Condition) -> Condition:
-        """The condition without what must not hold."""
-        match condition:
-            case Literal(positive, predicate):
-                lost = not positive and predicate in self.model.task.fluents
-                return both() if lost else condition
-            case Junction(_, parts):
-                return Junction(condition.all, tuple(map(self._relaxed, parts)))
-            case Some(True, _, body):
-                return replace(condition, body=self._relaxed(body))
-        return both()
 
     def why(self, atom: GroundAtom, depth: int = _DEPTH) -> Iterator[tuple[Location, str]]:
         """Why an atom cannot be reached: what each action needs that adds it."""
         text, found = self.names.written_atom(*atom), False
         self.told.add(atom)
-        for action, bound, ranges, condition, added in self.adding:
+        for schema, ranges, condition, added in self.adding:
             if (binding := _unified(added, atom, dict(ranges))) is None:
                 continue
-            found = True
-            name = action.name
-            parameters = [binding.get(bound[p.name.key], str(p.name)) for p in action.parameters]
-            at = name.at
-            who = self.names.spelled(name.text, *parameters)
-            lacking = self._lacking(condition, ranges, binding)
-            shown = {bound[p.name.key]: str(p.name) for p in action.parameters} | binding
-            if lacking is None:
-                yield at, f"{who} would add {text}, but what it needs never holds together"
+            found, name, parameters = True, schema.action.name, schema.action.parameters
+            shown = {schema.bound[p.name.key]: str(p.name) for p in parameters} | binding
+            values = [shown[schema.bound[p.name.key]] for p in parameters]
+            would = f"{self.names.spelled(name.text, *values)} would add {text}, but"
+            if (lacking := self._lacking(condition, ranges, binding)) is None:
+                yield name.at, f"{would} what it needs never holds together"
                 continue
-            needed = tuple([shown.get(word, word) for word in lacking])
-            yield at, f"{who} would add {text}, but needs {self.names.written_atom(*needed)}"
+            needed = substitute(lacking, shown)
+            yield name.at, f"{would} needs {self.names.written_atom(*needed)}"
             ground = not any(word.startswith("?") for word in needed)
             if ground and depth and needed not in self.told:
                 yield from self.why(needed, depth - 1)
@@ -138,28 +99,36 @@ class _Finder:
         """The first atom of a condition that cannot be reached, with its variables bound."""
         parts, inner = conjuncts(condition)
         for part in parts:
-            for literal in literals(part) if isinstance(part, Literal) else ():
-                words = tuple([binding.get(word, word) for word in literal.arguments])
-                wanted = replace(literal, arguments=words)
-                free = tuple(pair for pair in (*ranges, *inner) if pair[0] in wanted.variables)
-                if literal.predicate == EQUAL or not literal.positive:
-                    continue
-                if next(iter(query_of(free, wanted)({}, self.world)), None) is None:
-                    return (literal.predicate, *words)
+            if not isinstance(part, Literal) or part.predicate == EQUAL or not part.positive:
+                continue
+            wanted = replace(part, arguments=substitute(part.arguments, binding))
+            free = tuple(pair for pair in (*ranges, *inner) if pair[0] in wanted.variables)
+            if not any(True for _ in query_of(free, wanted)({}, self.world)):
+                return (wanted.predicate, *wanted.arguments)
         return None
 
 
+def _relaxed(condition: Condition, task: TaskText) -> Condition:
+    """The condition without what must not hold."""
+    match condition:
+        case Literal(positive, predicate):
+            return condition if positive or predicate not in task.fluents else both()
+        case Junction(_, parts):
+            return replace(condition, parts=tuple(_relaxed(part, task) for part in parts))
+        case Some(True, _, body):
+            return replace(condition, body=_relaxed(body, task))
+    return both()
+
+
 def _unified(
-    added: Sequence[str], atom: GroundAtom, ranges: Mapping[str, tuple[str, ...]]
+    added: GroundAtom, atom: GroundAtom, ranges: Mapping[str, tuple[str, ...]]
 ) -> dict[str, str] | None:
     """The values of variables with which an action adds an atom; None if it cannot."""
     if added[0] != atom[0]:
         return None
     binding: dict[str, str] = {}
     for word, value in zip(added[1:], atom[1:], strict=True):
-        if word.startswith("?"):
-            if value not in ranges[word] or binding.setdefault(word, value) != value:
-                return None
-        elif word != value:
+        known = binding.setdefault(word, value) if value in ranges.get(word, ()) else word
+        if known != value:
             return None
     return binding

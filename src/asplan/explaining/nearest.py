@@ -1,0 +1,255 @@
+"""Which rules come nearest to deriving some atoms, which of their literals is in the way, and what
+stands behind that, from rule to rule.
+
+Instances are looked for of all literals of a body but one, and of its beginnings. The nearest rule
+is one that lacks a single literal, or else the one that can be followed furthest. An atom may be
+known in part: what stops a rule is an atom with variables of which some have values by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from clingo import Function, Number, Symbol
+
+from asplan.explaining.bodies import Body, in_safe_order, is_matchable
+from asplan.explaining.explanation import Nearest, Violation
+from asplan.explaining.instances import Answered, Instance, Pattern, Search, Values
+from asplan.explaining.question import Question
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Comparison,
+    ComparisonOperator,
+    Guard,
+    Sign,
+    Signature,
+    SymbolicAtom,
+    Variable,
+    arguments,
+    atoms,
+    find,
+    global_variables,
+    predicate,
+    signature,
+)
+from asplan.program.syntax import Function as Term
+from asplan.program.syntax import Literal as LiteralNode
+
+_WANTED = "explain__wanted"
+
+_DEPTH = 3
+"""How many rules are followed, one behind the other."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The nearest rule, and the atom behind the literal that stops it, if that is one."""
+
+    nearest: Nearest
+    missing: Pattern | None = None
+
+
+def find_causes(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, Nearest]:
+    """For each atom the rule that comes nearest to deriving it, and so on."""
+    return {key: several[0] for key, several in find_nearest(answer, wanted).items()}
+
+
+def find_nearest(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, tuple[Nearest, ...]]:
+    """For each atom the rules that may derive it, the nearest first, and what is behind each.
+
+    Witnesses are grounded once for each rule in a row.
+    """
+    levels: list[dict[Pattern, list[_Found]]] = []
+    known: set[Pattern] = set()
+    for _ in range(_DEPTH):
+        wanted = [pattern for pattern in dict.fromkeys(wanted) if pattern not in known]
+        known |= {*wanted}
+        levels.append(_nearest(answer, wanted) if wanted else {})
+        every = [f for several in levels[-1].values() for f in several]
+        wanted = [f.missing for f in every if f.missing is not None]
+    found = {pattern: f for level in reversed(levels) for pattern, f in level.items()}
+
+    def linked(one: _Found, depth: int) -> Nearest:
+        behind = found.get(one.missing) if depth and one.missing is not None else None
+        because = linked(behind[0], depth - 1) if behind else None
+        if because and because.rule and because.rule.choice and because.literal is None:
+            because = None  # it could have been chosen, and was not
+        if because and because.rule is None and _matches(answer, one.missing):
+            because = None  # there is one, and it does not fit
+        return replace(one.nearest, because=because)
+
+    return {
+        pattern: tuple(linked(one, _DEPTH - 1) for one in several)
+        for pattern, several in levels[0].items()
+    }
+
+
+def _matches(answer: Answered, pattern: Pattern | None) -> bool:
+    """Whether an atom of the answer is like a pattern."""
+    return pattern is not None and any(
+        predicate(atom) == pattern.key
+        and all(
+            one in (None, other)
+            for one, other in zip(pattern.arguments, atom.arguments, strict=True)
+        )
+        for atom in answer.atoms
+    )
+
+
+def with_causes(answer: Answered) -> tuple[Violation, ...]:
+    """The constraints that an answer breaks, each with the rules behind its atoms."""
+    violations = answer.question.violations(answer.symbols)
+    behind = {one: _atoms_in(answer.question, one) for one in violations}
+    wanted = (pattern for several in behind.values() for pattern, _ in several)
+    causes = find_causes(answer, wanted)
+    return tuple(
+        replace(violation, because=tuple(_notable(causes, behind[one])))
+        for one, violation in violations.items()
+    )
+
+
+def _atoms_in(question: Question, instance: Symbol) -> list[tuple[Pattern, bool]]:
+    """The atoms of an instance of a constraint, as far as its witness says what they are.
+
+    Each with whether it is true; those behind `not`, which are missing, come first.
+    """
+    number, time, values = instance.arguments
+    constraint = question.constraints[number.number]
+    if constraint.rule.bound:
+        return []  # what counts is how many elements are chosen
+    known = dict(zip(constraint.variables, values.arguments, strict=True))
+    put = Values(known, constraint.parameter, time, question.session.control.get_const)
+    found = [
+        (pattern, literal.sign == Sign.NoSign)
+        for literal in constraint.body
+        if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
+        for pattern in map(put.pattern, atoms(literal))
+        if None not in pattern.arguments
+    ]
+    return sorted(found, key=lambda pair: pair[1])
+
+
+def _notable(
+    causes: dict[Pattern, Nearest], behind: Iterable[tuple[Pattern, bool]]
+) -> Iterator[Nearest]:
+    """The causes of the atoms of a constraint, but of facts, and of what was chosen."""
+    for atom, true in behind:
+        nearest = causes.get(atom)
+        if nearest is None or (true and nearest.rule is None):
+            continue
+        if nearest.rule is None or nearest.literal is not None or not nearest.rule.choice:
+            yield nearest
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt(Search):
+    """A part of a body that may be true; literal number `stop` is not."""
+
+    stop: int = 0
+    rank: tuple[float, ...] = ()
+    """How near it comes: all literals, all but one, or so many of them; of rules that lack one
+    literal those are nearer that do not lack the action."""
+
+    def found(self, pattern: Pattern, instance: Instance) -> _Found:
+        """What an instance of it says of an atom."""
+        body, put = self.body, instance.values
+        derived = Nearest(str(pattern), body.rule, None, put.texts)
+        if self.stop < len(body.literals):
+            missing = put.atom_behind(body.literals[self.stop], Sign.NoSign)
+            return _Found(replace(derived, literal=body.places[self.stop]), missing)
+        # The atom is derived; what could have kept it from that is what stands behind `not`.
+        against = (put.atom_behind(literal, Sign.Negation) for literal in body.literals)
+        return _Found(derived, next(filter(None, against), None))
+
+
+def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[_Found]]:
+    """For each pattern what comes nearest of each body, the best first.
+
+    Patterns of which the same arguments are known are facts of one predicate, so that there are as
+    many rules to ground however many patterns there are.
+    """
+    forms = list(dict.fromkeys(_form(pattern) for pattern in wanted))
+    given = [
+        Function(f"{_WANTED}{forms.index(_form(pattern))}", [Number(n), *_known(pattern)])
+        for n, pattern in enumerate(wanted)
+    ]
+    actions = answer.question.program.actions
+    attempts = [
+        attempt
+        for body in answer.bodies
+        for n, (key, places) in enumerate(forms)
+        for head in [head for head in body.heads if signature(head) == key][:1]
+        for attempt in _attempts(body, head, f"{_WANTED}{n}", places, actions)
+    ]
+    best: dict[Pattern, dict[Body, tuple[tuple[float, ...], _Attempt, Instance]]] = {}
+    for one in answer.instances(attempts, given):
+        assert isinstance(one.search, _Attempt)
+        of_body = best.setdefault(wanted[one.more[0].number], {})
+        if one.search.body not in of_body or of_body[one.search.body][0] < one.search.rank:
+            of_body[one.search.body] = one.search.rank, one.search, one
+    order = {attempt: n for n, attempt in enumerate(attempts)}
+    return {
+        pattern: [
+            attempt.found(pattern, instance)
+            for _, attempt, instance in sorted(
+                best[pattern].values(),
+                key=lambda one: (one[0], -order[one[1]]),
+                reverse=True,
+            )
+        ]
+        if pattern in best
+        else [_Found(Nearest(str(pattern)))]
+        for pattern in wanted
+    }
+
+
+def _form(pattern: Pattern) -> tuple[Signature, tuple[int, ...]]:
+    """The predicate of a pattern, and which of its arguments are known."""
+    places = (i for i, one in enumerate(pattern.arguments) if one is not None)
+    return pattern.key, tuple(places)
+
+
+def _known(pattern: Pattern) -> list[Symbol]:
+    return [one for one in pattern.arguments if one is not None]
+
+
+def _attempts(
+    body: Body, head: AST, name: str, places: Sequence[int], actions: frozenset[Signature]
+) -> Iterator[_Attempt]:
+    """Parts of a body that may be true where the head is like one of the atoms that are wanted.
+
+    The variables of the head are bound where its arguments are to be those at some places.
+    """
+    whole, everywhere = len(body.literals), global_variables(body.literals)
+    at, terms = body.statement.location, [arguments(head)[place] for place in places]
+    bound = [name for term in terms if is_matchable(term) for name in _names(term)]
+    values = [Variable(at, f"Explain__{place}") for place in places]
+    number = Variable(at, "Explain__Number")
+    given = LiteralNode(at, Sign.NoSign, SymbolicAtom(Term(at, name, [number, *values], False)))
+    parts = [
+        *((i, body.literals[:i] + body.literals[i + 1 :], False) for i in reversed(range(whole))),
+        *((i, body.literals[:i], i < whole) for i in (*range(whole - 1), whole)),
+    ]
+    for stop, true, is_beginning in parts:
+        literals = in_safe_order(true, bound, everywhere)
+        if literals is None:
+            continue
+        names = tuple(dict.fromkeys([*bound, *global_variables(true)]))
+        equal = [
+            LiteralNode(at, Sign.NoSign, Comparison(value, [Guard(ComparisonOperator.Equal, term)]))
+            for term, value in zip(terms, values, strict=True)
+            if {*_names(term)} <= {*names}
+        ]
+        if is_beginning:
+            rank: tuple[float, ...] = 0, stop / whole
+        elif stop == whole:
+            rank = 2, 0
+        else:
+            rank = 1, actions.isdisjoint(map(signature, atoms(body.literals[stop])))
+        yield _Attempt(body, names, [given, *equal, *literals], (number,), stop, rank)
+
+
+def _names(term: AST) -> list[str]:
+    return [v.name for v in find(ASTType.Variable, [term]) if v.name != "_"]
