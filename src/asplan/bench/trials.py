@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import Any, Generic
+from typing import Generic
 
 import msgspec
 
@@ -85,18 +85,6 @@ def _work_within(
         whole = math.ceil(cpu_seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
     return work(report)
-
-
-def measure_call(
-    task: Callable[[], Any], limits: Limits, cpu_seconds: float | None = None
-) -> Measured[Done]:
-    """Call a function in a child process; the answer's `value` is what it returned.
-
-    >>> measure_call(lambda: 6 * 7, Limits(seconds=60)).answer.value
-    42
-    """
-    begin = Done(reason="working")
-    return measure(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -58,11 +59,36 @@ PLAYER = "player"
 
 def page(scene: Scene, timing: Timing) -> str:
     """A player with the plan beside it, as text."""
-    template, style = part(PLAYER, "page.html"), part(PLAYER, "style.css")
-    script = part(PLAYER, "drawing.js") + part(PLAYER, "player.js")
-    times = {"move": timing.frames * timing.frame, "rest": timing.rest}
-    data = scene_data(scene) | {"actions": scene.actions, "fluents": _fluents(scene)} | times
-    return whole_page(template, scene.title, style, script, data)
+    data = _plan_data(scene) | _times(timing)
+    return _player_page("page.html", ("drawing", "why", "player"), scene.title, data)
+
+
+def pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
+    """Two plans by their names, side by side and in step, with what differs marked.
+
+    States are compared where some fluent is known of both.
+    """
+    one, two = ({f for state in scene.states for f in state} for scene in scenes.values())
+    data = {
+        "scenes": [_plan_data(scene) | {"name": name} for name, scene in scenes.items()],
+        "common": not one.isdisjoint(two),
+    }
+    scripts = "drawing", "why", "pair"
+    return _player_page("pair.html", scripts, " and ".join(scenes), data | _times(timing))
+
+
+def _player_page(template: str, scripts: Iterable[str], title: str, data: dict[str, Any]) -> str:
+    script = "".join(part(PLAYER, f"{name}.js") for name in scripts)
+    return whole_page(part(PLAYER, template), title, part(PLAYER, "style.css"), script, data)
+
+
+def _plan_data(scene: Scene) -> dict[str, Any]:
+    told = {"actions": scene.actions, "fluents": _fluents(scene), "why": scene.why}
+    return scene_data(scene) | told
+
+
+def _times(timing: Timing) -> dict[str, int]:
+    return {"move": timing.frames * timing.frame, "rest": timing.rest}
 
 
 MOST_CHANGES = 50_000

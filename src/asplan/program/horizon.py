@@ -404,7 +404,8 @@ def _timing(
     }
     near = {n for n in said if low is None or low - 1 <= n <= low}
     first = low if low is not None else min(said, default=0)
-    start = min(near, default=first - (not lag and low is not None))
+    # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
+    start = (max if lag else min)(near, default=first - (not lag and low is not None))
     asked = [
         u.shift
         for _, uses in rules
