@@ -11,7 +11,7 @@ values of the constant: `step(S-1) :- step(S)` is a domain like any other.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from clingo import SymbolType
@@ -39,7 +39,7 @@ _MOST = 300
 """The largest number in a program beyond which values of the constant are tried."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Horizon:
     """What bounds the time.
 
@@ -72,6 +72,9 @@ class Horizon:
         The greatest value to try, where one was set.
     elsewhere
         Where the constant stands for something that is no time.
+    clauses, open
+        What its statements tell of sorts, by their identity; and the predicates on which choices
+        bear.
     """
 
     constant: str
@@ -89,6 +92,8 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
+    clauses: Mapping[int, Clause] = field(default_factory=dict)
+    open: Collection[Signature] = ()
 
     def value(self, steps: int) -> int:
         """The value of the constant for plans of so many steps."""
@@ -170,6 +175,8 @@ def find_horizon(
         carried=frozenset(carried),
         most=most,
         elsewhere=tuple(_elsewhere(unit, sorts, sort, name)),
+        clauses={id(clause.statement): clause for clause in sorts.clauses},
+        open=sorts.open,
     )
     return horizon, changed
 
