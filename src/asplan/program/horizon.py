@@ -416,7 +416,8 @@ def _timing(
     is_before = low is not None and low - 1 in near
     lag = int(later > same or later == same > 0 and not is_before)
     first = low if low is not None else min(said, default=0)
-    start = min(near, default=first - (not lag and low is not None))
+    # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
+    start = (max if lag else min)(near, default=first - (not lag and low is not None))
     asked = [
         u.shift
         for _, uses in rules
