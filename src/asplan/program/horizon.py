@@ -414,10 +414,12 @@ def _timing(
     later, same = ahead.count(1), ahead.count(0)
     # Where something holds before the first time of the domain, what happens leads to its own time.
     is_before = low is not None and low - 1 in near
-    lag = int(later > same or later == same > 0 and not is_before)
+    lag = int(later > same or (later == same > 0 and not is_before))
     first = low if low is not None else min(said, default=0)
     # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
-    start = (max if lag else min)(near, default=first - (not lag and low is not None))
+    start = (max if lag and low is not None else min)(
+        near, default=first - (not lag and low is not None)
+    )
     asked = [
         u.shift
         for _, uses in rules
