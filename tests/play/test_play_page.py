@@ -224,3 +224,12 @@ def test_more_states_than_a_page_holds_come_from_the_server(table: Table, tmp_pa
         status, said = one.ask(f"{one.path}look?state=99999", "POST", "")
         assert (status, said) == (422, '{"error":"there is no such state"}')
         assert one.ask("/look?state=0", "POST", "")[0] == 403
+
+
+def test_a_drawn_task_in_pddl_is_played(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "blocks-1")  # its rules count how high a block stands
+    away = int(table.numbers()[2])
+    table.find("hint").click()
+    table.find("hint").click()
+    assert table.numbers() == ("1", str(away), str(away - 1))
+    assert table.browser.find_elements("css selector", "#drawing .movable")
