@@ -53,6 +53,9 @@ class Game:
         return " · ".join([*filter(None, [self.domain.name]), *constants])
 
 
+_ELSE = "asplan solve plans with it all the same, and -o plan.html shows the plan"
+"""What to do with a program that is no transition system."""
+
 _OPEN: dict[str, Game] = {}
 """What was opened here; a worker that is a fork has it, and any other one opens it again."""
 
@@ -64,7 +67,10 @@ def open_game(inputs: Inputs) -> Game:
     """
     if (key := repr(inputs)) not in _OPEN:
         problem = load_space(inputs)
-        domain, model = state_space(problem)
+        try:
+            domain, model = state_space(problem)
+        except InputError as error:
+            raise InputError(error.message, at=error.at, hint=_ELSE) from None
         if why := model.unexplored():
             raise InputError(f"there is nothing to play: {why}")
         if not model.initials:

@@ -1,9 +1,9 @@
 """What many states look like: the things that are drawn, and which shape each has in each state.
 
-Drawing rules speak of steps, and are grounded once for all states: what holds at one step is left
-open. Then each state is an assumption under which clingo tells which shapes stand. The steps are
-these, with an empty one between them, so that nothing is remembered from one to the next: 0 the
-start; 2 and 3 the state, at rest; 5 a goal, for rules that look there for what is wanted.
+Drawing rules speak of steps, so that they run once for many states. The steps are these, with an
+empty one between them, so that nothing is remembered from one state to the next: 0 the start; 3n
+and the one before it state n, at rest; and the last a goal, for rules that look there for what is
+wanted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clingo import Control, Function, Number, Symbol
+from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import Location
 from asplan.core.facts import Facts
@@ -29,7 +29,14 @@ from asplan.result import Trajectory
 
 Fluents = Sequence[Symbol]
 
-_START, _STATE, _GOAL = 0, 3, 5
+_APART = 3
+"""Steps from one state to the next."""
+
+_TOGETHER = 1000
+"""States for which the rules run once."""
+
+_NUMBER = SymbolType.Number
+_ARITIES = [(name, arity) for name, (arities, _) in FORMS.items() for arity in arities]
 
 
 @dataclass(frozen=True)
@@ -55,49 +62,33 @@ def draw_by_rules(
     """
     if problem.rules is None:
         return None
-    fluents = list(dict.fromkeys(fluent for state in states for fluent in state))
-    control = _ground(problem, problem.rules, fluents, start, goal)
-    atoms = control.symbolic_atoms
-    at = Number(_STATE)
-    literals = {f: atoms[Function("holds", [f, at])].literal for f in fluents}  # type: ignore
     given = {fact for fact in problem.facts if fact.name in FORMS}
-    drawn = [
-        atom
-        for name in FORMS
-        for arity in FORMS[name][0]
-        for atom in atoms.by_signature(name, arity)
-        if atom.symbol not in given and _step(atom.symbol) in (None, at)
-    ]
-    always = [_timeless(atom.symbol) for atom in drawn if atom.is_fact]
-    # A number for each atom, as symbols are slow where there are many states.
-    changing = [(_timeless(atom.symbol), atom.literal) for atom in drawn if not atom.is_fact]
-    moving = [s.arguments[0] if s.name in KINDS else None for s, _ in changing]
-    numbered = [(number, literal) for number, (_, literal) in enumerate(changing)]
+    always: dict[Symbol, None] = {}
     shapes: dict[Symbol, dict[Symbol, int]] = {}
-    places: dict[int, tuple[Symbol, int]] = {}
-    seen: list[dict[Symbol, int]] = []
-    for state in states:
-        holding = {literals[fluent] for fluent in state}
-        true = list[int]()
-        control.solve(
-            [n if n in holding else -n for n in literals.values()],
-            on_model=lambda m: true.extend(n for n, literal in numbered if m.is_true(literal)),  # noqa: B023
-        )
-        for number in true:
-            if number not in places and (thing := moving[number]) is not None:
-                known = shapes.setdefault(thing, {})
-                symbol = changing[number][0]
-                places[number] = thing, known.setdefault(symbol, len(known) + 1)
-            elif moving[number] is None and changing[number][0] not in always:
-                always.append(changing[number][0])
-        seen.append(dict(places[number] for number in true if number in places))
+    seen: list[dict[Symbol, int]] = [{} for _ in states]
+    for first in range(0, len(states), _TOGETHER):
+        some = states[first : first + _TOGETHER]
+        control = _ground(problem, problem.rules, some, start, goal)
+        atoms = control.symbolic_atoms  # which are gone when it goes
+        for name, arity in _ARITIES:
+            is_timed = name in KINDS and arity == max(FORMS[name][0])
+            for symbol in (atom.symbol for atom in atoms.by_signature(name, arity)):
+                if symbol in given:
+                    continue
+                if not is_timed:
+                    always[symbol] = None
+                    continue
+                step, *rest = symbol.arguments
+                n, between = divmod(step.number, _APART) if step.type == _NUMBER else (0, 0)
+                if not between and 0 < n <= len(some):
+                    known = shapes.setdefault(rest[0], {})
+                    shape = Function(name, rest)
+                    seen[first + n - 1][rest[0]] = known.setdefault(shape, len(known) + 1)
     number = max(map(len, shapes.values()), default=1)
     # A plan would have the shapes of a thing at some steps. Here they are at steps 0, 1, …
     for thing in shapes:
-        always += [
-            Function(symbol.name, [Number(n - 1), *symbol.arguments])
-            for symbol, n in shapes[thing].items()
-        ]
+        for symbol, n in shapes[thing].items():
+            always[Function(symbol.name, [Number(n - 1), *symbol.arguments])] = None
     place = Location(problem.rules, 1, 1)
     facts = Facts({}, lambda _: place, lambda: dict.fromkeys(always, place), (problem.rules,))
     rules = Atoms(facts, problem.rules, number - 1)
@@ -106,39 +97,27 @@ def draw_by_rules(
     if not names:
         return None  # the rules speak of other fluents
     things, columns = list[Object](), list[Sequence[int]]()
-    for drawn_thing in scene.objects:
-        name = names.get(drawn_thing.name)
-        count = len(shapes[name]) if name else 1
-        things.append(replace(drawn_thing, shapes=drawn_thing.shapes[:count]))
-        columns.append([poses.get(name, 0) for poses in seen] if name else [1] * len(seen))
+    for drawn in scene.objects:
+        own = names.get(drawn.name)
+        things.append(replace(drawn, shapes=drawn.shapes[: len(shapes[own]) if own else 1]))
+        columns.append([poses.get(own, 0) for poses in seen] if own else [1] * len(seen))
     return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
 
 
 def _ground(
-    problem: Problem, rules: str, fluents: Fluents, start: Fluents, goal: Fluents
+    problem: Problem, rules: str, states: Sequence[Fluents], start: Fluents, goal: Fluents
 ) -> Control:
-    """The drawing rules, with some fluents left open at the step of the state."""
+    """What the drawing rules derive for some states."""
+    last = _APART * len(states) + 2
     lines = [f"{fact}." for fact in problem.facts]
-    lines += [f"holds({fluent},{_START})." for fluent in start]
-    lines += [f"holds({fluent},{_GOAL})." for fluent in goal]
-    lines += [
-        f"{{ holds({fluent},{_STATE}) }}. holds({fluent},{_STATE - 1}) :- holds({fluent},{_STATE})."
-        for fluent in fluents
-    ]
+    lines += [f"holds({fluent},0)." for fluent in start]
+    lines += [f"holds({fluent},{last})." for fluent in goal]
+    for step, state in enumerate(states, 1):
+        for fluent in state:
+            holds = f"holds({fluent},"
+            lines += [f"{holds}{_APART * step - 1}).", f"{holds}{_APART * step})."]
     unit = joined([read_rules(rules), unit_of_text("\n".join(lines), GIVEN)])
     return ground_base(unit, problem.constants)
-
-
-def _is_timed(symbol: Symbol) -> bool:
-    return symbol.name in KINDS and len(symbol.arguments) == max(FORMS[symbol.name][0])
-
-
-def _step(symbol: Symbol) -> Symbol | None:
-    return symbol.arguments[0] if _is_timed(symbol) else None
-
-
-def _timeless(symbol: Symbol) -> Symbol:
-    return Function(symbol.name, symbol.arguments[1:]) if _is_timed(symbol) else symbol
 
 
 def draw_on_board(

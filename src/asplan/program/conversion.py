@@ -40,7 +40,7 @@ from asplan.program.normal import (
     rule_of,
     term_of,
 )
-from asplan.program.sorts import shift_of, sorts_of
+from asplan.program.sorts import shift_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -49,7 +49,6 @@ from asplan.program.syntax import (
     Signature,
     arguments,
     atoms,
-    find,
     heads,
     is_choice,
     location,
@@ -59,6 +58,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
 from asplan.program.unit import QUERY, Unit, joined
 
@@ -109,9 +109,12 @@ def convert(
 
 def _refuse(whole: Unit, horizon: Horizon) -> None:
     """Raise `NotConvertible` at what has a meaning of its own in parts, or no times."""
+    known, is_asked = (
+        horizon.domains.keys() | horizon.ends.keys(),
+        QUERY in whole.read | whole.defined,
+    )
     for statement in whole.statements:
         what, kind, keys = "", statement.ast_type, set(map(signature, heads(statement)))
-        known = horizon.domains.keys() | horizon.ends.keys()
         if kind == ASTType.Definition and statement.name != horizon.constant:
             if names_term(statement.value, horizon.constant):
                 what = f"the constant {statement.name} is computed from the horizon"
@@ -119,9 +122,9 @@ def _refuse(whole: Unit, horizon: Horizon) -> None:
             what = "the program has parts of its own"
         elif kind not in (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition):
             what = f"{statement} is not known here"
-        elif any(signature(atom) == QUERY for atom in atoms(statement)):
+        elif is_asked and QUERY in map(signature, atoms(statement)):
             what = "query/1 has a meaning of its own"
-        elif find(ASTType.TheoryAtom, [statement]):
+        elif theory_atoms(statement):
             what = "theory atoms are not converted"
         elif keys & known and not keys <= known:
             what = f"{statement} derives a domain of times and more"
@@ -155,7 +158,7 @@ def _base_times(
     numbers: Mapping[str, Time],
 ) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, float]]:
     """Between which times base gives atoms of a predicate, and up to which it leaves some open."""
-    horizon, is_open = known.horizon, set(sorts_of(whole).open)
+    horizon, is_open = known.horizon, set(known.horizon.open)
     keys = {key for key in horizon.places if key in known.dynamic and key not in horizon.domains}
     given, fixed = dict[Signature, tuple[float, float]](), dict[Signature, float]()
     closed, put = [], Putting(numbers)
@@ -476,7 +479,9 @@ def _with_expanded(unit: Unit, constant: str) -> Unit:
         if names_term(statement, constant)
         for atom in heads(statement)
     }
-    more = unit.expand_facts(keys) if keys else []
+    if not keys:
+        return unit
+    more = unit.expand_facts(keys)
     return Unit((*unit.statements, *more), tuple(facts.without(keys) for facts in unit.facts))
 
 

@@ -11,7 +11,7 @@ values of the constant: `step(S-1) :- step(S)` is a domain like any other.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from clingo import SymbolType
@@ -39,7 +39,7 @@ _MOST = 300
 """The largest number in a program beyond which values of the constant are tried."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Horizon:
     """What bounds the time.
 
@@ -72,6 +72,9 @@ class Horizon:
         The greatest value to try, where one was set.
     elsewhere
         Where the constant stands for something that is no time.
+    clauses, open
+        What its statements tell of sorts, by their identity; and the predicates on which choices
+        bear.
     """
 
     constant: str
@@ -89,6 +92,8 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
+    clauses: Mapping[int, Clause] = field(default_factory=dict)
+    open: Collection[Signature] = ()
 
     def value(self, steps: int) -> int:
         """The value of the constant for plans of so many steps."""
@@ -148,7 +153,7 @@ def find_horizon(
     if name in constants and not constants[name].lstrip("-").isdigit():
         raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
     most = int(constants[name]) if name in constants else None
-    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains)
+    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains, ends)
     first = min((lo - hi for lo, hi in domains.values()), default=start - last)
     if most is not None and most < first:
         raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
@@ -170,6 +175,8 @@ def find_horizon(
         carried=frozenset(carried),
         most=most,
         elsewhere=tuple(_elsewhere(unit, sorts, sort, name)),
+        clauses={id(clause.statement): clause for clause in sorts.clauses},
+        open=sorts.open,
     )
     return horizon, changed
 
@@ -234,7 +241,7 @@ def _constant_in(
         if named not in (None, name):
             continue
         value = unit.values.get(name, "1")
-        if not value.lstrip("-").isdigit() and named is None:
+        if named is None and (value.isidentifier() or value.startswith('"')):
             continue
         extents = _extents(unit, sorts, sort, own, constants, name)
         if extents is None or (rank == 2 and not extents[0] and not sort.steps):
@@ -349,7 +356,8 @@ def _elsewhere(unit: Unit, sorts: Sorts, sort: Sort, name: str) -> Iterator[Loca
     for clause in (*sorts.clauses, *facts):
         ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
         for use, between in (*((use, use) for use in clause.uses), *ends):
-            if use.name == name and (between.key, between.place) not in sort.places:
+            is_read = not between.key[1] or between.key in unit.read
+            if use.name == name and is_read and (between.key, between.place) not in sort.places:
                 yield location(clause.statement)
 
 
@@ -362,6 +370,7 @@ def _timing(
     own: Sequence[Clause],
     name: str,
     domains: Mapping[Signature, tuple[int, int]],
+    ends: Mapping[Signature, int],
 ) -> tuple[set[Signature], set[Signature], int, int, int]:
     """What happens, what is carried on, whether the one leads to the next time, and two times.
 
@@ -394,7 +403,6 @@ def _timing(
         for a in uses
         if h.head and not a.head and a.key in events and h.key in carried and a.name == h.name
     ]
-    lag = int(ahead.count(1) > 0 and ahead.count(1) >= ahead.count(0))
     low = min((lo for lo, _ in domains.values()), default=None)
     said = {
         u.shift
@@ -403,9 +411,15 @@ def _timing(
         if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
     }
     near = {n for n in said if low is None or low - 1 <= n <= low}
+    later, same = ahead.count(1), ahead.count(0)
+    # Where something holds before the first time of the domain, what happens leads to its own time.
+    is_before = low is not None and low - 1 in near
+    lag = int(later > same or (later == same > 0 and not is_before))
     first = low if low is not None else min(said, default=0)
     # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
-    start = (max if lag else min)(near, default=first - (not lag and low is not None))
+    start = (max if lag and low is not None else min)(
+        near, default=first - (not lag and low is not None)
+    )
     asked = [
         u.shift
         for _, uses in rules
@@ -421,7 +435,7 @@ def _timing(
                 for c, uses in rules
                 for u in uses
                 if u.head and u.is_variable and u.key in keys
-                if (upper := _upper(c, u.name, name, domains)) is not None
+                if (upper := _upper(c, u.name, name, domains, ends)) is not None
             ]
         )
     ]
@@ -436,7 +450,11 @@ def _timing(
 
 
 def _upper(
-    clause: Clause, variable: str, name: str, domains: Mapping[Signature, tuple[int, int]]
+    clause: Clause,
+    variable: str,
+    name: str,
+    domains: Mapping[Signature, tuple[int, int]],
+    ends: Mapping[Signature, int],
 ) -> int | None:
     """The greatest value of a variable, as what it is more than the constant."""
     found = [
@@ -444,6 +462,8 @@ def _upper(
         for u in clause.uses
         if u.name == variable and u.key in domains and not u.head
     ]
+    denied = (u for u in clause.uses if u.name == variable and u.key in clause.denied & ends.keys())
+    found += [ends[u.key] - u.shift - 1 for u in denied]
     for a, operator, b in clause.compared:
         if operator in ABOVE:
             a, b = b, a

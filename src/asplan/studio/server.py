@@ -20,12 +20,17 @@ from starlette.routing import Route
 
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.local_server import HEADERS, LocalServer
+from asplan.drawing.html import PLAYER
+from asplan.drawing.html import part as player_part
 from asplan.studio.settings import StudioSettings, with_changes
 from asplan.studio.studio import Studio
 from asplan.studio.workshop import Workshop
 
 _PARTS = {
     "": "text/html",
+    "reasons.css": "text/css",
+    "reasons.js": "text/javascript",
+    "why.js": "text/javascript",
     "page.css": "text/css",
     "page.js": "text/javascript",
     "chart.js": "text/javascript",
@@ -104,7 +109,10 @@ def _routes(studio: Studio) -> list[Route]:
 def _part(name: str, kind: str) -> Callable[[Request], Response]:
     """What answers with a part of the page."""
     file = Path(__file__).parent / "page" / (name or "page.html")
-    text = file.read_text(encoding="utf-8")
+    if name == "why.js":  # the player's, as a module
+        text = player_part(PLAYER, name) + "export { makeWhy };\n"
+    else:
+        text = file.read_text(encoding="utf-8")
     headers = {**HEADERS, "Content-Security-Policy": _PAGE_RULES}
     return lambda request: Response(text, media_type=kind, headers=headers)
 

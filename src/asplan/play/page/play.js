@@ -45,11 +45,11 @@
   }
 
   const number = (n) => (n === undefined ? "?" : n === null || n === Infinity ? "–" : n);
-  function preview(steps) { find("steps").textContent = now + steps; }
+  function preview(steps) { find("done").textContent = now + steps; }
 
   function tell() {
     const state = here(), left = space.distance(state), moves = space.moves(state);
-    find("steps").textContent = now;
+    find("done").textContent = now;
     find("best").textContent = number(best);
     find("left").textContent = number(left);
     find("left-word").textContent = left === Infinity ? "dead end" : "to go";
