@@ -97,22 +97,22 @@ def card_lines(folder: Path) -> Iterator[str]:
 
 def read_database(file: Path) -> Iterator[Known]:
     """The boards of a database: moves, board and reachable positions in each line."""
-    line, number = "\n", 0
+    line, number, last = "\n", 0, None
     try:
         with gzip.open(file, "rt") if file.suffix == ".gz" else file.open() as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    yield known(line.split(), Location(str(file), number, 1))
+                    last = known(line.split(), Location(str(file), number, 1))
+                    yield last
     except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError):
         at = Location(str(file), number + 1, 1)
         raise InputError("the file is damaged or only a part", at=at, hint=AGAIN) from None
-    if number == 0:
-        raise InputError("the file is empty", at=Location(str(file), 1, 1), hint=AGAIN)
-    if not line.endswith("\n"):
-        last = known(line.split(), Location(str(file), number, 1))
-        if reachable(parse_board(last.text)) != last.states:
-            at = Location(str(file), number, 1)
-            raise InputError("the file ends within this line", at=at, hint=AGAIN)
+    if last is None:
+        raise InputError("the file has no board", at=Location(str(file), 1, 1), hint=AGAIN)
+    cut = line.strip() and not line.endswith("\n")
+    if cut and reachable(parse_board(last.text)) != last.states:
+        at = Location(str(file), number, 1)
+        raise InputError("the file ends within this line", at=at, hint=AGAIN)
 
 
 def known(words: Sequence[str], at: Location) -> Known:

@@ -36,6 +36,7 @@ from asplan.program.rewrite import COPY, START, rewrite
 from asplan.program.syntax import ASTType
 from lib import tables
 from lib.measuring import Case, folder, run
+from lib.plots import draw_bars
 
 RESTS_ON = (
     "encodings/rush_hour/single_shot/*.lp",
@@ -199,7 +200,7 @@ def sizes(given: argparse.Namespace) -> None:
             "version 2": [SIZES[TUPLE][:1], versions[TUPLE][:1], [], own["block_tuple"][:1]],
         }
         groups = ["printed", "written anew", "effects read\nexecutable", "asplan's own"]
-        draw(given.plot / "report_sizes.svg", groups, bars, "thousand lines", per=1000)
+        draw_bars(given.plot / "report_sizes.svg", groups, bars, "thousand lines", per=1000)
 
 
 def size_rows(label: str, found: Mapping[str, Sequence[int]]) -> list[tables.Row]:
@@ -251,7 +252,7 @@ def inertia(given: argparse.Namespace) -> None:
     tables.show(heads, lines, markdown=given.markdown)
     if given.plot:
         groups = ["report", *pairs]
-        draw(given.plot / "report_inertia.svg", groups, bars, "thousand choices", per=1000)
+        draw_bars(given.plot / "report_inertia.svg", groups, bars, "thousand choices", per=1000)
 
 
 def ratios(first: Figures, other: Figures) -> list[str]:
@@ -297,7 +298,7 @@ def boards(given: argparse.Namespace) -> None:
     if given.plot:
         bars = {n: [height(found[b, m][0], given) for b in some] for n, m in methods.items()}
         late = {n: [found[b, m][0] is None for b in some] for n, m in methods.items()}
-        draw(given.plot / "report_boards.svg", some, bars, "seconds", late)
+        draw_bars(given.plot / "report_boards.svg", some, bars, "seconds", late)
         show_boards(given.plot / "report_ten_boards.png")
 
 
@@ -348,7 +349,7 @@ def ways(given: argparse.Namespace) -> None:
     if given.plot:
         bars = {n: [height(found[b, m][0], given) for b in some] for n, m in methods.items()}
         late = {n: [found[b, m][0] is None for b in some] for n, m in methods.items()}
-        draw(given.plot / "report_ways.svg", some, bars, "seconds", late)
+        draw_bars(given.plot / "report_ways.svg", some, bars, "seconds", late)
 
 
 # What the studies share
@@ -397,47 +398,6 @@ def shown(figures: Figures | None, given: argparse.Namespace) -> str:
 def height(figures: Figures | None, given: argparse.Namespace) -> Figures:
     """The height of its bar."""
     return [given.time_limit if figures is None else figures[0]]
-
-
-def draw(
-    file: Path,
-    groups: Sequence[str],
-    bars: Mapping[str, Sequence[Sequence[float]]],
-    unit: str,
-    late: Mapping[str, Sequence[bool]] | None = None,
-    per: float = 1,
-) -> None:
-    """Draw groups of bars, at the medians of the values, with a line from the least to the most.
-
-    Hatched bars reached the limit, and seconds are logarithmic.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
-    matplotlib.rcParams["svg.hashsalt"] = file.stem
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
-    axes = figure.add_subplot(ylabel=unit)
-    width = 0.84 / len(bars)
-    for index, (label, column) in enumerate(bars.items()):
-        told = [(g, [value / per for value in values]) for g, values in enumerate(column) if values]
-        places = [g + width * (index - (len(bars) - 1) / 2) for g, _ in told]
-        heights = [median(values) for _, values in told]
-        hatches = ["///" if late and late[label][g] else "" for g, _ in told]
-        axes.bar(places, heights, width * 0.94, label=label, hatch=hatches)
-        for place, height, (_, values) in zip(places, heights, told, strict=True):
-            if len(values) > 1:
-                axes.plot([place, place], [min(values), max(values)], color="#333333")
-            if late is None:
-                where = {"xytext": (0, 4), "textcoords": "offset points", "ha": "center"}
-                axes.annotate(f"{height:.1f}", (place, 0), color="white", fontsize=8, **where)
-    if late is not None:
-        axes.set_yscale("log")
-    axes.set_xticks(range(len(groups)), groups)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, ncols=len(bars), loc="lower left", bbox_to_anchor=(0, 1), fontsize=9)
-    figure.savefig(file, metadata={"Date": None})
 
 
 STUDIES = {"sizes": sizes, "inertia": inertia, "boards": boards, "ways": ways}

@@ -97,9 +97,10 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 def pages() -> dict[str, str]:
     """All pages that are made, by their place in the site."""
     return {
-        "index.md": start_page(),
-        "changes.md": (ROOT / "CHANGES.md").read_text(encoding="utf-8"),
-        "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
+        "index.md": from_root("README.md"),
+        "changes.md": from_root("CHANGES.md"),
+        "CONTRIBUTING.md": from_root("CONTRIBUTING.md"),
+        **{name: from_root(name) for name in ("LICENSE", "CITATION.cff")},
         "notebook.md": notebook(ROOT / "docs" / "tutorial.ipynb"),
         "up_notebook.md": notebook(ROOT / "docs" / "unified_planning.ipynb"),
         "gallery.md": gallery(),
@@ -119,9 +120,9 @@ def title(name: str) -> str:
     return "PDDL" if name == "pddl" else name.replace("_", " ").title()
 
 
-def start_page() -> str:
-    """The README, whose links begin at the root of the project."""
-    return (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")
+def from_root(name: str) -> str:
+    """A file whose links begin at the root of the project."""
+    return (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
 
 
 def notebook(path: Path) -> str:

@@ -343,7 +343,7 @@ def area_rows(name: str, boards: str, rows: Rows) -> Iterator[tables.Row]:
         f"{' / '.join(rows)}, {boards}",
         " / ".join("?" if one is None else f"{one:.2f}" for one in known),
         " / ".join(f"{one:.3g}" for one in ours),
-        "" if change is None else f"{change:.1%}",
+        "" if change is None else f"{change:.2%}",
         f"{1 - ours[1] / ours[0]:.1%}" if ours[0] >= LEAST_AREA else "",
     )
 

@@ -10,8 +10,9 @@ those of the default to `none`.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from asplan.domains import domains
 from asplan.domains.base import Domain
@@ -20,6 +21,7 @@ from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
 from asplan.engines.search.astar import TIE_BREAKING
 from lib import tables
+from lib.plots import draw_bars
 from lib.quick import add_quick
 from lib.rush_hour_boards import card_strings
 from lib.tiles_boards import EIGHT, read_boards
@@ -53,8 +55,8 @@ def effort(
     return queued, expanded
 
 
-def rows() -> Iterator[tables.Row]:
-    """A row for each kind of boards and each heuristic."""
+def measure() -> Iterator[tuple[str, str, dict[str, tuple[int, int]]]]:
+    """The efforts by way to break ties, for each kind of boards and each heuristic."""
     cards = [parse_board(text) for text in card_strings()]
     kinds = [
         (f"cards, metric {metric}", RUSH_HOUR, [replace(card, metric=metric) for card in cards])
@@ -63,25 +65,43 @@ def rows() -> Iterator[tables.Row]:
     kinds.append(("eight-puzzles", TILES, [board.problem for board in read_boards(EIGHT)]))
     for kind, domain, boards in kinds:
         for heuristic in HEURISTICS[domain.name]:
-            efforts = {name: effort(domain, boards, heuristic, name) for name in TIE_BREAKING}
-            cells = []
-            for counts in zip(*efforts.values(), strict=True):
-                by_name = dict(zip(efforts, counts, strict=True))
-                ratio = by_name["larger-g"] / by_name["none"]
-                cells += [*map(str, counts), f"{ratio:.2f}"]
-            tables.progress(kind, heuristic, *cells)
-            yield kind, f"`{heuristic}`", *cells
-        yield None
+            tables.progress(kind, heuristic)
+            yield (
+                kind,
+                heuristic,
+                {name: effort(domain, boards, heuristic, name) for name in TIE_BREAKING},
+            )
+
+
+def row(kind: str, heuristic: str, efforts: Mapping[str, tuple[int, int]]) -> tables.Row:
+    """The counts, and what the first of the ways has to the second."""
+    cells = []
+    for counts in zip(*efforts.values(), strict=True):
+        by_name = dict(zip(efforts, counts, strict=True))
+        ratio = by_name["larger-g"] / by_name["none"]
+        cells += [*map(str, counts), f"{ratio:.2f}"]
+    return [kind, f"`{heuristic}`", *cells]
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="draw the states taken out")
     add_quick(parser, "all of it: it is short")
     tables.add_option(parser)
     given = parser.parse_args()
     columns = [f"{what}, {name}" for what in ("added", "out") for name in (*TIE_BREAKING, "ratio")]
-    tables.show(["boards", "heuristic", *columns], rows(), markdown=given.markdown)
+    found = list(measure())
+    rows = [row(*one) for one in found]
+    tables.show(["boards", "heuristic", *columns], rows, markdown=given.markdown)
+    if given.plot:
+        kinds = [(kind.replace(", metric", ",\n"), name) for kind, name, _ in found]
+        groups = ["\n".join(words).replace("_", "_\n") for words in kinds]
+        bars = {
+            way: [[efforts[way][1] / efforts["none"][1]] for *_, efforts in found]
+            for way in TIE_BREAKING
+        }
+        draw_bars(given.plot, groups, bars, "states taken out, to `none`", digits=2)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,9 @@ def test_cards(jams: Path, data: Path, tmp_path: Path) -> None:
         (7, lambda text: text[: text.rindex("v")], "{}:{}:1: a car is given as: row column h|v"),
         (1, lambda text: text[: text.rindex("\n")], "{}:{}:1: the card takes "),
         (1, lambda text: "<html>", "{}:1:1: a card has a size, a goal and at least the red car"),
+        (1, lambda text: "", "{}:1:1: a card has a size"),
+        (1, lambda text: "51 GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo 4780\n", "{}:1:1: "),
+        (2, lambda text: "\x00\x01\x02", "{}:1:1: "),
         (40, None, "{} is missing\n  https://github.com/ursinus-cs477-f2023/HW2_RushHour"),
     ],
 )
@@ -89,7 +92,7 @@ def test_half_a_card(
 
 def test_database(tmp_path: Path) -> None:
     file = tmp_path / "rush.txt"
-    file.write_text(f"{HARD}\n{EASY}\n{WALL.replace('o', '.')}\n")
+    file.write_text(f"{HARD}\n{EASY}\n\n{WALL.replace('o', '.')}\n  ")
     assert fetch_boards.main(["database", str(file), "-o", str(tmp_path)]) == 0
     made = [tuple(row.values()) for row in rows(tmp_path / fetch_boards.DATABASE)]
     assert made == [tuple(line.split()) for line in (EASY, WALL, HARD)]
@@ -108,7 +111,13 @@ LINE = "a line has the fewest moves, a board of 36 cells and the number of its p
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "1:1: the file is empty"),
+        ("", "1:1: the file has no board"),
+        ("\n \n  ", "1:1: the file has no board"),
+        ("6\n2 5\n2 1 h 2\n", f"1:1: {LINE}"),
+        (
+            f"{EASY}\n2 oo\0oooooooooAAoooooooooooooooooooooo 5\n",
+            "2:5: '\\x00' is no cell of a board",
+        ),
         (f"{EASY}\n<html>\n", f"2:1: {LINE}"),
         (f"{EASY}\n51 GBBoLoGHIoLMGHI", f"2:1: {LINE}"),
         (f"{EASY}\n51 GBBoLoGHI 4780\n", "2:1: the board has 9 cells of 36"),
@@ -128,6 +137,15 @@ def test_half_a_database(
     assert fetch_boards.main(["database", str(file), "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith(f"{file}:{message}")
     assert there.read_text() == "as it was"
+
+
+@pytest.mark.parametrize("name", ["rush.txt", "rush.txt.gz"])
+def test_no_text(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / name
+    file.write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
+    assert fetch_boards.main(["database", str(file), "-o", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"{file}:1:1: the file is damaged or only a part")
+    assert not (tmp_path / fetch_boards.DATABASE).exists()
 
 
 def test_a_packed_database_that_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

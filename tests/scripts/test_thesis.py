@@ -71,8 +71,8 @@ def test_areas_are_as_much_smaller_as_published() -> None:
         assert row is not None
         return row[4], row[5]
 
-    assert smaller("figure-5.3") == ("5.5%", "0.0%")
-    assert smaller("figure-5.4") == ("28.3%", "0.0%")
+    assert smaller("figure-5.3") == ("5.46%", "0.0%")
+    assert smaller("figure-5.4") == ("28.28%", "0.0%")
     assert smaller("figure-5.5") == ("", "0.0%")
 
 

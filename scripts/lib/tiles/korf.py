@@ -4,7 +4,8 @@ Each run has a process of its own, in which tables are filled anew; the seconds 
 have that in them. The last column tells what is left where the tables are at hand, as they are for
 the next board of a program that solves several.
 
-    python scripts/tiles.py korf [--boards N] [--heuristic NAME…] [--sums] [--quick] [--markdown]
+    python scripts/tiles.py korf [--boards N] [--heuristic NAME…] [--sums] [--plot F.svg] [--quick]
+                                  [--markdown]
 
 The boards are those of sliding_tiles/korf.tsv in the folder ASPLAN_DATA, --boards N the N with the
 fewest moves. --sums prints the last lines alone.
@@ -16,6 +17,7 @@ import argparse
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 from asplan.domains.sliding_tiles import DOMAIN
@@ -23,6 +25,7 @@ from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
 from lib import tables
 from lib.measuring import run
+from lib.plots import draw_bars
 from lib.quick import add_quick
 from lib.tiles_boards import KORF, Board, read_boards
 
@@ -111,6 +114,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sums", action="store_true", help="medians and sums over all boards alone"
     )
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="draw the seconds of each board")
     add_quick(parser, "the three easiest boards", boards=3)
 
 
@@ -126,3 +130,9 @@ def study(given: argparse.Namespace) -> None:
         [*single, *sums(measured)],
         markdown=given.markdown,
     )
+    if given.plot:
+        by_name = zip(names, zip(*(runs for _, runs in measured), strict=True), strict=True)
+        bars = {name: [[one.seconds] for one in runs] for name, runs in by_name}
+        late = {name: [False] * len(measured) for name in names}
+        groups = [f"{board.number}\n({board.moves})" for board, _ in measured]
+        draw_bars(given.plot, groups, bars, "seconds", late)

@@ -1,0 +1,52 @@
+"""Pictures that several studies draw beside their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+
+def draw_bars(
+    file: Path,
+    groups: Sequence[str],
+    bars: Mapping[str, Sequence[Sequence[float]]],
+    unit: str,
+    late: Mapping[str, Sequence[bool]] | None = None,
+    per: float = 1,
+    digits: int = 1,
+) -> None:
+    """Draw groups of bars, at the medians of the values, with a line from the least to the most.
+
+    Each bar has its height, divided by `per`, written into it. If `late` says which ones reached the
+    limit, these are hatched, and the axis is logarithmic.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    matplotlib.rcParams["svg.hashsalt"] = file.stem
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    axes = figure.add_subplot(ylabel=unit)
+    width = 0.84 / len(bars)
+    for index, (label, column) in enumerate(bars.items()):
+        told = [(g, [value / per for value in values]) for g, values in enumerate(column) if values]
+        places = [g + width * (index - (len(bars) - 1) / 2) for g, _ in told]
+        heights = [median(values) for _, values in told]
+        hatches = ["///" if late and late[label][g] else "" for g, _ in told]
+        axes.bar(places, heights, width * 0.94, label=label, hatch=hatches)
+        for place, height, (_, values) in zip(places, heights, told, strict=True):
+            if len(values) > 1:
+                axes.plot([place, place], [min(values), max(values)], color="#333333")
+            if late is None:
+                where = {"xytext": (0, 4), "textcoords": "offset points", "ha": "center"}
+                axes.annotate(
+                    f"{height:.{digits}f}", (place, 0), color="white", fontsize=8, **where
+                )
+    if late is not None:
+        axes.set_yscale("log")
+    axes.set_xticks(range(len(groups)), groups)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, ncols=len(bars), loc="lower left", bbox_to_anchor=(0, 1), fontsize=9)
+    figure.savefig(file, metadata={"Date": None})
