@@ -141,11 +141,14 @@ def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
     if not guesses:
         return
     if package or {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
+        what, hint = "a program without time", "clingo solves it; "
+        if package:
+            what = "nothing chosen at one time leads to the next"
+            hint = f"{package.tool} solves it; if it plans, --horizon-constant names its end, or "
         raise InputError(
-            "a program without time, so nothing in it is a plan",
+            f"{what}, so nothing in it is a plan",
             at=location(guesses[0]),
-            hint=f"{package.tool if package else 'clingo'} solves it; asplan plans with the parts "
-            "base, step(t) and check(t)",
+            hint=f"{hint}asplan plans with the parts base, step(t) and check(t)",
         )
 
 
