@@ -136,6 +136,13 @@ def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
     `known` are the predicates of domains: what speaks of one is meant as an instance.
     """
     package = package_of(unit.suspects)
+    rules = unit.of_kind(ASTType.Rule)
+    if rules and all(map(_is_constraint, rules)) and not unit.defined:
+        raise InputError(
+            "constraints alone, so nothing in it happens",
+            at=location(rules[0]),
+            hint="name the file with the facts and the choices, too",
+        )
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses:

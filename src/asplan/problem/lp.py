@@ -336,6 +336,11 @@ def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
             return find_encoding(choice, domain.name)
     if name is not None:
         return only_encoding(name)
+    if not any(unit.defined for unit in problem.units):
+        raise InputError(
+            f"{', '.join(problem.files)}: no facts and no rules",
+            hint="name the file that has the program or the instance; see asplan list",
+        )
     raise InputError(
         f"{', '.join(problem.files)}: an instance of no domain that asplan knows, and no program "
         "with a part step(t)",
