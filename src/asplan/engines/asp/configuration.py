@@ -65,8 +65,8 @@ def another(signs: Signs) -> tuple[str, str] | None:
     - Nothing is worth a change that costs more than the search so far.
     - The default suits programs with positive cycles, as labyrinths, whatever their lemmas.
     - Where lemmas are long, clasp learns little from a conflict, and `jumpy` is faster: plans from
-      facts of PDDL (some 300 literals) took a seventh to two fifths of the time, boxes that push
-      each other (109) 0.6. With 60 and fewer it was faster on some and slower on as many.
+      facts of PDDL (333 to 575 literals) took a seventh to two fifths of the time, boxes that push
+      each other (109) 0.6. With fewer than 80 it was faster on some and slower on as many.
     """
     if signs.rules > REGROUNDED * signs.effort or signs.cycles:
         return None
