@@ -77,6 +77,7 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
     _tell_files(read, tell)
     result = _solve(settings, tell, go_on)
     tell("progress", _progress(result))
+    _tell_warnings(result, tell)
     tell("plan", _plan(result))
     tell("outcome", _outcome(result))
     found = [file for file in _files_of(result) if file not in read]
@@ -89,7 +90,9 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
         player, slips = _player(settings, result, go_on)
         tell("player", player)
         if slips:
-            tell("outcome", _outcome(replace(result, warnings=(*result.warnings, *slips))))
+            warned = replace(result, warnings=(*result.warnings, *slips))
+            _tell_warnings(warned, tell)
+            tell("outcome", _outcome(warned))
     elif (steps := _refuted(result)) is not None:
         tell("doing", "looking for the reason")
         _explain(settings, steps, tell, go_on)
@@ -133,6 +136,11 @@ def _tell_files(files: Iterable[str], tell: Tell) -> None:
     tell("files", {"shown": list(files), "others": [], "are_all": False})
 
 
+def _tell_warnings(result: Result, tell: Tell) -> None:
+    remarks = [_remark(each.text, each.hint, each.at, each.code) for each in result.warnings]
+    tell("warnings", {"remarks": remarks})
+
+
 def _paced(hear: Callable[[Partial], None], go_on: GoOn) -> Callable[[Partial], None]:
     """A report that is heard if it says something new, and as often as an eye can follow."""
     last: object = None
@@ -157,6 +165,8 @@ def _solve(settings: StudioSettings, tell: Tell, go_on: GoOn) -> Result:
         if result.encoding and not chosen:
             chosen = True
             _tell_files(_files_of(result), tell)
+        if result.warnings:
+            _tell_warnings(result, tell)
         tell("doing", result.reason)
         if result.encoding:
             tell("progress", _progress(result))
@@ -201,7 +211,6 @@ def _outcome(result: Result) -> dict[str, Any]:
         "cost": result.cost,
         "validated": result.validated,
         "seconds": result.seconds.total,
-        "warnings": [_remark(w.text, w.hint, w.at, w.code) for w in result.warnings],
     }
 
 

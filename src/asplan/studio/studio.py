@@ -11,6 +11,7 @@ from typing import Any
 
 from asplan.core.errors import Bug
 from asplan.core.files import real_path
+from asplan.problem.catalog import shipped_as
 from asplan.studio.settings import StudioSettings, to_page
 from asplan.studio.sources import save, source
 from asplan.studio.watching import Files
@@ -166,7 +167,9 @@ class Studio:
 
     def _show(self) -> None:
         # A link may lead elsewhere than before, so it is the names that are kept.
-        files = list(dict.fromkeys(map(real_path, self._shown)))
+        # What is one's own stands in front of what ships.
+        names = dict.fromkeys(map(real_path, self._shown))
+        files = sorted(names, key=lambda file: shipped_as(file) is not None)
         shown = [source(file) for file in files[:_MOST_FILES]]
         if self.settings.read_only:
             shown = [{**one, "editable": False} for one in shown]

@@ -149,7 +149,7 @@ function showPlayer() {
 
 window.addEventListener("message", ({ source, data }) => {
   if (source !== find("player").contentWindow || !data) return;
-  if (data.height > 0) find("player").style.height = `${Math.min(2000, Math.ceil(data.height))}px`;
+  if (data.height > 0) find("player").style.height = `${Math.min(2000, Math.ceil(data.height) + 2)}px`;
   if (Number.isInteger(data.step) && told.plan && data.step !== chosen && told.plan.states[data.step]) choose(data.step);
 });
 
@@ -173,7 +173,7 @@ function showSteps() {
 
 function showRemarksOfRun() {
   const wrong = isNew("wrong") ? told.wrong : null;
-  const warnings = isNew("outcome") ? told.outcome.warnings : [];
+  const warnings = isNew("warnings") ? told.warnings.remarks : [];
   showRemarks([
     ...(wrong ? [{ ...wrong, severity: "error" }] : []), ...warnings.map((warning) => ({ ...warning, severity: "warning" })),
   ]);
@@ -318,7 +318,7 @@ const SHOW = {
   sources: () => { showSources(find("files"), told.sources, send); heated(); showRemarksOfRun(); if (told.why) showWhy(); },
   run: () => { showRemarksOfRun(); showWhy(); },
   progress: showSettings,
-  outcome: () => { showRemarksOfRun(); if (told.plan) showPlan(); },
+  outcome: () => {},
   stopped: () => {},
   doing: () => {},
   steps: showSteps,
@@ -326,6 +326,7 @@ const SHOW = {
   player: showPlayer,
   why: showWhy,
   heat: heated,
+  warnings: showRemarksOfRun,
   wrong: showRemarksOfRun,
 };
 

@@ -145,6 +145,7 @@ export function showSources(place, sources, store) {
   const shown = sources.map((known) => {
     const box = boxes.get(known.file) || makeBox(known.file, store);
     const isOpen = box.known !== undefined && isChanged(box) && box.version !== null && known.text !== box.view.state.doc.toString();
+    if (box.known === undefined) box.element.open = known.editable || sources.every((one) => !one.editable);
     box.known = known;
     box.refused = "";
     boxes.set(known.file, box);
