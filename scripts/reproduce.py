@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import sys
 import time
@@ -200,9 +201,14 @@ def section(given: Reproduction, entry: Entry, done: Done | None) -> Iterator[st
         yield f"It failed:\n\n```\n{done.printed}\n```"
     else:
         yield done.printed
-        if pictures := sorted(given.place(entry).glob("*.[ps][nv]g")):
+        if pictures := sorted(given.place(entry).glob("*.[ps][nv]g"), key=by_number):
             yield "\n".join(f"![{p.stem}]({entry.name}/{p.name})" for p in pictures)
     yield f"What differs: {entry.differs}"
+
+
+def by_number(picture: Path) -> list[str | int]:
+    """The order of pictures: figure_5_2 before figure_5_10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", picture.stem)]
 
 
 def main(words: Sequence[str] | None = None) -> int:

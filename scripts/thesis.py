@@ -229,6 +229,10 @@ class Study:
         return self.base.told(boards, sample), self.run(sample, boards, ways)
 
 
+LEAST_AREA = 1.0
+"""Seconds below which an area divides no other."""
+
+
 def area(measured: Sequence[Measured]) -> float:
     """The area under the curve of a competition plot, in seconds; the share goes from 0 to 1."""
     return sum(one.seconds * (index + 0.5) / len(measured) for index, one in enumerate(measured))
@@ -324,7 +328,10 @@ def table_rows(table: Table, rows: Rows) -> Iterator[tables.Row]:
 
 
 def area_rows(name: str, boards: str, rows: Rows) -> Iterator[tables.Row]:
-    """The areas of a figure, and by how much the second one is smaller."""
+    """The areas of a figure, and by how much the second one is smaller.
+
+    That is left open where the first is below a second: the ratio would tell of noise.
+    """
     sample = FIGURES[name].sample
     known = [AREAS.get((sample, way)) for way in rows]
     ours = [area(found) for found in rows.values()]
@@ -337,7 +344,7 @@ def area_rows(name: str, boards: str, rows: Rows) -> Iterator[tables.Row]:
         " / ".join("?" if one is None else f"{one:.2f}" for one in known),
         " / ".join(f"{one:.3g}" for one in ours),
         "" if change is None else f"{change:.1%}",
-        f"{1 - ours[1] / ours[0]:.1%}",
+        f"{1 - ours[1] / ours[0]:.1%}" if ours[0] >= LEAST_AREA else "",
     )
 
 

@@ -85,16 +85,20 @@ class Running:
 
 
 @contextmanager
-def running(*words: str, cwd: Path) -> Iterator[Running]:
-    """A studio; it is ended with Ctrl-C, and nothing of it may be left."""
+def running(*words: str, cwd: Path, command: str = "studio") -> Iterator[Running]:
+    """A studio, or what else serves; it is ended with Ctrl-C, and nothing of it may be left."""
     for package in ("starlette", "uvicorn", "watchfiles"):
         pytest.importorskip(package, reason="needs the extra studio")
     # Whatever these tests were started by, the studio heeds its signals.
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     heeds += "; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
-    command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", "studio"]
+    python = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", command]
     with subprocess.Popen(
-        [*command, *words], cwd=cwd, stdout=subprocess.PIPE, text=True, start_new_session=True
+        [*python, *words],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
         try:
             assert process.stdout is not None

@@ -24,7 +24,7 @@ FLOORS = """
     validation
     planner drawing explaining engines.portfolio
     measuring puzzles
-    notebook studio
+    notebook studio play
     api
     asplan
     bench up grading

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.bench.trials import measure_call
+from asplan.bench.trials import measure
 from asplan.core.limits import Limits
+from asplan.core.process import Done
 from asplan.program.grounded import read_facts
 
 HARDEST = "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"
@@ -61,7 +62,7 @@ class Run:
 
 def run(task: Callable[[], Any], limit: float) -> Run:
     """Run a task in a child process that ends after about `limit` seconds of CPU time."""
-    done = measure_call(task, Limits(), cpu_seconds=limit)
+    done = measure(lambda report: Done(task()), Limits(), Done(), cpu_seconds=limit)
     if done.error is not None:
         raise done.error
     stopped = done.answer.stopped is not None

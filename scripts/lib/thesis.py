@@ -7,7 +7,7 @@ board without walls, boards with walls stand in.
 
 The database is rush_hour/fogleman_sample.tsv in the folder ASPLAN_DATA, if no other one is given.
 Without either the boards are generated: the states that shortest plans of the
-boards that ship come through.
+boards that ship come through, and for Sample2 states that the hardest board can reach.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,6 +29,7 @@ from rich.progress import track
 
 from asplan.core.limits import Limits
 from asplan.domains import Domain, domains
+from asplan.domains.model import layers
 from asplan.domains.reading import entries
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notation import board_text, parse_board
@@ -66,7 +68,8 @@ class Database:
 
     def told(self, boards: Sequence[Board], sample: str) -> str:
         """What a title says of some boards of a sample."""
-        return f"{len(boards)} {'generated ' * self.generated}boards of {sample}"
+        noun = "board" if len(boards) == 1 else "boards"
+        return f"{len(boards)} {'generated ' * self.generated}{noun} of {sample}"
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,11 @@ def generated() -> Iterator[Board]:
             here = replace(board, start=tuple(board.offsets(state)))
             yield Board(board_text(here), len(steps) - done)
             state = board.apply(state, board.parse_action(parse_term(action)))
+    # What is 26 moves from the goal in the largest of these spaces; every move has a way back.
+    reached = [state for layer in layers(board, [board.initial]) for state in layer]
+    away = layers(board, filter(board.is_goal, reached))
+    for state in sorted(next(islice(away, SAMPLE2_MOVES, None)))[::50]:
+        yield Board(board_text(replace(board, start=tuple(board.offsets(state)))), SAMPLE2_MOVES)
 
 
 def sample1(boards: Sequence[Board], seed: int = 1) -> list[Board]:

@@ -66,6 +66,7 @@ class Statistics:
     ASP and SMT count calls, choices, conflicts and restarts; `atoms` and `rules` give the size of
     the ground program at the end. Search counts states: `generated` successors, `queued`
     additions to the open list, `expanded` states taken out of it, `peak_open` its largest size.
+    `configuration` is that of clasp where it is not the one that asplan begins with, and why.
     """
 
     calls: int | None = None
@@ -78,6 +79,7 @@ class Statistics:
     queued: int | None = None
     expanded: int | None = None
     peak_open: int | None = None
+    configuration: str | None = None
     steps: tuple[StepStatistics, ...] = ()
 
     def counted(self) -> dict[str, Any]:

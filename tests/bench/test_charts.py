@@ -105,10 +105,6 @@ def two() -> dict[str, Chart]:
     return drawn(large(("a", "b"), 8, 1, flaws=False))
 
 
-def test_the_same_chart_is_the_same_file(two: dict[str, Chart]) -> None:
-    assert drawn(large(("a", "b"), 8, 1, flaws=False)) == two
-
-
 def test_a_method_has_one_look(two: dict[str, Chart]) -> None:
     assert len({*COLOURS}) == len({*MARKS}) == len(COLOURS) == 10
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in COLOURS)

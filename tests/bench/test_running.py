@@ -19,8 +19,9 @@ import asplan
 from asplan.bench.records import FILE, Record, Results, read_results
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
-from asplan.bench.trials import Trial, measure_call
+from asplan.bench.trials import Trial, measure
 from asplan.core.limits import Limits, Stop
+from asplan.core.process import Done
 from asplan.result import Outcome
 from conftest import THOROUGH
 from processes import in_session, resident
@@ -153,14 +154,15 @@ def test_a_limit_of_memory(tmp_path: Path) -> None:
 
 
 FOREVER = """
-from asplan.bench.trials import measure_call
+from asplan.bench.trials import measure
 from asplan.core.limits import Limits
+from asplan.core.process import Done
 
-def forever():
+def forever(report):
     while True:
         pass
 
-done = measure_call(forever, Limits(seconds=60), cpu_seconds=1)
+done = measure(forever, Limits(seconds=60), Done(reason="working"), cpu_seconds=1)
 print(done.answer.stopped, done.error, done.answer.reason, sep="; ")
 """
 
@@ -175,12 +177,12 @@ def test_a_limit_of_processor_time() -> None:
 def test_the_account_of_a_task() -> None:
     size = resident() + 200
 
-    def task() -> int:
+    def task(report: object) -> Done:
         taken = bytearray(size << 20)
         subprocess.run([sys.executable, "-c", "sum(range(10**7))"], check=True)
-        return len(taken)
+        return Done(len(taken))
 
-    done = measure_call(task, Limits())
+    done = measure(task, Limits(), Done())
     assert done.answer.value == size << 20
     assert done.memory is not None
     assert size < done.memory < 2 * size

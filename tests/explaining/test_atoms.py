@@ -213,3 +213,12 @@ def test_wrong_questions(question: dict[str, object], message: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.explain(BROKEN / "right.lp", **question)  # type: ignore[arg-type]
     assert str(caught.value) == message
+
+
+def test_pddl_is_told_of_in_a_page() -> None:
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.explain("blocks-1", atom="on(b,c)", plan=asplan.solve("blocks-1").plan)
+    assert str(caught.value) == (
+        "an atom of a PDDL task is not one of its translation\n"
+        "  asplan solve FILE... -o plan.html --explain makes a page that says why it holds"
+    )

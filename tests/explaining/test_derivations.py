@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from graphlib import TopologicalSorter
+from pathlib import Path
 
+import pytest
 from clingo import Control
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import asplan
 from asplan.explaining.derivation import find_answer, find_derivation
 from asplan.explaining.explanation import Support
 from asplan.explaining.question import open_question
+from asplan.explaining.states import explain_states
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 
@@ -105,3 +109,29 @@ def test_what_has_no_room_is_counted() -> None:
     assert answer is not None
     found = find_derivation(answer, sorted(answer.atoms), most=2)
     assert (len(found.supports), found.left_out) == (2, len(answer.atoms) - 2)
+
+
+PROGRAMS = Path(__file__).parents[1] / "engines" / "asp" / "programs"
+
+
+@pytest.mark.parametrize(
+    ("name", "fluents", "actions"),
+    [
+        ("show_negated", 0, 0),
+        ("show_terms", 0, 0),
+        ("strings_and_tuples", 11, 2),
+        ("time_first_middle_nested", 4, 1),
+        ("recursion_within_a_step", 12, 2),
+    ],
+)
+def test_all_that_a_page_shows_is_derived(name: str, fluents: int, actions: int) -> None:
+    result = asplan.solve(PROGRAMS / f"{name}.lp", max_horizon=12)
+    assert result.trajectory is not None
+    states = result.trajectory.states
+    found = explain_states(Inputs(result.files), result, states)
+    true = {name for name, *_ in found["true"]}
+    parts = found["fluents"]
+    shown = [parts[f][0] + str(t) + parts[f][1] for t, state in enumerate(states) for f in state]
+    happens = [atom for atoms in found["actions"] for atom in atoms]
+    assert (len(shown), len(happens)) == (fluents, actions)
+    assert true >= {*shown, *happens}

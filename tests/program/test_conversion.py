@@ -15,9 +15,9 @@ from asplan.core.errors import InputError
 from asplan.program.conversion import convert
 from asplan.program.horizon import find_horizon
 from asplan.program.incremental import compose, is_helper
+from asplan.program.normal import NotConvertible
 from asplan.program.roles import roles_of
 from asplan.program.stepwise import times_of
-from asplan.program.times import NotConvertible
 from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.program.writing import incremental_text, single_shot_text
 from conftest import run

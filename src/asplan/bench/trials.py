@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import Any, Generic
+from typing import Generic
 
 import msgspec
 
@@ -22,7 +22,7 @@ from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.forking import holding_locks
 from asplan.core.limits import Limits
 from asplan.core.process import Answer, Done, Usage, run_isolated
-from asplan.engines.run import Report
+from asplan.engines.run import Report, ignore_report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result
@@ -87,18 +87,6 @@ def _work_within(
     return work(report)
 
 
-def measure_call(
-    task: Callable[[], Any], limits: Limits, cpu_seconds: float | None = None
-) -> Measured[Done]:
-    """Call a function in a child process; the answer's `value` is what it returned.
-
-    >>> measure_call(lambda: 6 * 7, Limits(seconds=60)).answer.value
-    42
-    """
-    begin = Done(reason="working")
-    return measure(lambda report: Done(task()), limits, begin, cpu_seconds=cpu_seconds)
-
-
 @dataclass(frozen=True)
 class Trial:
     """A method on an instance, once; `order` numbers an order of the facts, None is as written."""
@@ -152,11 +140,9 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
     """
     seconds = min(MOMENT, limits.seconds or MOMENT)
     work = partial(_import_for, trial, seconds)
-    done = measure(work, Limits(seconds, limits.megabytes), Done())
-    if done.error is not None:
-        raise done.error
+    done = run_isolated(work, Limits(seconds, limits.megabytes), ignore_report, Done())
     with holding_locks():
-        for name in done.answer.value or ():
+        for name in done.value or ():
             with suppress(ImportError):
                 import_module(name)
 

@@ -193,6 +193,12 @@ _SHARED: dict[str, Decorator] = {
         help="Switch the warnings of this code off; docs/warnings.md lists the codes.",
     ),
     "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
+    "explain": output_option(
+        "--explain",
+        is_flag=True,
+        expert=True,
+        help="Let a page say of each atom why it holds: click on one.",
+    ),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     # It is read where errors are caught.
     "debug": _expert_flag("--debug", "Show the traceback of an error.", expose_value=False),

@@ -105,6 +105,8 @@ def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:
 
 def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     lines = [result.way] if result.way else []
+    if result.statistics.configuration:
+        lines.append(f"clasp's configuration: {result.statistics.configuration}")
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in bounds(result)]
     if result.cost:

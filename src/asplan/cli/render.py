@@ -11,15 +11,15 @@ import click
 from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import STEP, Output, shared_options
 from asplan.cli.work import Doing, in_worker, warn
-from asplan.core.errors import InputError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits
 from asplan.core.text import printable
-from asplan.drawing.formats import Settings, check_outputs, draw_files
+from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
 from asplan.result import read_plan_file
 
 
 @click.command("render", cls=Command, section="How it looks")
-@click.argument("plan_file", metavar="PLAN.json", type=click.Path())
+@click.argument("plan_files", metavar="PLAN.json...", type=click.Path(), nargs=-1, required=True)
 @output_option(
     *("-o", "--output", "outputs"),
     metavar="FILE",
@@ -29,7 +29,7 @@ from asplan.result import read_plan_file
     help="Write this file: .gif, .mp4, .webm or .webp (animations), .html (a page with a player), "
     ".png or .svg (pictures). May be given several times.",
 )
-@shared_options("draw", "includes")
+@shared_options("draw", "explain", "includes")
 @option("--size", type=int, default=Settings.size, help="Make the longer side so many pixels.")
 @option("--speed", type=float, default=Settings.speed, help="Play so many times as fast.")
 @option("--frames", type=int, default=Settings.frames, help="Draw so many frames for each step.")
@@ -43,7 +43,7 @@ from asplan.result import read_plan_file
 @option("--caption/--no-caption", default=Settings.caption, help="Write step and action below.")
 @shared_options("limits", "debug")
 def command(
-    plan_file: str,
+    plan_files: tuple[str, ...],
     outputs: tuple[str, ...],
     draw: str | None,
     allow_includes: bool,
@@ -56,28 +56,50 @@ def command(
     things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
     encoding, or those given by --draw. Where there are none, asplan draws a board or a timeline.
 
+    Two plans are set side by side in a page, in step, with what differs marked.
+
     Examples:
       asplan solve sample02 --json > plan.json
       asplan render plan.json -o sample02.gif -o sample02.mp4
       asplan render plan.json -o start.png --step 0 --size 800
       asplan render plan.json -o strip.svg --step 0,5,10
+      asplan render mine.json yours.json -o both.html
     """
-    work = partial(_draw, plan_file, outputs, Settings(**settings), draw, allow_includes)
+    work = partial(_draw, plan_files, outputs, Settings(**settings), draw, allow_includes)
     return in_worker(work, limits)
 
 
 def _draw(
-    plan_file: str,
+    plan_files: tuple[str, ...],
     outputs: tuple[str, ...],
     look: Settings,
     draw: str | None,
     allow_includes: bool,
     doing: Doing,
 ) -> int:
-    result = read_plan_file(plan_file)
-    if result.plan is None and result.horizon is None:
-        raise InputError(f"{plan_file} holds no plan: its outcome is {result.outcome}")
+    if len(plan_files) > 2:
+        raise UsageError(f"{len(plan_files)} plans are too many: one is drawn, or two side by side")
+    results = [read_plan_file(file) for file in plan_files]
+    for file, result in zip(plan_files, results, strict=True):
+        if result.plan is None and result.horizon is None:
+            raise InputError(f"{file} holds no plan: its outcome is {result.outcome}")
     check_outputs([Path(file) for file in outputs], look)
+    if len(results) == 2:
+        names = _distinct(plan_files)
+        for file in outputs:
+            slips = draw_pair(
+                dict(zip(names, results, strict=True)),
+                file,
+                doing,
+                settings=look,
+                rules=draw,
+                allow_includes=allow_includes,
+            )
+            for slip in slips:
+                warn(str(slip))
+            click.echo(printable(f"asplan: {file} is written: two plans side by side"), err=True)
+        return 0
+    (result,) = results
     drawn = draw_files(
         result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes
     )
@@ -86,3 +108,9 @@ def _draw(
     for said in drawn.written:
         click.echo(printable(f"asplan: {said}"), err=True)
     return 0
+
+
+def _distinct(files: tuple[str, ...]) -> list[str]:
+    """The names of two files, with their folders where these alone tell them apart."""
+    names = [Path(file).stem for file in files]
+    return names if names[0] != names[1] else [f"{n}. {file}" for n, file in enumerate(files, 1)]

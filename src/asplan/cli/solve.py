@@ -60,7 +60,7 @@ _short = partial(output_option, type=Output(), expert=True)
     is_flag=True,
     help="Say what holds at first, and what each step changes; in JSON what holds after each.",
 )
-@shared_options("draw", "json", "debug")
+@shared_options("draw", "explain", "json", "debug")
 def command(
     files: tuple[str, ...],
     engine: str,
@@ -71,6 +71,7 @@ def command(
     gif: str | None,
     html: str | None,
     draw: str | None,
+    explain: bool,
     states: bool,
     as_json: bool,
     **options: Any,
@@ -92,7 +93,7 @@ def command(
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
-    drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches)
+    drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches, explain)
     drawings.check()
     request = Request(
         words=inputs,

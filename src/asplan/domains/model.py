@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -120,6 +121,13 @@ class Model(Generic[State, Action]):
         If they do not, the answer was plain before the instance was read.
         """
         return None
+
+
+def starting_at(model: Model[State, Action], state: State) -> Model[State, Action]:
+    """The same model with another initial state, one of its own."""
+    moved = copy(model)
+    vars(moved).update(initial=state, initials=(state,))
+    return moved
 
 
 def complete(model: Any) -> Model[Any, Any]:

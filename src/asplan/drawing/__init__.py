@@ -35,6 +35,7 @@ def render(
     frames: int = 10,
     step: int | Sequence[int] = 0,
     caption: bool = True,
+    explain: bool = False,
     progress: Progress | None = None,
     allow_includes: bool = False,
 ) -> Path:
@@ -60,6 +61,8 @@ def render(
         The step to draw in a picture, or several, which stand side by side.
     caption
         Whether the step and its action are written below the drawing (not of a page).
+    explain
+        Whether a page says of each atom why it holds, or no longer does, where one clicks on it.
     progress
         Called with the number of frames that are done, and of all.
     allow_includes
@@ -81,13 +84,17 @@ def render(
     MissingExtra
         A film needs the extra `video`.
     """
-    from asplan.drawing.rules import make_scene
+    from asplan.drawing.rules import make_scene, with_reasons
 
     path = Path(path)
-    settings = Settings(size=size, speed=speed, frames=frames, step=step, caption=caption)
+    settings = Settings(
+        size=size, speed=speed, frames=frames, step=step, caption=caption, explain=explain
+    )
     check_outputs([path], settings)
     scene = make_scene(result, None if draw is None else os.fspath(draw), allow_includes)
     for slip in scene.warnings:
         warnings.warn(str(slip), stacklevel=2)
+    if explain:
+        scene = with_reasons(scene, result, allow_includes)
     write_drawing(path, scene, settings, progress or (lambda done, of: None))
     return path

@@ -19,6 +19,7 @@ from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.registry import entries
 from asplan.core.text import amount
+from asplan.core.warning import InputWarning
 from asplan.engines.run import Report
 from asplan.problem import Problem
 from asplan.result import Result
@@ -47,6 +48,7 @@ class Settings:
     frames: int = 10
     step: int | Sequence[int] = 0
     caption: bool = True
+    explain: bool = False
 
     @property
     def steps(self) -> Sequence[int]:
@@ -117,7 +119,7 @@ GIF = Format(partial(_animate, "gif"), _MOVING)
 WEBP = Format(partial(_animate, "webp"), _MOVING)
 MP4 = Format(partial(_animate, "mp4"), _MOVING, _check_films)
 WEBM = Format(partial(_animate, "webm"), _MOVING, _check_films)
-HTML = Format(_page, frozenset({"speed"}))
+HTML = Format(_page, frozenset({"speed", "explain"}))
 PNG = Format(partial(_picture, "png"), _STILL)
 SVG = Format(partial(_picture, "svg"), _STILL)
 
@@ -154,7 +156,8 @@ def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[st
             all_formats = {suffix: find_format(Path(f"x{suffix}")) for suffix in suffixes()}
             owners = [suffix for suffix, form in all_formats.items() if field.name in form.settings]
             raise UsageError(
-                f"{', '.join(map(str, paths))}: only {', '.join(owners)} have {field.name}"
+                f"{', '.join(map(str, paths))}: only {', '.join(owners)} "
+                f"{'has' if len(owners) == 1 else 'have'} {field.name}"
             )
     for path, form in zip(paths, formats, strict=True):
         form.check(path)
@@ -181,10 +184,13 @@ def draw_files(
 
     Returns the result with what to say of the files, and of the drawing rules.
     """
-    from asplan.drawing.rules import make_scene
+    from asplan.drawing.rules import make_scene, with_reasons
 
     doing(f"drawing {files[0]}")
     scene = make_scene(result, rules, allow_includes)
+    if settings is not None and settings.explain:
+        doing("looking for why atoms hold")
+        scene = with_reasons(scene, result, allow_includes)
     written = []
     for file in files:
 
@@ -194,6 +200,37 @@ def draw_files(
         written.append(write_drawing(Path(file), scene, settings or Settings(), show))
     warnings = (*result.warnings, *scene.warnings)
     return replace(result, warnings=warnings, written=(*result.written, *written))
+
+
+def draw_pair(
+    results: Mapping[str, Result],
+    file: str,
+    doing: Callable[[str], None],
+    *,
+    settings: Settings,
+    rules: str | None = None,
+    allow_includes: bool = False,
+) -> tuple[InputWarning, ...]:
+    """Draw the plans of two results side by side into a page; what is wrong in drawing rules.
+
+    Raises `UsageError` where the file is no page, besides what `draw_files` raises.
+    """
+    from asplan.drawing.html import pair_page
+    from asplan.drawing.rules import make_scene, with_reasons
+    from asplan.drawing.scene import make_timing
+
+    if Path(file).suffix.lower() != ".html":
+        raise UsageError(f"{file}: two plans side by side make a page, such as both.html")
+    scenes = {}
+    for name, result in results.items():
+        doing(f"drawing {name}")
+        scenes[name] = make_scene(result, rules, allow_includes)
+        if settings.explain:
+            doing(f"looking for why atoms hold in {name}")
+            scenes[name] = with_reasons(scenes[name], result, allow_includes)
+    with whole_file(Path(file)) as opened:
+        opened.write(pair_page(scenes, make_timing(settings.speed)).encode())
+    return tuple(slip for scene in scenes.values() for slip in scene.warnings)
 
 
 PLANS = (".ipc", ".plan", ".soln")
@@ -220,6 +257,8 @@ class Outputs:
     allow_includes: bool = False
     switches: tuple[str, ...] = ()
     """Those of warnings."""
+    explain: bool = False
+    """Whether a page is to say why atoms hold."""
 
     @property
     def plans(self) -> list[str]:
@@ -231,11 +270,17 @@ class Outputs:
         """All others."""
         return [file for file in self.files if file not in self.plans]
 
+    @property
+    def _settings(self) -> Settings:
+        return Settings(explain=self.explain)
+
     def check(self) -> None:
         """Raise `UsageError` for what can be known to fail before anything is read."""
         for file in self.plans:
             check_writable(Path(file))
-        check_outputs([Path(file) for file in self.drawings], Settings(), others=PLANS)
+        if self.explain and not self.drawings:
+            raise UsageError("--explain needs a page, such as -o plan.html")
+        check_outputs([Path(f) for f in self.drawings], self._settings, others=PLANS)
         if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
@@ -279,6 +324,7 @@ class Outputs:
                 result,
                 self.drawings,
                 lambda doing: report(replace(result, reason=doing)),
+                settings=self._settings,
                 rules=self.rules,
                 allow_includes=self.allow_includes,
             )

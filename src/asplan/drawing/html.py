@@ -11,6 +11,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -23,9 +24,9 @@ from asplan.drawing.scene import Object, Scene, Timing
 from asplan.result import Result
 
 
-def part(folder: str, name: str) -> str:
-    """A part of a page, from a folder of this package."""
-    return (files("asplan.drawing") / folder / name).read_text(encoding="utf-8")
+def part(folder: str, name: str, package: str = "asplan.drawing") -> str:
+    """A part of a page, from a folder of a package."""
+    return (files(package) / folder / name).read_text(encoding="utf-8")
 
 
 def whole_page(template: str, title: str, style: str, script: str, data: dict[str, Any]) -> str:
@@ -58,11 +59,36 @@ PLAYER = "player"
 
 def page(scene: Scene, timing: Timing) -> str:
     """A player with the plan beside it, as text."""
-    template, style = part(PLAYER, "page.html"), part(PLAYER, "style.css")
-    script = part(PLAYER, "drawing.js") + part(PLAYER, "player.js")
-    times = {"move": timing.frames * timing.frame, "rest": timing.rest}
-    data = scene_data(scene) | {"actions": scene.actions, "fluents": _fluents(scene)} | times
-    return whole_page(template, scene.title, style, script, data)
+    data = _plan_data(scene) | _times(timing)
+    return _player_page("page.html", ("drawing", "why", "player"), scene.title, data)
+
+
+def pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
+    """Two plans by their names, side by side and in step, with what differs marked.
+
+    States are compared where some fluent is known of both.
+    """
+    one, two = ({f for state in scene.states for f in state} for scene in scenes.values())
+    data = {
+        "scenes": [_plan_data(scene) | {"name": name} for name, scene in scenes.items()],
+        "common": not one.isdisjoint(two),
+    }
+    scripts = "drawing", "why", "pair"
+    return _player_page("pair.html", scripts, " and ".join(scenes), data | _times(timing))
+
+
+def _player_page(template: str, scripts: Iterable[str], title: str, data: dict[str, Any]) -> str:
+    script = "".join(part(PLAYER, f"{name}.js") for name in scripts)
+    return whole_page(part(PLAYER, template), title, part(PLAYER, "style.css"), script, data)
+
+
+def _plan_data(scene: Scene) -> dict[str, Any]:
+    told = {"actions": scene.actions, "fluents": _fluents(scene), "why": scene.why}
+    return scene_data(scene) | told
+
+
+def _times(timing: Timing) -> dict[str, int]:
+    return {"move": timing.frames * timing.frame, "rest": timing.rest}
 
 
 MOST_CHANGES = 50_000
@@ -106,10 +132,20 @@ def scene_data(scene: Scene) -> dict[str, Any]:
 
 
 def _object(thing: Object) -> dict[str, Any]:
-    look = thing.look
     distinct = list(dict.fromkeys(shape for shape in thing.shapes if shape))
     numbers = {shape: number for number, shape in enumerate(distinct)}
     runs = groupby(range(len(thing.shapes)), key=lambda step: thing.shapes[step])
+    return {
+        **thing_data(thing),
+        "shapes": distinct,
+        # At which steps the shape changes, and to which.
+        "track": [(next(steps), numbers.get(shape)) for shape, steps in runs],
+    }
+
+
+def thing_data(thing: Object) -> dict[str, Any]:
+    """What drawing.js needs of a thing besides its shapes."""
+    look = thing.look
     return {
         "name": thing.name,
         "label": thing.label,
@@ -123,7 +159,4 @@ def _object(thing: Object) -> dict[str, Any]:
             "opacity": look.opacity,
             "over": look.over,
         },
-        "shapes": distinct,
-        # At which steps the shape changes, and to which.
-        "track": [(next(steps), numbers.get(shape)) for shape, steps in runs],
     }

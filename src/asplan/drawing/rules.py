@@ -87,6 +87,14 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
     return replace(scene, states=tuple(trajectory.states))
 
 
+def with_reasons(scene: Scene, result: Result, allow_includes: bool = False) -> Scene:
+    """A scene that says of what holds why it does; raises what `explain_states` raises."""
+    from asplan.explaining.states import explain_states
+
+    inputs = replace(words_of(result), allow_includes=allow_includes)
+    return replace(scene, why=explain_states(inputs, result, scene.states))
+
+
 def draw_by_default(title: str, plan: Plan, trajectory: Trajectory) -> Scene:
     """A picture of a plan for which nobody wrote rules: a board if it plays on one, or a timeline.
 

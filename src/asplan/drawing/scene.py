@@ -9,9 +9,9 @@ Lengths are in the integer units of the drawing rules; x goes right and y goes d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asplan.core.errors import UsageError
 from asplan.core.warning import InputWarning
@@ -89,6 +89,8 @@ class Scene:
     """The fluents after steps 0, 1, …, as text."""
     warnings: tuple[InputWarning, ...] = ()
     """What is most likely wrong in the drawing rules."""
+    why: Mapping[str, Any] | None = None
+    """Why what holds does, where that is wanted: what `explain_states` says."""
 
     @property
     def last(self) -> int:

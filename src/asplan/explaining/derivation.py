@@ -29,7 +29,7 @@ from asplan.explaining.instances import (
     tuple_of,
 )
 from asplan.explaining.nearest import find_causes, find_nearest
-from asplan.explaining.question import Pin, Question
+from asplan.explaining.question import MINUS, Pin, Question
 from asplan.explaining.refusal import cases_of, is_satisfiable
 from asplan.program.source import ground_term
 from asplan.program.syntax import (
@@ -50,12 +50,17 @@ from asplan.program.unit import QUERY
 from asplan.warnings.clauses import meant
 
 
-def find_answer(question: Question, plan: Plan | None) -> Answered | None:
-    """The answer set of a plan, or any one, whose goal holds at the question's horizon.
+def find_answer(
+    question: Question, plan: Plan | None, shown: Iterable[str] = ()
+) -> Answered | None:
+    """The answer set of a plan, or one with some shown atoms, that ends at the question's horizon.
 
-    None if the program refuses the plan.
+    None if the program refuses it.
     """
-    for pins in [question.kept()] if plan is None else _pins(question, plan):
+    terms = map(_as_atom, (ground_term(text, "term") for text in shown if plan is None))
+    known = question.session.control.symbolic_atoms
+    true = [(atom, True) for atom in terms if atom is not None and known[atom] is not None]
+    for pins in [[*question.kept(), *true]] if plan is None else _pins(question, plan):
         answer = question.ask(pins, goal=question.horizon)
         if is_satisfiable(answer):
             return answered(question, answer, question.horizon)
@@ -71,6 +76,13 @@ def _pins(question: Question, plan: Plan) -> Iterator[list[Pin]]:
         yield [*pins, *chosen]
         if chosen:
             yield pins
+
+
+def _as_atom(term: Symbol) -> Symbol | None:
+    """A shown term as an atom of the relaxed program; None if it cannot be one."""
+    if term.type != SymbolType.Function or not term.name:
+        return None
+    return term if term.positive else Function(MINUS + term.name, term.arguments)
 
 
 def find_why(answer: Answered, text: str) -> Why:

@@ -245,6 +245,11 @@ def explain_atom(work: Explainer, plan: Plan | None, steps: int, atom: str) -> E
     the program refuses the plan, that is explained instead.
     """
     refuse_frontier(work.problem)
+    if work.problem.words is not None:
+        raise UsageError(
+            "an atom of a PDDL task is not one of its translation",
+            hint="asplan solve FILE... -o plan.html --explain makes a page that says why it holds",
+        )
     work.know(horizon=steps)
     question = work.open()
     question.ground(steps, work.tell)

@@ -31,6 +31,7 @@ from asplan.program.syntax import (
     atoms,
     find,
     global_variables,
+    predicate,
     signature,
 )
 from asplan.program.syntax import Function as Term
@@ -75,12 +76,26 @@ def find_nearest(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, t
         because = linked(behind[0], depth - 1) if behind else None
         if because and because.rule and because.rule.choice and because.literal is None:
             because = None  # it could have been chosen, and was not
+        if because and because.rule is None and _matches(answer, one.missing):
+            because = None  # there is one, and it does not fit
         return replace(one.nearest, because=because)
 
     return {
         pattern: tuple(linked(one, _DEPTH - 1) for one in several)
         for pattern, several in levels[0].items()
     }
+
+
+def _matches(answer: Answered, pattern: Pattern | None) -> bool:
+    """Whether an atom of the answer is like a pattern."""
+    return pattern is not None and any(
+        predicate(atom) == pattern.key
+        and all(
+            one in (None, other)
+            for one, other in zip(pattern.arguments, atom.arguments, strict=True)
+        )
+        for atom in answer.atoms
+    )
 
 
 def with_causes(answer: Answered) -> tuple[Violation, ...]:

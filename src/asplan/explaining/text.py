@@ -241,11 +241,15 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
         what = "may be chosen here" if rule.choice else "is derived here"
     else:
         values = f" {_with(nearest.values)}" if nearest.values else ""
-        present = literal.text.removeprefix("not ")
-        stop = f"not {present}" if present == literal.text else f"{present} is true"
-        what = f"comes nearest here{values}, but {stop}"
+        what = f"comes nearest here{values}, but {stop_of(literal)}"
     yield _placed(rule.at, f"{nearest.atom} {what}", indent)
     yield from _excerpt(rule, indent + "    ", literal)
+
+
+def stop_of(literal: Literal) -> str:
+    """What keeps a rule from deriving something, by the literal that is false."""
+    present = literal.text.removeprefix("not ")
+    return f"not {present}" if present == literal.text else f"{present} is true"
 
 
 def _head(text: str) -> Text:

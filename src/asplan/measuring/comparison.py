@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from itertools import product
 from pathlib import PurePath
 from statistics import geometric_mean
 from typing import Any, BinaryIO
@@ -242,20 +243,18 @@ def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
     Only instances count on which both were measured, with figures above 0.
     """
     by_pair = {(row.instance, row.encoding): row for row in rows}
-    names = list(dict.fromkeys(encoding for _, encoding in by_pair))
-    instances = list(dict.fromkeys(instance for instance, _ in by_pair))
-    ratios: dict[str, dict[str, float]] = {}
-    for name in names[1:]:
-        pairs = [(by_pair.get((i, name)), by_pair.get((i, names[0]))) for i in instances]
-        both = [(row, first) for row, first in pairs if row is not None and first is not None]
-        ratios[name] = {m: mean for m in (*SIZES, *COSTS) if (mean := _mean_ratio(both, m))}
+    first, *others = dict.fromkeys(encoding for _, encoding in by_pair) or [""]
+    ratios: dict[str, dict[str, float]] = {name: {} for name in others}
+    for name, kind in product(others, (*SIZES, *COSTS)):
+        values = [
+            getattr(row, kind) / getattr(other, kind)
+            for (instance, encoding), row in by_pair.items()
+            if encoding == name and (other := by_pair.get((instance, first))) is not None
+            if getattr(row, kind) and getattr(other, kind)
+        ]
+        if values:
+            ratios[name][kind] = geometric_mean(values)
     return ratios
-
-
-def _mean_ratio(pairs: list[tuple[Row, Row]], measure: str) -> float | None:
-    values = [(getattr(row, measure), getattr(first, measure)) for row, first in pairs]
-    ratios = [value / first for value, first in values if value and first]
-    return geometric_mean(ratios) if ratios else None
 
 
 def columns(solve: bool) -> list[str]:

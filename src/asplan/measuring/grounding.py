@@ -14,8 +14,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from subprocess import PIPE, Popen
 from typing import NamedTuple
 
 import psutil
@@ -149,21 +149,31 @@ def text_size(
         The program cannot be grounded.
     """
     application = _Text(program, _all_parts(horizon))
-    wc = Popen(["wc"], stdin=PIPE, stdout=PIPE, env={**os.environ, "LC_ALL": "C"})
-    assert wc.stdin is not None
+    reading, writing = os.pipe()
     kept = os.dup(_STDOUT)
-    os.dup2(wc.stdin.fileno(), _STDOUT)
-    wc.stdin.close()
-    wc.stdin = None
-    try:
-        clingo_main(application, [style, *control_options(constants)])
-    finally:
-        os.dup2(kept, _STDOUT)  # closes the last writing end, so that wc comes to its end
-        os.close(kept)
-        counted = wc.communicate()[0]
+    os.dup2(writing, _STDOUT)
+    os.close(writing)
+    with ThreadPoolExecutor(1) as counting:
+        counted = counting.submit(_count, reading)
+        try:
+            clingo_main(application, [style, *control_options(constants)])
+        finally:
+            os.dup2(kept, _STDOUT)  # closes the last writing end, so that the counting ends
+            os.close(kept)
     if application.error:
         raise application.error
-    return TextSize(*map(int, counted.split()))
+    return counted.result()
+
+
+def _count(descriptor: int) -> TextSize:
+    """What `wc` says of a stream."""
+    lines = words = size = 0
+    with open(descriptor, "rb") as stream:
+        for line in stream:
+            lines += line.endswith(b"\n")
+            words += len(line.split())
+            size += len(line)
+    return TextSize(lines, words, size)
 
 
 class _Text(Application):

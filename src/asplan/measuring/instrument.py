@@ -98,7 +98,9 @@ def instrument(program: Program) -> Instrumented:
         if statement.ast_type not in _WITH_BODY:
             return statement
         named = _without_lone_anonymous(statement)
-        facts, begin = _plain_facts(statement), statement.location.begin
+        facts, begin = 0, statement.location.begin
+        if _is_plain(statement) and not statement.body and not find(ASTType.Interval, [statement]):
+            facts = len(statement.unpool())
         sources.append(
             Source(
                 file=begin.filename,
@@ -190,7 +192,13 @@ def _without_lone_anonymous(statement: AST) -> AST:
     """
     if not _is_plain(statement):
         return statement
-    others = [literal for literal in statement.body if not _is_test(literal)]
+    others = [
+        literal
+        for literal in statement.body
+        if literal.ast_type != ASTType.Literal
+        or literal.atom.ast_type != ASTType.Comparison
+        or find(ASTType.Interval, [literal])
+    ]
     if len(others) != 1 or others[0].ast_type != ASTType.Literal or others[0].sign != Sign.NoSign:
         return statement
     names = (f"AsplanAny{i}" for i in count(1))
@@ -199,19 +207,6 @@ def _without_lone_anonymous(statement: AST) -> AST:
     )
     named: AST = statement.update(body=[naming(literal) for literal in statement.body])
     return named
-
-
-def _is_test(literal: AST) -> bool:
-    return bool(
-        literal.ast_type == ASTType.Literal
-        and literal.atom.ast_type == ASTType.Comparison
-        and not find(ASTType.Interval, [literal])
-    )
-
-
-def _plain_facts(statement: AST) -> int:
-    plain = _is_plain(statement) and not statement.body
-    return len(statement.unpool()) if plain and not find(ASTType.Interval, [statement]) else 0
 
 
 def _approximate(statement: AST) -> str:

@@ -10,10 +10,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from html import escape
 from typing import Any, TypeVar
 
-from asplan.core.text import printable
+from asplan.core.page import safe
 from asplan.engines.run import ignore_report
 
 _PATIENCE, _PAUSE = 0.5, 0.1
@@ -59,7 +58,7 @@ class Bar:
             return
         self._next = now + _PAUSE
         value = "" if share is None else f' value="{min(1.0, max(0.0, share)):.3f}"'
-        self._put(f"<progress{value}></progress> {html_text(doing)}")
+        self._put(f"<progress{value}></progress> {safe(doing)}")
 
     def clear(self) -> None:
         """Take the bar away."""
@@ -72,8 +71,3 @@ class Bar:
             self._handle = display.display(display.HTML(html), display_id=True)
         else:
             self._handle.update(display.HTML(html))
-
-
-def html_text(words: object) -> str:
-    """Text from anywhere as HTML: nothing in it is markup."""
-    return escape(printable(str(words)))

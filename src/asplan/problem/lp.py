@@ -39,10 +39,12 @@ from asplan.program.conversion import convert
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
+from asplan.program.normal import NotConvertible
+from asplan.program.sorts import sorts_of
 from asplan.program.source import parse_constant
-from asplan.program.syntax import ASTType
+from asplan.program.syntax import ASTType, heads, is_choice, signature
 from asplan.program.telingo import in_steps, is_temporal
-from asplan.program.times import NotConvertible
+from asplan.program.theory import VARIABLE, as_rules
 from asplan.program.unit import (
     Unit,
     joined,
@@ -80,6 +82,11 @@ def load_units(
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
     if any(map(is_temporal, units)):
+        if inputs.encoding:
+            raise UsageError(
+                f"a temporal program is whole, so -e {inputs.encoding} would be a second one",
+                hint="give the file without -e if it is a part of the program",
+            )
         units = list(in_steps(units))
         refuse_foreign(joined(units).suspects, PARTS, False)
         _refuse_steps(inputs, None)
@@ -147,13 +154,33 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
 
 
 def _is_single_shot(inputs: Inputs, units: Iterable[Unit]) -> bool:
-    return is_single_shot(joined(units), inputs.horizon_constant)
+    unit = joined([*units, (told := _of_theory(units))])
+    if not is_single_shot(unit, inputs.horizon_constant):
+        return False
+    if inputs.horizon_constant or not told.statements[1:]:
+        return True
+    # A schedule goes from one operation to the next, too, but chooses at no time of a domain.
+    chosen = {signature(a) for s in unit.statements if is_choice(s) for a in heads(s)}
+    return any(
+        sort.score > 0
+        and sort.steps
+        and any(not name.startswith(VARIABLE) for _, name, _ in sort.unary - chosen)
+        and not chosen.isdisjoint(key for key, _ in sort.places)
+        for sort in sorts_of(unit).found
+    )
+
+
+def _of_theory(units: Iterable[Unit]) -> Unit:
+    """What the theory atoms of a program without parts tell of its times."""
+    return unit_of_text(as_rules(s for unit in units for s in unit.statements), "<theory>")
 
 
 def _single_shot(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]) -> Problem:
     """A program without parts that plans up to a horizon: in parts, if it can be converted."""
     refuse_decided(joined(units))
-    horizon, changed = find_horizon(units, inputs.constants, inputs.horizon_constant)
+    told = (*units, _of_theory(units))
+    horizon, (*parts_of, _) = find_horizon(told, inputs.constants, inputs.horizon_constant)
+    changed = tuple(parts_of)
     name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
     most = "" if horizon.most is None else f", at most {horizon.most}"
     bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"

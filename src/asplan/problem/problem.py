@@ -108,11 +108,13 @@ class SourceWords:
     """How a source speaks of what its translation into ASP has.
 
     `rule` gets the text of a statement and the values of its variables, and gives a sentence and
-    its place; `obstacles` are sentences about what the goal asks for and can never be.
+    its place; `obstacles` are sentences about what the goal asks for and can never be; and
+    `reasons` says why what a plan passes through holds, as data of a page.
     """
 
     rule: Callable[[str, Mapping[str, str]], tuple[Location, str]]
     obstacles: Callable[[], Iterable[tuple[Location, str]]]
+    reasons: Callable[[Plan], dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)

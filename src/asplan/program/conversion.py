@@ -1,67 +1,65 @@
 """Single-shot programs as incremental ones, with the same answers at each horizon.
 
-Step t belongs to the value `origin + t` of the constant. What is settled at that value stands in
-`step(t)`, and in `base` what is settled at the origin. What holds for the time being, and what is
-another thing for each horizon, stands in `check(t)`: it derives atoms of its own,
-`asplan__last_goal(t)` for `goal`, and its constraints are under `query(t)`. See `times` for when
-a rule is settled.
+Step t belongs to the value `origin + t` of the constant. What is settled at that value (see
+`times`) stands in `step(t)`, and in `base` what is settled at the origin. What holds for the time
+being, and what is another thing for each horizon, stands in `check(t)` under `query(t)`, and
+derives atoms of its own there. With `time(0..n)`
+
+    { go(T) } :- time(T), T < n.    at(X+1,T+1) :- at(X,T), go(T).    won :- at(3,T).    :- not won.
+
+becomes
+
+    #program step(t).     { go(t-1) }.      at(X+1,t) :- at(X,t-1), go(t-1).
+    #program check(t).    asplan__last_won(t) :- at(3,T), query(t).
+                          :- not asplan__last_won(t), query(t).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 from clingo import SymbolType
 
-from asplan.core.graphs import components
-from asplan.program.horizon import Horizon
+from asplan.core.graphs import closure
+from asplan.program.grounded import ground_facts
+from asplan.program.horizon import Horizon, dynamic_predicates
 from asplan.program.incremental import HELPER
 from asplan.program.normal import (
-    Reader,
-    Spoken,
-    dynamic_predicates,
-    known_times,
-    normal_forms,
-    places_of,
-    split,
-    with_names,
+    MIRRORED,
+    Bound,
+    Known,
+    NotConvertible,
+    Op,
+    Putting,
+    Renamed,
+    Rule,
+    Time,
+    comparison,
+    rule_of,
+    term_of,
 )
-from asplan.program.sorts import shift_of, sorts_of
+from asplan.program.sorts import shift_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
     ASTType,
     Sign,
     Signature,
-    Walker,
     arguments,
     atoms,
-    find,
     heads,
     is_choice,
-    is_literal,
     location,
     names_term,
     number_of,
+    predicate,
     reads,
     signature,
 )
-from asplan.program.times import (
-    Analysis,
-    Clause,
-    NotConvertible,
-    Op,
-    Putting,
-    Span,
-    Time,
-    bounds_of,
-    comparison,
-    is_variable,
-    term_of,
-    truth,
-)
+from asplan.program.theory import theory_atoms
+from asplan.program.times import Times, times_of
 from asplan.program.unit import QUERY, Unit, joined
 
 _DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
@@ -78,752 +76,382 @@ def convert(
 
     Raises `NotConvertible` where that is not certain to have the same answers.
     """
-    return _Conversion(units, horizon, constants).units()
+    units = [_with_expanded(unit, horizon.constant) for unit in units]
+    whole = joined(units)
+    _refuse(whole, horizon)
+    dynamic = dynamic_predicates(whole.statements, horizon.constant)
+    known = Known(horizon, dynamic - horizon.ends.keys())
+    numbers = {
+        name: ("", int(value))
+        for name, value in {**whole.values, **constants}.items()
+        if name != horizon.constant and value.lstrip("-").isdigit()
+    }
+    rules: dict[int, list[Rule]] = {}
+    for statement in whole.statements:
+        if _is_moving(statement, known) and not _domains_of(statement, horizon):
+            forms = known.normal_forms(Putting(numbers).visit(statement))
+            rules[id(statement)] = [rule_of(statement, form, known) for form in forms]
+    still = [s for s in whole.statements if s.ast_type == ASTType.Rule and id(s) not in rules]
+    still = [s for s in still if not _domains_of(s, horizon)]
+    flat = [rule for group in rules.values() for rule in group]
+    times = times_of(known, flat, *_base_times(whole, still, known, constants, numbers))
+    for rule in flat:
+        if rule.is_open and rule.keys & times.late.keys():
+            is_elsewhere = rule.elsewhere and str(rule.at) in set(map(str, horizon.elsewhere))
+            what = "this choice depends on the horizon"
+            if is_elsewhere:
+                what = f"{horizon.constant} also stands where no time is"
+            raise NotConvertible(what, at=rule.at)
+    static = {signature(atom) for statement in still for atom in heads(statement)}
+    static = static.union(*(facts.signatures for facts in whole.facts))
+    return _Copying(times, whole, static).units(units, rules)
+
+
+def _refuse(whole: Unit, horizon: Horizon) -> None:
+    """Raise `NotConvertible` at what has a meaning of its own in parts, or no times."""
+    known, is_asked = (
+        horizon.domains.keys() | horizon.ends.keys(),
+        QUERY in whole.read | whole.defined,
+    )
+    for statement in whole.statements:
+        what, kind, keys = "", statement.ast_type, set(map(signature, heads(statement)))
+        if kind == ASTType.Definition and statement.name != horizon.constant:
+            if names_term(statement.value, horizon.constant):
+                what = f"the constant {statement.name} is computed from the horizon"
+        elif kind == ASTType.Program and str(statement) != "#program base.":
+            what = "the program has parts of its own"
+        elif kind not in (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition):
+            what = f"{statement} is not known here"
+        elif is_asked and QUERY in map(signature, atoms(statement)):
+            what = "query/1 has a meaning of its own"
+        elif theory_atoms(statement):
+            what = "theory atoms are not converted"
+        elif keys & known and not keys <= known:
+            what = f"{statement} derives a domain of times and more"
+        if what:
+            raise NotConvertible(what, at=location(statement))
+
+
+def _domains_of(statement: AST, horizon: Horizon) -> list[Signature]:
+    """The domains of times that a statement derives."""
+    keys = dict.fromkeys(signature(atom) for atom in heads(statement))
+    return [key for key in keys if key in horizon.domains or key in horizon.ends]
+
+
+def _is_moving(statement: AST, known: Known) -> bool:
+    """Whether a statement says something else as the horizon grows."""
+    if statement.ast_type in (*_KEPT, ASTType.Definition):
+        return False
+    if statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
+        read = set(map(signature, atoms(statement)))
+    else:
+        read = set(map(signature, reads(statement)))
+    changing = known.dynamic | known.horizon.ends.keys()
+    return names_term(statement, known.horizon.constant) or not read.isdisjoint(changing)
+
+
+def _base_times(
+    whole: Unit,
+    still: Collection[AST],
+    known: Known,
+    constants: Mapping[str, str],
+    numbers: Mapping[str, Time],
+) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, float]]:
+    """Between which times base gives atoms of a predicate, and up to which it leaves some open."""
+    horizon, is_open = known.horizon, set(known.horizon.open)
+    keys = {key for key in horizon.places if key in known.dynamic and key not in horizon.domains}
+    given, fixed = dict[Signature, tuple[float, float]](), dict[Signature, float]()
+    closed, put = [], Putting(numbers)
+    for statement in still:
+        if not is_choice(statement) and is_open.isdisjoint(map(signature, reads(statement))):
+            closed.append(statement)
+            continue
+        for atom in heads(put.visit(statement)):
+            if (key := signature(atom)) in keys:
+                time = number_of(arguments(atom)[horizon.places[key]])
+                fixed[key] = max(inf if time is None else time, fixed.get(key, -inf))
+    rules: dict[Signature, list[AST]] = {}
+    for statement in closed:
+        for atom in heads(statement):
+            rules.setdefault(signature(atom), []).append(statement)
+    needed = closure(keys, lambda key: [signature(a) for s in rules.get(key, ()) for a in reads(s)])
+    own = {id(s): s for key in needed for s in rules.get(key, ())}
+    definitions = [s for s in whole.of_kind(ASTType.Definition) if s.name != horizon.constant]
+    part = Unit((*definitions, *own.values()), tuple(facts.of(needed) for facts in whole.facts))
+    used = part.constants | part.definitions
+    values = {name: value for name, value in constants.items() if name in used}
+    for symbol in ground_facts([part], values, strict=False):
+        if (key := predicate(symbol)) in keys:
+            term = symbol.arguments[horizon.places[key]]
+            if term.type == SymbolType.Number:
+                low, high = given.get(key, (inf, -inf))
+                given[key] = min(low, term.number), max(high, term.number)
+    return given, fixed
 
 
 @dataclass
 class _Copies:
-    """What becomes of one statement; `past` tells copies of check from each other."""
+    """What becomes of a statement."""
 
     base: list[AST] = field(default_factory=list)
     step: list[AST] = field(default_factory=list)
     check: list[AST] = field(default_factory=list)
-    past: list[int] = field(default_factory=list)
 
 
-class _Conversion:
-    """The conversion of one program."""
+class _Copying:
+    """Writes the statements into parts, for a program with some times.
 
-    def __init__(
-        self, given: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]
-    ) -> None:
-        self.horizon, self.origin = horizon, horizon.origin
-        self.given = [_with_expanded(unit, horizon.constant) for unit in given]
-        self.whole = joined(self.given)
-        self.constants = constants
-        self._moving: dict[int, bool] = {}
-        self._written: set[Signature] = set()
-        self._refuse()
-        self.numbers = {
-            name: int(value)
-            for name, value in {**self.whole.values, **constants}.items()
-            if name != horizon.constant and value.lstrip("-").isdigit()
-        }
-        self.shown = self.whole.shown
-        self.t = _parameter(self.whole, horizon.constant)
-        self._analyse()
+    `present` are the predicates that check has atoms of, for the present horizon alone; `copied`
+    are those among them of which it needs all that base and step have as well.
+    """
 
-    def _refuse(self) -> None:
-        constant = self.horizon.constant
-        for statement in self.whole.statements:
-            at = location(statement)
-            if statement.ast_type == ASTType.Definition and statement.name != constant:
-                if names_term(statement.value, constant):
-                    what = f"the constant {statement.name} is computed from the horizon"
-                    raise NotConvertible(what, at=at)
-            elif statement.ast_type == ASTType.Program and str(statement) != "#program base.":
-                raise NotConvertible("the program has parts of its own", at=at)
-            elif statement.ast_type not in (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition):
-                raise NotConvertible(f"{statement} is not known here", at=at)
-            if any(signature(atom) == QUERY for atom in atoms(statement)):
-                raise NotConvertible("query/1 has a meaning of its own", at=at)
-            if find(ASTType.TheoryAtom, [statement]):
-                raise NotConvertible("theory atoms are not converted", at=at)
+    def __init__(self, times: Times, whole: Unit, static: Collection[Signature]) -> None:
+        self.times, self.whole, self.static = times, whole, static
+        self.horizon, self.origin = times.known.horizon, times.known.horizon.origin
+        self.t = _parameter(whole, self.horizon.constant)
+        self.present = {key for rule in times.rules for key in rule.keys}
+        self.copied = set[Signature]()
 
-    def _analyse(self) -> None:
-        constant, statements = self.horizon.constant, self.whole.statements
-        self.dynamic = dynamic_predicates(statements, constant)
-        self.open = set(sorts_of(self.whole).open)
-        self.known = known_times(self.given, self.horizon, self.constants, self.dynamic, self.open)
-        self.dynamic -= self.known.ends.keys()
-        nodes: list[tuple[AST, list[AST]]] = []
-        put = Putting({name: ("", number) for name, number in self.numbers.items()})
-        for statement in statements:
-            forms: list[AST] = []
-            keys = {signature(atom) for atom in heads(statement)}
-            fixed = self.known.domains.keys() | self.known.ends.keys()
-            if keys & fixed:
-                if not keys <= fixed:
-                    what = f"{statement} derives a domain of times and more"
-                    raise NotConvertible(what, at=location(statement))
-            elif self._is_moving(statement):
-                forms = normal_forms(put.visit(statement), constant, self.known)
-            nodes.append((statement, forms))
-        flat = [form for _, forms in nodes for form in forms]
-        spoken = [Spoken.of(form) for form in flat]
-        places = places_of(spoken, constant, self.known, self.dynamic)
-        reader = Reader(constant, self.dynamic, places, self.known)
-        self.clauses: dict[int, list[Clause]] = {}
-        self.own = set[Signature]()
-        for statement, forms in nodes:
-            self.clauses[id(statement)] = [
-                reader.clause(statement, with_names(node, places))
-                for form in forms
-                for new in split(form, constant, places, self.known)
-                for node in self._without_ever(new, places)
-            ]
-        fixed_times, given = self._fixed(places, put)
-        self.times = Analysis(
-            constant=constant,
-            origin=self.origin,
-            dynamic=self.dynamic,
-            domains=self.known.domains,
-            places=places,
-            rules=[clause for group in self.clauses.values() for clause in group],
-            fixed=fixed_times,
-            facts=given,
-        )
-        self.times.run()
-        for key in self.times.late:
-            for rule in self.times.rules_of(key):
-                if rule.is_open:
-                    raise self._late_choice(rule)
-
-    def _without_ever(self, node: AST, places: Mapping[Signature, int]) -> list[AST]:
-        """The statement with a predicate of its own for `not p(X,_)`, which speaks of all times."""
-        more, body = list[AST](), list[AST]()
-        for literal in getattr(node, "body", ()):
-            new = literal
-            if literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation and (
-                literal.atom.ast_type == ASTType.SymbolicAtom
-            ):  # fmt: skip
-                (sign, name, arity), terms = signature(literal.atom), arguments(literal.atom)
-                place = places.get((sign, name, arity))
-                if place is not None and str(terms[place]) == "_":
-                    kept = [i for i, term in enumerate(terms) if str(term) != "_"]
-                    own = "", f"{name}_{'not_' if sign else ''}ever", len(kept)
-                    if own not in self.whole.defined | self.whole.read:
-                        inside = [f"V{i}" if i in kept else "_" for i in range(arity)]
-                        inside[place] = "T"
-                        head = _atom("", own[1], [f"V{i}" for i in kept])
-                        rule = _parsed(f"{head} :- {_atom(sign, name, inside)}.", node)
-                        if own not in self.own:
-                            more.append(rule)
-                        self.own.add(own)
-                        self.dynamic.add(own)
-                        symbol = rule.head.atom.symbol
-                        if kept:
-                            symbol = symbol.update(arguments=[terms[i] for i in kept])
-                        new = literal.update(atom=literal.atom.update(symbol=symbol))
-            body.append(new)
-        return (
-            [*more, node.update(body=body)]
-            if (self.own and more) or body != list(getattr(node, "body", ()))
-            else [node]
-        )
-
-    def _late_choice(self, rule: Clause) -> NotConvertible:
-        elsewhere = {str(at) for at in self.horizon.elsewhere}
-        if rule.elsewhere and str(rule.at) in elsewhere:
-            what = f"{self.horizon.constant} also stands where no time is"
-        else:
-            what = "this choice depends on the horizon"
-        return NotConvertible(what, at=rule.at)
-
-    def _is_moving(self, statement: AST) -> bool:
-        """Whether a statement says something else as the horizon grows."""
-        if id(statement) not in self._moving:
-            self._moving[id(statement)] = self._moves(statement)
-        return self._moving[id(statement)]
-
-    def _moves(self, statement: AST) -> bool:
-        if statement.ast_type in (*_KEPT, ASTType.Definition):
-            return False
-        read = {signature(atom) for atom in reads(statement)}
-        if statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
-            read |= {signature(atom) for atom in atoms(statement)}
-        return bool(
-            names_term(statement, self.horizon.constant)
-            or read & self.dynamic
-            or read & self.known.ends.keys()
-        )
-
-    def _fixed(
-        self, places: Mapping[Signature, int], put: Putting
-    ) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, tuple[float, float]]]:
-        """The times of what does not depend on the horizon: what is open, and what is given."""
-        fixed, given = (
-            dict[Signature, tuple[float, float]](),
-            dict[Signature, tuple[float, float]](),
-        )
-
-        def add(table: dict[Signature, tuple[float, float]], key: Signature, low: float,
-                high: float) -> None:  # fmt: skip
-            old = table.get(key, (inf, -inf))
-            table[key] = min(low, old[0]), max(high, old[1])
-
-        for facts in self.whole.facts:
-            keys = places.keys() & self.dynamic & facts.signatures - self.known.domains.keys()
-            for symbol in facts.of(keys).symbols() if keys else ():
-                key = ("" if symbol.positive else "-", symbol.name, len(symbol.arguments))
-                term = symbol.arguments[places[key]]
-                name = str(term)
-                if term.type == SymbolType.Number:
-                    add(given, key, term.number, term.number)
-                elif name in self.numbers:
-                    add(given, key, self.numbers[name], self.numbers[name])
-        for statement in self.whole.statements:
-            if statement.ast_type != ASTType.Rule or self._is_moving(statement):
-                continue
-            body = {signature(atom) for atom in reads(statement)}
-            is_given = not is_choice(statement) and not body & self.open
-            for atom in heads(put.visit(statement)):
-                key = signature(atom)
-                if key in places and key in self.dynamic and key not in self.known.domains:
-                    low, high = self._extent(arguments(atom)[places[key]], statement)
-                    add(given if is_given else fixed, key, low, high)
-        return fixed, given
-
-    def _extent(self, term: AST, statement: AST) -> tuple[float, float]:
-        """Between which numbers a term of a rule lies that does not depend on the horizon."""
-        if (number := number_of(term)) is not None:
-            return number, number
-        if term.ast_type == ASTType.Interval:
-            low, high = number_of(term.left), number_of(term.right)
-            if low is not None and high is not None:
-                return low, high
-        time = shift_of(term)
-        for literal in statement.body:
-            if time is None or not is_variable(time[0]) or not is_literal(literal):
-                continue
-            for place, argument in enumerate(arguments(literal.atom)):
-                if str(argument) == time[0] and (values := self._values(literal.atom, place)):
-                    return min(values) + time[1], max(values) + time[1]
-        return -inf, inf
-
-    def _values(self, atom: AST, place: int) -> list[int]:
-        """The numbers that plain facts have at a place; empty if there is more to it."""
-        key = signature(atom)
-        if any(signature(head) == key for s in self.whole.statements for head in heads(s)):
-            return []
-        terms = [
-            symbol.arguments[place]
-            for facts in self.whole.facts
-            for symbol in facts.of({key}).symbols()
-        ]
-        if not all(term.type == SymbolType.Number for term in terms):
-            return []
-        return [term.number for term in terms]
-
-    # What becomes of the statements.
-
-    def units(self) -> tuple[Unit, ...]:
-        """The converted program."""
-        times = self.times
-        self.summed = {key for key in times.late if self._is_summed(key)}
-        self.fringe = self._fringe({})
-        while True:
-            copies = {id(clause): self._copies(clause) for clause in times.rules}
-            found = self._fringe(copies)
-            if found == self.fringe:
-                break
-            self.fringe = found
-        self._guard(copies)
-        used = {
-            signature(atom)
-            for each in copies.values()
-            for part in (each.base, each.step, each.check)
-            for node in part
-            for atom in reads(node)
-        }
-        more = self._more(used)
-        result = []
-        for unit in self.given:
-            parts: dict[str, list[AST]] = {"base": [], "step": [], "check": []}
+    def units(self, units: Sequence[Unit], rules: Mapping[int, list[Rule]]) -> tuple[Unit, ...]:
+        """The program in parts."""
+        before = None
+        while before != self.present:
+            before = self.present
+            self.copied = {key for key in self.times.late if key in self.static}
+            copies = {id(rule): self._copies(rule) for rule in self.times.rules}
+            derived = (r.keys for r in self.times.rules if copies[id(r)].check)
+            self.present = set().union(self.times.late, *derived)
+        parts = [copies[id(rule)] for rule in self.times.rules]
+        used = {signature(a) for p in parts for s in (*p.base, *p.step, *p.check) for a in reads(s)}
+        written, found = set[Signature](), []
+        for unit in units:
+            own = _Copies()
             for statement in unit.statements:
-                if statement.ast_type == ASTType.Program:
-                    continue
                 if statement.ast_type == ASTType.Definition:
-                    if statement.name != self.horizon.constant:
-                        parts["base"].append(statement)
-                    continue
-                if self._is_known(statement):
-                    for part, nodes in self._domain(statement, used).items():
-                        parts[part] += nodes
-                    continue
-                if not self._is_moving(statement):
-                    parts["base"].append(statement)
-                for clause in self.clauses[id(statement)]:
-                    each = copies[id(clause)]
-                    parts["base"] += each.base
-                    parts["step"] += each.step
-                    parts["check"] += each.check
-            if unit is self.given[-1]:
-                for part, nodes in more.items():
-                    parts[part] += nodes
-            headers = parse_text(f"#program base. #program step({self.t}). "
-                                 f"#program check({self.t}).")[1:]  # fmt: skip
-            statements = [headers[0], *parts["base"]]
-            for header, part in zip(headers[1:], ("step", "check"), strict=True):
-                if parts[part] or unit is self.given[-1]:
-                    statements += [header, *parts[part]]
-            result.append(Unit(tuple(statements), unit.facts))
-        return tuple(result)
-
-    def _is_known(self, statement: AST) -> bool:
-        keys = {signature(atom) for atom in heads(statement)}
-        return bool(keys & (self.known.domains.keys() | self.known.ends.keys()))
+                    own.base += [statement] if statement.name != self.horizon.constant else []
+                elif keys := _domains_of(statement, self.horizon):
+                    for key in (key for key in keys if key not in written):
+                        written.add(key)
+                        self._write_domain(key, statement, key in used, own)
+                elif id(statement) not in rules:
+                    own.base += [statement] if statement.ast_type != ASTType.Program else []
+                for rule in rules.get(id(statement), ()):
+                    own.base += copies[id(rule)].base
+                    own.step += copies[id(rule)].step
+                    own.check += copies[id(rule)].check
+            is_last = unit is units[-1]
+            own.check += self._shown() if is_last else []
+            statements = []
+            for part in ("base", "step", "check"):
+                if getattr(own, part) or is_last or part == "base":
+                    header = f"#program {part}({self.t})." if part != "base" else "#program base."
+                    statements += [parse_text(header)[1], *getattr(own, part)]
+            found.append(Unit(tuple(statements), unit.facts))
+        return tuple(found)
 
     def _is_visible(self, key: Signature) -> bool:
-        return key not in self.own and (not self.shown or key in self.shown)
+        return not self.whole.shown or key in self.whole.shown
 
-    def _domain(self, statement: AST, used: Collection[Signature]) -> dict[str, list[AST]]:
-        """The facts of a domain, where its first rule stands."""
-        parts: dict[str, list[AST]] = {}
-        for key in dict.fromkeys(signature(atom) for atom in heads(statement)):
-            if key in self._written:
-                continue
-            self._written.add(key)
-            sign, name, _ = key
-            if key in self.known.ends:
-                if self._is_visible(key):
-                    now = _sum(self.t, self.origin + self.known.ends[key])
-                    text = f"#show {sign}{name}({now}) : query({self.t})."
-                    parts.setdefault("check", []).append(_parsed(text, statement))
-                continue
-            if not self._is_visible(key) and key not in used:
-                continue
-            low, high = self.known.domains[key]
-            top = self.origin + high
-            by = self.known.pairs.get(key)
-            if low <= top:
-                if by is None:
-                    term = str(low) if low == top else f"{low}..{top}"
-                    text = f"{sign}{name}({term})."
-                elif low == top:
-                    text = f"{sign}{name}({low},{low + by})."
-                else:
-                    text = f"{sign}{name}(T,{_sum('T', by)}) :- T = {low}..{top}."
-                parts.setdefault("base", []).append(_parsed(text, statement))
+    def _write_domain(self, key: Signature, source: AST, is_used: bool, own: _Copies) -> None:
+        """The times of a domain, or that which is the last, where its first rule stands."""
+        name = f"{key[0]}{key[1]}"
+        if key in self.horizon.ends:
+            if self._is_visible(key):
+                last = _sum(self.t, self.origin + self.horizon.ends[key])
+                own.check.append(_parsed(f"#show {name}({last}) : query({self.t}).", source))
+        elif self._is_visible(key) or is_used:
+            low, top = self.horizon.domains[key][0], self.origin + self.horizon.domains[key][1]
             now = _sum(self.t, top)
-            terms = now if by is None else f"{now},{_sum(self.t, top + by)}"
+            if low <= top:
+                times = str(low) if low == top else f"{low}..{top}"
+                own.base.append(_parsed(f"{name}({times}).", source))
             since = f" :- {now} >= {low}" if top + 1 < low else ""
-            text = f"{sign}{name}({terms}){since}."
-            parts.setdefault("step", []).append(_parsed(text, statement))
-        return parts
+            own.step.append(_parsed(f"{name}({now}){since}.", source))
 
-    def _is_summed(self, key: Signature) -> bool:
-        """Whether what is late only gathers what holds at some time, so that each step may add."""
-        sign, name, arity = key
-        if ("" if sign else "-", name, arity) in self.dynamic:
-            return False
-        for clause in self.times.rules_of(key):
-            if len(clause.heads) != 1 or self.times.reason(clause):
-                return False
-            span = self.times.span(clause)
-            if span is not None and span.others:
-                return False
-        return True
-
-    def _gathered(self, key: Signature) -> str:
-        """The name of what is gathered; its own where check adds what holds for the time being."""
-        spans = [self.times.span(clause) for clause in self.times.rules_of(key)]
-        is_all = all(span is None or span.natural == span.settled for span in spans)
-        return f"{LATEST}{'' if is_all else '0'}{key[1]}"
-
-    def _fringe(self, copies: Mapping[int, _Copies]) -> dict[Signature, set[int]]:
-        """What holds for the time being: how far from the horizon the times of such atoms are."""
-        found: dict[Signature, set[int]] = {}
-        for clause in self.times.rules:
-            keys = {key for key, _ in clause.heads} - self.times.late.keys()
-            span = self.times.span(clause) if keys else None
-            if span is None or span.others:
-                continue
-            past: Collection[int] = range(int(span.natural), int(span.settled))
-            if copies:
-                past = copies[id(clause)].past
-            for key, time in clause.heads:
-                if key in keys and time is not None and past:
-                    found.setdefault(key, set()).update(time[1] - by for by in past)
+    def _shown(self) -> list[AST]:
+        """What copies atoms for check, and shows those of check by their own names."""
+        found = []
+        for key in sorted(self.present - self.horizon.domains.keys()):
+            sign, name, arity = key
+            at = (
+                self.times.late.get(key) or next(r for r in self.times.rules if key in r.keys)
+            ).source
+            terms = [f"V{i}" for i in range(arity)]
+            plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*terms, self.t])
+            is_copied = key in self.copied
+            if is_copied:
+                found.append(_parsed(f"{now} :- {plain}, query({self.t}).", at))
+            if self._is_visible(key):
+                more = f", not {plain}" if is_copied else ""  # which is shown already
+                found.append(_parsed(f"#show {plain} : {now}, query({self.t}){more}.", at))
         return found
 
-    def _copies(self, clause: Clause) -> _Copies:
-        """What becomes of a clause."""
-        keys = {key for key, _ in clause.heads}
-        is_late = bool(keys & self.times.late.keys())
-        if self.times.reason(clause) or (is_late and not keys <= self.summed):
-            return _Copies(check=self._checked(clause, {}))
-        span = self.times.span(clause)
-        if span is None:
-            return _Copies(base=self._based(clause, {}, {}))
-        if span.others:
-            return self._several(clause, span)
-        copies = _Copies()
-        name, settled, natural = span.name, int(span.settled), int(span.natural)
-        copies.base = self._based(clause, {name: settled}, {})
-        copies.step = self._stepped(clause, {name: (self.t, self.origin - settled)}, [])
-        for by in range(natural, settled):
-            if found := self._checked(clause, {name: (self.t, self.origin - by)}):
-                copies.check += found
-                copies.past.append(by)
-        return copies
+    # The copies of a rule.
 
-    def _several(self, clause: Clause, span: Span) -> _Copies:
-        """One copy for each time that may be the greatest."""
-        copies = _Copies()
-        settled = {span.name: int(span.settled)}
-        settled |= {name: int(value) for name, value in span.others.items()}
-        copies.base = self._based(clause, settled, {})
-        names = list(settled)
-        for i, name in enumerate(names):
-            limits = [
-                comparison(
-                    clause.node,
-                    (other, 0),
-                    Op.LessThan if j > i else Op.LessEqual,
-                    (self.t, self.origin - settled[other]),
-                )
-                for j, other in enumerate(names)
-                if other != name
-            ]
-            put = {name: (self.t, self.origin - settled[name])}
-            copies.step += self._stepped(clause, put, limits)
-        return copies
-
-    def _based(
-        self, clause: Clause, settled: Mapping[str, int], put: Mapping[str, Time]
-    ) -> list[AST]:
-        """The copy for base, if there are times that are settled at the origin."""
-        times, limits = dict(put), list[AST]()
-        for name, by in settled.items():
-            low, top = self.times.lower(clause, name), self.origin - by
-            if low > top:
-                return []
-            if low == top:
-                times[name] = "", top
-            elif not self._implies(clause, name, top):
-                limits.append(comparison(clause.node, (name, 0), Op.LessEqual, ("", top)))
-        times[self.horizon.constant] = "", self.origin
-        node = self._put(clause, times, limits)
-        simple = None if node is None else self._simplified(node, -inf)
-        return [] if simple is None else [self._renamed(simple, ("", 0))]
-
-    def _implies(self, clause: Clause, name: str, top: int) -> bool:
-        """Whether the domains in a rule keep a variable within what base has."""
-        return any(
-            reading.is_plain
-            and reading.time is not None
-            and reading.time[0] == name
-            and reading.key in self.known.domains
-            and self.origin + self.known.domains[reading.key][1] - reading.time[1] <= top
-            for reading in clause.readings
+    def _copies(self, rule: Rule) -> _Copies:
+        """What becomes of a rule."""
+        if self.times.changes(rule):
+            return _Copies(check=self._checked(rule, {}))
+        if (span := self.times.span(rule)) is None:
+            return _Copies(base=self._based(rule, {}, []))
+        name, settled = span.name, int(span.settled)
+        low, top = self.times.lower(rule, name), self.origin - settled
+        copies = _Copies(
+            step=self._simplified(rule, {name: (self.t, top)}, [], (self.t, self.origin), 1)
         )
+        if low == top:
+            copies.base = self._based(rule, {name: ("", top)}, [])
+        elif low < top:
+            is_within = any(
+                self.times.known.horizon.domains[r.key][1] + self.origin - r.time[1] <= top
+                for r in rule.readings
+                if r.is_plain and r.key in self.horizon.domains and r.time and r.time[0] == name
+            )
+            limit = comparison(rule.node, (name, 0), Op.LessEqual, ("", top))
+            copies.base = self._based(rule, {}, [] if is_within else [limit])
+        for by in range(int(span.natural), settled):
+            copies.check += self._checked(rule, {name: (self.t, self.origin - by)})
+        return copies
 
-    def _stepped(self, clause: Clause, put: Mapping[str, Time], limits: Sequence[AST]) -> list[AST]:
-        """The copy for step."""
-        times = {**put, self.horizon.constant: (self.t, self.origin)}
-        node = self._put(clause, times, limits)
-        simple = None if node is None else self._simplified(node, 1)
-        return [] if simple is None else [self._renamed(simple, (self.t, 0))]
+    def _based(self, rule: Rule, put: Mapping[str, Time], limits: Sequence[AST]) -> list[AST]:
+        return self._simplified(rule, put, limits, ("", self.origin), -inf)
 
-    def _checked(self, clause: Clause, put: Mapping[str, Time]) -> list[AST]:
-        """A copy for check, which is about the present horizon alone."""
-        times = {**put, self.horizon.constant: (self.t, self.origin)}
-        node = self._put(clause, times, [])
-        simple = None if node is None else self._simplified(node, 0)
-        present = None if simple is None else self._present(simple, clause)
-        if present is None:
-            return []
-        return [present] if clause.heads else [self._demanded(present)]
-
-    def _demanded(self, node: AST) -> AST:
-        """The statement under the query of the present."""
-        (query,) = parse_text(f":- query({self.t}).")[1].body
-        return node.update(body=[*node.body, query])
-
-    def _put(self, clause: Clause, times: Mapping[str, Time], limits: Sequence[AST]) -> AST:
-        node: AST = Putting(times).visit(clause.node)
-        return node.update(body=[*node.body, *limits]) if limits else node
-
-    def _renamed(self, node: AST, now: Time) -> AST:
-        """The statement with names of its own for what is gathered."""
-
-        def renamed(atom: AST) -> tuple[str, list[AST]] | None:
-            if (key := signature(atom)) not in self.summed:
-                return None
-            return self._gathered(key), [*arguments(atom), term_of(atom.symbol, now)]
-
-        if not any(signature(atom) in self.summed for atom in heads(node)):
-            return node
-        return node.update(head=_Renamer(renamed).visit(node.head))
-
-    # Simplifying.
-
-    def _simplified(self, node: AST, least: float) -> AST | None:
-        """The statement without literals that hold; None if one never does."""
-        body = self._literals(node.body, least)
-        if body is None:
-            return None
-        node = node.update(body=body)
-        if node.ast_type == ASTType.Rule and node.head.ast_type in (
-            ASTType.Aggregate,
-            ASTType.Disjunction,
-        ):
-            elements = []
-            for element in node.head.elements:
-                condition = self._literals(element.condition, least)
-                if condition is not None:
-                    elements.append(element.update(condition=condition))
-            if elements:
-                return node.update(head=node.head.update(elements=elements))
-            if node.head.ast_type == ASTType.Aggregate and _allows_none(node.head):
-                return None
-        return node
-
-    def _literals(self, literals: Iterable[AST], least: float) -> list[AST] | None:
-        found: list[AST] = []
-        for literal in (new for one in literals for new in self._ends(one)):
-            holds = self._holds(literal, least)
-            if holds is False:
-                return None
-            if holds is None:
-                found.append(self._with_conditions(literal, least))
+    def _checked(self, rule: Rule, put: Mapping[str, Time]) -> list[AST]:
+        """The copy for check, which is about the present horizon alone."""
+        found = []
+        for node in self._simplified(rule, put, [], (self.t, self.origin), 0):
+            body = [b for b in node.body if not self._is_absent(b)]
+            if all(literal.sign == Sign.Negation for literal in node.body if literal not in body):
+                (query,) = parse_text(f":- query({self.t}).")[1].body
+                node = node.update(body=[*body, query])
+                found.append(self._of_present(node))
         return found
 
-    def _ends(self, literal: AST) -> list[AST]:
-        """What an interval says of a time that is no variable."""
-        bounds = bounds_of(literal)
-        if len(bounds) == 2 and not is_variable(bounds[0][0][0]):
-            return [comparison(literal, *bound) for bound in bounds]
-        return [literal]
+    def _simplified(
+        self, rule: Rule, put: Mapping[str, Time], limits: Sequence[AST], last: Time, least: float
+    ) -> list[AST]:
+        """The rule with some times, where the horizon is `last` and the step at least `least`.
 
-    def _with_conditions(self, literal: AST, least: float) -> AST:
-        if literal.ast_type == ASTType.ConditionalLiteral:
-            condition = self._literals(literal.condition, least)
-            return literal if condition is None else literal.update(condition=condition)
-        if literal.ast_type == ASTType.Literal and literal.atom.ast_type in (
-            ASTType.Aggregate,
-            ASTType.BodyAggregate,
-        ):
-            elements = []
-            for element in literal.atom.elements:
-                condition = self._literals(element.condition, least)
-                if condition is not None:
-                    elements.append(element.update(condition=condition))
+        Literals that hold are left out. There is none if one never holds.
+        """
+        node: AST = Putting({**put, self.horizon.constant: last}).visit(rule.node)
+
+        def hold(literals: Iterable[AST]) -> list[AST] | None:
+            found = []
+            for literal in literals:
+                holds = self._holds(literal, last, least)
+                if holds is False:
+                    return None
+                found += [literal] if holds is None else []
+            return found
+
+        if (body := hold(node.body)) is None:
+            return []
+        node = node.update(body=[*body, *limits])
+        head = node.head if node.ast_type == ASTType.Rule else None
+        if head is not None and head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
+            pairs = [(element, hold(element.condition)) for element in head.elements]
+            elements = [e.update(condition=c) for e, c in pairs if c is not None]
             if elements:
-                return literal.update(atom=literal.atom.update(elements=elements))
-        return literal
+                node = node.update(head=head.update(elements=elements))
+            elif head.ast_type == ASTType.Aggregate and not (head.left_guard or head.right_guard):
+                return []
+        return [node]
 
-    def _holds(self, literal: AST, least: float) -> bool | None:
+    def _holds(self, literal: AST, last: Time, least: float) -> bool | None:
         """Whether a literal about times alone holds; None if that is not certain."""
-        if literal.ast_type != ASTType.Literal:
+        is_denied = literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation and (
+            literal.atom.ast_type == ASTType.SymbolicAtom
+        )  # fmt: skip
+        bounds = self.times.known.bounds(literal.update(sign=Sign.NoSign) if is_denied else literal)
+        put = {self.horizon.constant: last}
+        held = {_holds(bound, put, self.t, least) for bound in bounds}
+        if not bounds or (None in held and False not in held):
             return None
-        if literal.atom.ast_type == ASTType.Comparison:
-            return truth(literal, {self.t}, least)
-        if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
-            return None
-        key = signature(literal.atom)
-        if key not in self.known.domains:
-            return None
-        times = [shift_of(term) for term in arguments(literal.atom)]
-        low, high = self.known.domains[key]
-        holds = self._in_domain(times[0], low, high, least)
-        if holds and key[2] == 2:
-            by = self.known.pairs[key]
-            first, second = times
-            if first is None or second != (first[0], first[1] + by):
-                holds = None
-        return holds if holds is None or literal.sign == Sign.NoSign else not holds
+        return (False in held) == is_denied
 
-    def _in_domain(self, time: Time | None, low: int, high: int, least: float) -> bool | None:
-        if time is None:
-            return None
-        name, shift = time
-        if name == self.t:
-            if shift > self.origin + high or (least == -inf):
-                return False if shift > self.origin + high else None
-            return True if least + shift >= low else None
-        if not name and least == -inf:
-            return low <= shift <= self.origin + high
-        if not name and shift < low:
+    # What is of the present horizon alone.
+
+    def _is_absent(self, literal: AST) -> bool:
+        """Whether a literal of check is about an atom that no rule derives yet."""
+        if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
             return False
-        return None
+        key, by = signature(literal.atom), self._distance(literal.atom)
+        if key in self.present or key in self.static or by in (None, -inf):
+            return False
+        return bool(literal.sign != Sign.DoubleNegation)
 
-    # What is about the present horizon alone.
+    def _distance(self, atom: AST) -> float | None:
+        """How far an atom that is not complete is from the horizon; -inf if it is complete."""
+        key, times = signature(atom), self.times
+        if key not in times.known.dynamic or key not in self.horizon.places:
+            return -inf
+        time = shift_of(arguments(atom)[self.horizon.places[key]])
+        if time is None or time[0] != self.t:
+            return None
+        by = time[1] - self.origin
+        return -inf if by + times.complete.get(key, -inf) <= 0 else by
 
-    def _kind(self, atom: AST) -> str:
-        """What an atom in check is: late, of the boundary, absent as yet, or as it was."""
-        key = signature(atom)
-        if key in self.times.late:
-            return "late"
-        if key not in self.dynamic or key not in self.times.places or key in self.known.domains:
-            return ""
-        time = shift_of(arguments(atom)[self.times.places[key]])
-        if time is not None and time[0] == self.t:
-            by = time[1] - self.origin
-            if by + self.times.complete.get(key, -inf) <= 0:
-                return ""
-            is_added = by in self.fringe.get(key, ())
-            first = self.horizon.value(self.horizon.least) + by
-            if key in self.times.early and first <= self.times.facts[key][1]:
-                return "unclear" if is_added else ""
-            return "boundary" if is_added else "absent"
-        return "unclear" if key in self.fringe else ""
+    def _of_present(self, node: AST) -> AST:
+        """The statement with atoms of the present horizon."""
 
-    def _present(self, node: AST, clause: Clause) -> AST | None:
-        body = []
-        for literal in node.body:
-            if literal.ast_type == ASTType.Literal and (
-                literal.atom.ast_type == ASTType.SymbolicAtom
-            ) and self._kind(literal.atom) == "absent":  # fmt: skip
-                if literal.sign == Sign.Negation:
-                    continue
+        def own(atom: AST) -> tuple[str, list[AST]]:
+            now = term_of(atom.symbol, (self.t, 0))
+            return LATEST + signature(atom)[1], [*arguments(atom), now]
+
+        def read(atom: AST) -> tuple[str, list[AST]] | None:
+            if (key := signature(atom)) not in self.present:
                 return None
-            body.append(literal)
-        node = node.update(body=body)
-        for atom in reads(node):
-            if self._kind(atom) == "unclear":
-                what = "this reads atoms that are not complete at the last step"
-                raise NotConvertible(what, at=clause.at)
-        new: AST = _Renamer(self._read).visit(node)
-        if node.ast_type == ASTType.Rule and clause.heads:
-            head: AST = _Renamer(self._own).visit(_unconditional(node.head))
-            new = new.update(head=_conditional(head, new.head))
+            if key not in self.times.late:
+                if (by := self._distance(atom)) == -inf:
+                    return None
+                if by is None or key in self.static:
+                    self.copied.add(key)
+            return own(atom)
+
+        new: AST = Renamed(read).visit(node)
+        if node.ast_type == ASTType.Rule:
+            new = new.update(head=_with_heads(node.head, new.head, Renamed(own)))
         return new
 
-    def _read(self, atom: AST) -> tuple[str, list[AST]] | None:
-        """How an atom is read in check; None if as it was."""
-        return self._own(atom) if self._kind(atom) in ("late", "boundary") else None
 
-    def _own(self, atom: AST) -> tuple[str, list[AST]]:
-        """The atom of the present horizon; a time that is always as far from it is left out."""
-        key, terms = signature(atom), arguments(atom)
-        if len(self.fringe.get(key, ())) == 1:
-            del terms[self.times.places[key]]
-        return LATEST + key[1], [*terms, term_of(atom.symbol, (self.t, 0))]
-
-    def _guard(self, copies: Mapping[int, _Copies]) -> None:
-        """Put rules of check under the query where they leave something open."""
-        rules = [
-            (each, index, clause)
-            for clause in self.times.rules
-            if clause.heads
-            for each in (copies[id(clause)],)
-            for index in range(len(each.check))
-        ]
-        after: dict[Signature, set[Signature]] = {}
-        denied = set[tuple[Signature, Signature]]()
-        for each, index, _ in rules:
-            node = each.check[index]
-            read = [a for a in reads(node) if signature(a)[1].startswith(LATEST)]
-            positive = {str(a) for b in node.body if is_literal(b) for a in atoms(b)}
-            for head in heads(node):
-                key = signature(head)
-                after.setdefault(key, set()).update(map(signature, read))
-                denied |= {(key, signature(a)) for a in read if str(a) not in positive}
-        keys = list(after)
-        number = {key: i for i, key in enumerate(keys)}
-        open_keys = {key for key in keys if (("" if key[0] else "-"), *key[1:]) in number}
-        graph = [[number[b] for b in after[key] if b in number] for key in keys]
-        for part in components(graph):
-            members = {keys[i] for i in part}
-            if any({a, b} <= members for a, b in denied):
-                open_keys |= members
-        for each, index, clause in rules:
-            node = each.check[index]
-            if clause.is_open or any(signature(head) in open_keys for head in heads(node)):
-                each.check[index] = self._demanded(node)
-
-    def _more(self, used: Collection[Signature]) -> dict[str, list[AST]]:
-        """What carries on what is gathered, and what shows atoms of check by their own names."""
-        parts: dict[str, list[AST]] = {"base": [], "step": [], "check": []}
-        times = self.times
-        for key in sorted(times.late.keys() | self.fringe):
-            sign, name, arity = key
-            at = (times.late.get(key) or times.rules_of(key)[0]).source
-            terms = [f"V{i}" for i in range(arity)]
-            own = list(terms)
-            if len(ahead := self.fringe.get(key, set())) == 1:
-                terms[times.places[key]] = _sum(self.t, self.origin + max(ahead))
-                del own[times.places[key]]
-            plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*own, self.t])
-            if key in self.summed:
-                gathered = self._gathered(key)
-                at_t = _atom(sign, gathered, [*own, self.t])
-                before = _atom(sign, gathered, [*own, f"{self.t}-1"])
-                parts["step"].append(_parsed(f"{at_t} :- {before}.", at))
-                if at_t != now:
-                    parts["check"].append(_parsed(f"{now} :- {at_t}.", at))
-            if key in times.late and self._has_static(key):
-                if key in self.summed:
-                    first = _atom(sign, gathered, [*terms, "0"])
-                    parts["base"].append(_parsed(f"{first} :- {plain}.", at))
-                else:
-                    parts["check"].append(_parsed(f"{now} :- {plain}.", at))
-            if self._is_visible(key):
-                # An atom that base has as well would be shown twice.
-                more = f", not {plain}" if self._has_static(key) else ""
-                text = f"#show {plain} : {now}, query({self.t}){more}."
-                parts["check"].append(_parsed(text, at))
-        return parts
-
-    def _has_static(self, key: Signature) -> bool:
-        """Whether base derives a predicate that is late."""
-        if any(key in facts.signatures for facts in self.whole.facts):
-            return True
-        return any(
-            not self._is_moving(s) and key in {signature(a) for a in heads(s)}
-            for s in self.whole.statements
-            if s.ast_type == ASTType.Rule
-        )
-
-
-class _Renamer(Walker):
-    """Gives atoms other names and arguments."""
-
-    def __init__(self, renamed: Callable[[AST], tuple[str, list[AST]] | None]) -> None:
-        self.renamed = renamed
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:
-        if (new := self.renamed(atom)) is None:
-            return atom
-        term = atom.symbol
-        is_denied = term.ast_type == ASTType.UnaryOperation
-        function = (term.argument if is_denied else term).update(name=new[0], arguments=new[1])
-        return atom.update(symbol=term.update(argument=function) if is_denied else function)
-
-
-def _allows_none(choice: AST) -> bool:
-    """Whether the bounds of a choice allow that nothing is chosen."""
-    for guard, is_left in ((choice.left_guard, True), (choice.right_guard, False)):
-        if guard is None:
-            continue
-        number, zero = number_of(guard.term), ("", 0)
-        if number is None:
-            return False
-        left, right = (("", number), zero) if is_left else (zero, ("", number))
-        if not truth(comparison(choice, left, Op(guard.comparison), right)):
-            return False
-    return True
-
-
-def _unconditional(head: AST) -> AST:
-    """A head without the conditions of its atoms."""
+def _with_heads(head: AST, read: AST, own: Renamed) -> AST:
+    """A head with atoms of its own names, and the conditions of another."""
     if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        elements = [element.update(condition=[]) for element in head.elements]
-        return head.update(elements=elements)
+        pairs = zip(head.elements, read.elements, strict=True)
+        return read.update(elements=[b.update(literal=own.visit(a.literal)) for a, b in pairs])
     if head.ast_type == ASTType.HeadAggregate:
-        elements = [
-            element.update(condition=element.condition.update(condition=[]), terms=[])
-            for element in head.elements
-        ]
-        return head.update(elements=elements)
-    return head
-
-
-def _conditional(head: AST, conditions: AST) -> AST:
-    """A head with conditions again."""
-    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        pairs = zip(head.elements, conditions.elements, strict=True)
-        return head.update(elements=[a.update(condition=b.condition) for a, b in pairs])
-    if head.ast_type == ASTType.HeadAggregate:
-        pairs = zip(head.elements, conditions.elements, strict=True)
-        elements = [
-            b.update(condition=a.condition.update(condition=b.condition.condition))
+        pairs = zip(head.elements, read.elements, strict=True)
+        return read.update(elements=[
+            b.update(condition=b.condition.update(literal=own.visit(a.condition.literal)))
             for a, b in pairs
-        ]
-        return conditions.update(elements=elements)
-    return head
+        ])  # fmt: skip
+    return own.visit(head)
+
+
+def _holds(bound: Bound, put: Mapping[str, Time], t: str, least: float) -> bool | None:
+    """Whether a bound holds for all values of t from the least on; None if for some."""
+    left, operator, right = bound
+    (a, x), (b, y) = (
+        (put[name][0], put[name][1] + shift) if name in put else (name, shift)
+        for name, shift in (left, right)
+    )
+    low = high = float(x - y)
+    if a != b:
+        if b == t and not a:
+            a, x, operator, b, y = b, y, MIRRORED[operator], a, x
+        if a != t or b:
+            return None
+        low, high = least + x - y, inf
+    match operator:
+        case Op.LessThan | Op.GreaterEqual:
+            found = True if low >= 0 else False if high < 0 else None
+        case Op.LessEqual | Op.GreaterThan:
+            found = True if low > 0 else False if high <= 0 else None
+        case _:
+            found = True if low > 0 or high < 0 else False if low == high == 0 else None
+    is_as_found = operator in (Op.GreaterEqual, Op.GreaterThan, Op.NotEqual)
+    return found if found is None or is_as_found else not found
 
 
 def _atom(sign: str, name: str, terms: Sequence[str]) -> str:
@@ -843,12 +471,14 @@ def _parsed(text: str, source: AST) -> AST:
 
 def _with_expanded(unit: Unit, constant: str) -> Unit:
     """The unit with plain facts that name the constant among its statements."""
-    keys = set[Signature]()
-    for facts in unit.facts:
-        if constant in facts.names:
-            for statement in parse_text(facts.text)[1:]:
-                if names_term(statement, constant):
-                    keys |= {signature(atom) for atom in heads(statement)}
+    keys = {
+        signature(atom)
+        for facts in unit.facts
+        if constant in facts.names
+        for statement in parse_text(facts.text)[1:]
+        if names_term(statement, constant)
+        for atom in heads(statement)
+    }
     if not keys:
         return unit
     more = unit.expand_facts(keys)

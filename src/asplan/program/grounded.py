@@ -66,7 +66,7 @@ def ground_facts(
     unit = joined(units)
     for name, at in unit.calls if strict else ():
         raise InputError(f"@{name}: no function of a script is called here", at=at, hint=hint)
-    control = _grounded(unit, constants)
+    control = ground_base(unit, constants)
     if most is not None and (found := len(control.symbolic_atoms)) > most:
         raise InputError(f"{', '.join(files)}: {found} atoms are derived, and {most} are allowed")
     groups = _Groups(control, unit)
@@ -78,8 +78,8 @@ def ground_facts(
     return Facts(groups, places.find, places.all, tuple(files))
 
 
-def _grounded(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
-    """A control with the part `base` of a unit."""
+def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
+    """A control with the part `base` of a unit; raises `InputError` where that is impossible."""
     with reporting(messages_of(unit.sections)) as messages:
         control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
         with ProgramBuilder(control) as builder:
@@ -139,7 +139,9 @@ class _Places:
 
     @cached_property
     def control(self) -> Control:
-        return _grounded(self.unit, self.constants, map(_twin, self.rules, range(len(self.rules))))
+        return ground_base(
+            self.unit, self.constants, map(_twin, self.rules, range(len(self.rules)))
+        )
 
     @cached_property
     def values(self) -> dict[str, Symbol]:

@@ -10,8 +10,9 @@ values of the constant: `step(S-1) :- step(S)` is a domain like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
 
 from clingo import SymbolType
 
@@ -21,12 +22,16 @@ from asplan.program.bounds import ABOVE, BELOW, OWN, number_in
 from asplan.program.grounded import ground_facts
 from asplan.program.sorts import Clause, Sort, Sorts, Successors, clause_of, sorts_of
 from asplan.program.syntax import (
+    AST,
     ASTType,
     ComparisonOperator,
     Signature,
+    heads,
     location,
     names_term,
     number_of,
+    reads,
+    signature,
 )
 from asplan.program.unit import Unit, joined, statements_in
 
@@ -34,7 +39,7 @@ _MOST = 300
 """The largest number in a program beyond which values of the constant are tried."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Horizon:
     """What bounds the time.
 
@@ -67,6 +72,9 @@ class Horizon:
         The greatest value to try, where one was set.
     elsewhere
         Where the constant stands for something that is no time.
+    clauses, open
+        What its statements tell of sorts, by their identity; and the predicates on which choices
+        bear.
     """
 
     constant: str
@@ -84,6 +92,8 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
+    clauses: Mapping[int, Clause] = field(default_factory=dict)
+    open: Collection[Signature] = ()
 
     def value(self, steps: int) -> int:
         """The value of the constant for plans of so many steps."""
@@ -143,17 +153,19 @@ def find_horizon(
     if name in constants and not constants[name].lstrip("-").isdigit():
         raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
     most = int(constants[name]) if name in constants else None
-    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains)
+    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains, ends)
     first = min((lo - hi for lo, hi in domains.values()), default=start - last)
     if most is not None and most < first:
         raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
+    others = {key for key in dynamic_predicates(unit.statements, name) if key[2] == 1} - sort.unary
+    more = _extents(unit, sorts, sort, own, constants, name, others) if others else None
     horizon = Horizon(
         constant=name,
         text=text,
         at=at,
         first=first,
         origin=start - last,
-        domains=domains,
+        domains=domains | (more or ({}, {}))[0],
         ends=ends,
         start=start,
         lag=lag,
@@ -163,6 +175,8 @@ def find_horizon(
         carried=frozenset(carried),
         most=most,
         elsewhere=tuple(_elsewhere(unit, sorts, sort, name)),
+        clauses={id(clause.statement): clause for clause in sorts.clauses},
+        open=sorts.open,
     )
     return horizon, changed
 
@@ -183,6 +197,19 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
         at=at,
         hint=f"{what}: asplan looks for a constant as in time(0..n), a fact, or a range",
     )
+
+
+def dynamic_predicates(statements: Iterable[AST], constant: str) -> frozenset[Signature]:
+    """The predicates that depend on a constant."""
+    readers: dict[Signature, set[Signature]] = {}
+    starts = set[Signature]()
+    for statement in statements:
+        defined = {signature(atom) for atom in heads(statement)}
+        for atom in reads(statement) if defined else ():
+            readers.setdefault(signature(atom), set()).update(defined)
+        if names_term(statement, constant):
+            starts |= defined
+    return frozenset(closure(starts, lambda key: readers.get(key, ())))
 
 
 # The constant.
@@ -214,7 +241,7 @@ def _constant_in(
         if named not in (None, name):
             continue
         value = unit.values.get(name, "1")
-        if not value.lstrip("-").isdigit() and named is None:
+        if named is None and (value.isidentifier() or value.startswith('"')):
             continue
         extents = _extents(unit, sorts, sort, own, constants, name)
         if extents is None or (rank == 2 and not extents[0] and not sort.steps):
@@ -235,13 +262,17 @@ def _extents(
     own: Sequence[Clause],
     constants: Mapping[str, str],
     name: str,
+    unary: Collection[Signature] = (),
 ) -> _Extents | None:
-    """The domains and ends among the predicates of a sort; None if they cannot be grounded."""
+    """The domains and ends among the predicates of a sort, or others of one argument.
+
+    None if they cannot be grounded.
+    """
     rules: dict[Signature, list[Clause]] = {}
     for clause in sorts.clauses:
         for key in clause.defined if clause.defined.isdisjoint(sorts.open) else ():
             rules.setdefault(key, []).append(clause)
-    wanted = sort.unary - set(sorts.open)
+    wanted = sorted(set(unary or sort.unary) - set(sorts.open))
     keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
     statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
     if not any(names_term(s, name) for s in statements.values()) and not any(
@@ -256,34 +287,40 @@ def _extents(
     numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
     numbers += [u.shift for c in own for u in c.uses if not u.name and u.key in sort.unary]
     base = max([6, *(n for n in numbers if n <= _MOST)])
-    seen = []
-    for value in (base + 1, base + 2, base + 4):
-        try:
-            facts = ground_facts([part], {**_used(constants, part), name: str(value)}, strict=False)
-        except AsplanError:
-            return None
-        seen.append((value, facts))
-    domains, ends = dict[Signature, tuple[int, int]](), dict[Signature, int]()
-    for key in sorted(wanted):
-        found = set[tuple[int, int]]()
-        for value, facts in seen:
-            times = sorted(
+
+    def times_at(value: int) -> dict[Signature, list[int]]:
+        facts = ground_facts([part], {**_used(constants, part), name: str(value)}, strict=False)
+        return {
+            key: sorted(
                 atom.arguments[0].number
                 for atom in facts.named(key[1], 1)
                 if atom.arguments[0].type == SymbolType.Number and atom.positive is not bool(key[0])
             )
-            if not times or times != list(range(times[0], times[-1] + 1)):
-                break
-            found.add((times[0], times[-1] - value))
-            if len(times) == 1:
-                ends[key] = times[-1] - value
-        else:
-            if len(found) == 1:
-                domains[key] = found.pop()
-            is_end = len({hi for _, hi in found}) == 1 and key in ends and key not in domains
-            if is_end:
-                continue
-        ends.pop(key, None)
+            for key in wanted
+        }
+
+    domains, ends = dict[Signature, tuple[int, int]](), dict[Signature, int]()
+    try:
+        seen = {value: times_at(value) for value in (base + 1, base + 2, base + 4)}
+        for key in wanted:
+            lows = {min(times[key], default=inf) for times in seen.values()}
+            highs = {max(times[key], default=inf) - value for value, times in seen.items()}
+            if len(highs) == 1 and all(len(times[key]) == 1 for times in seen.values()):
+                ends[key] = int(highs.pop())
+            elif len(highs) == len(lows) == 1 and inf not in lows:
+                domains[key] = int(lows.pop()), int(highs.pop())
+        # What is so for many times may be otherwise for few.
+        first = min((low - high for low, high in domains.values()), default=base)
+        seen |= {value: times_at(value) for value in range(first, first + 3)}
+    except AsplanError:
+        return None
+    for value, times in seen.items():
+        for key, (low, high) in list(domains.items()):
+            if times[key] != list(range(low, value + high + 1)):
+                del domains[key]
+        for key, by in list(ends.items()):
+            if times[key] != [value + by]:
+                del ends[key]
     return domains, ends
 
 
@@ -319,7 +356,8 @@ def _elsewhere(unit: Unit, sorts: Sorts, sort: Sort, name: str) -> Iterator[Loca
     for clause in (*sorts.clauses, *facts):
         ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
         for use, between in (*((use, use) for use in clause.uses), *ends):
-            if use.name == name and (between.key, between.place) not in sort.places:
+            is_read = not between.key[1] or between.key in unit.read
+            if use.name == name and is_read and (between.key, between.place) not in sort.places:
                 yield location(clause.statement)
 
 
@@ -332,6 +370,7 @@ def _timing(
     own: Sequence[Clause],
     name: str,
     domains: Mapping[Signature, tuple[int, int]],
+    ends: Mapping[Signature, int],
 ) -> tuple[set[Signature], set[Signature], int, int, int]:
     """What happens, what is carried on, whether the one leads to the next time, and two times.
 
@@ -364,7 +403,6 @@ def _timing(
         for a in uses
         if h.head and not a.head and a.key in events and h.key in carried and a.name == h.name
     ]
-    lag = int(ahead.count(1) > 0 and ahead.count(1) >= ahead.count(0))
     low = min((lo for lo, _ in domains.values()), default=None)
     said = {
         u.shift
@@ -373,8 +411,15 @@ def _timing(
         if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
     }
     near = {n for n in said if low is None or low - 1 <= n <= low}
+    later, same = ahead.count(1), ahead.count(0)
+    # Where something holds before the first time of the domain, what happens leads to its own time.
+    is_before = low is not None and low - 1 in near
+    lag = int(later > same or (later == same > 0 and not is_before))
     first = low if low is not None else min(said, default=0)
-    start = min(near, default=first - (not lag and low is not None))
+    # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
+    start = (max if lag and low is not None else min)(
+        near, default=first - (not lag and low is not None)
+    )
     asked = [
         u.shift
         for _, uses in rules
@@ -390,7 +435,7 @@ def _timing(
                 for c, uses in rules
                 for u in uses
                 if u.head and u.is_variable and u.key in keys
-                if (upper := _upper(c, u.name, name, domains)) is not None
+                if (upper := _upper(c, u.name, name, domains, ends)) is not None
             ]
         )
     ]
@@ -405,7 +450,11 @@ def _timing(
 
 
 def _upper(
-    clause: Clause, variable: str, name: str, domains: Mapping[Signature, tuple[int, int]]
+    clause: Clause,
+    variable: str,
+    name: str,
+    domains: Mapping[Signature, tuple[int, int]],
+    ends: Mapping[Signature, int],
 ) -> int | None:
     """The greatest value of a variable, as what it is more than the constant."""
     found = [
@@ -413,6 +462,8 @@ def _upper(
         for u in clause.uses
         if u.name == variable and u.key in domains and not u.head
     ]
+    denied = (u for u in clause.uses if u.name == variable and u.key in clause.denied & ends.keys())
+    found += [ends[u.key] - u.shift - 1 for u in denied]
     for a, operator, b in clause.compared:
         if operator in ABOVE:
             a, b = b, a

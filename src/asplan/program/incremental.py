@@ -362,7 +362,12 @@ def compose_anew(
     Raises `UsageError`: a constant is given a value that no file uses.
     """
     refuse_unused(constants, units)
-    return replace(_composed(tuple(units)), horizon=horizon, only_query=False)
+    return _composed_anew(tuple(units), horizon)
+
+
+@lru_cache(maxsize=16)
+def _composed_anew(units: tuple[Unit, ...], horizon: Horizon) -> Program:
+    return replace(_composed(units), horizon=horizon, only_query=False)
 
 
 @lru_cache(maxsize=16)

@@ -60,10 +60,13 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 def rewrite(program: Program) -> Program:
     """The same program with a name of its own for the present of each state predicate.
 
-    Unchanged where the program says `asplan(staged)`, or is delicate.
+    Unchanged where the program says `asplan(staged)`, or is delicate. Where edges have anonymous
+    variables, clingo grounds their projections once more in each call: then a step gets one call.
     """
     if program.written.staged or program.delicate:
         return program
+    if _projects_edges(program):
+        return replace(program, staged=False)
     program = without_constants(without_anonymous(program))
     index = occurrences(program)
     places = dict(_state_predicates(program, index))
@@ -81,6 +84,12 @@ def rewrite(program: Program) -> Program:
     start = Section.of_text(START, "", " ".join(starts))
     copy = Section.of_text(COPY, "t", " ".join(copies))
     return replace(program, sections=(*renamed.sections, start, copy), copied=True)
+
+
+def _projects_edges(program: Program) -> bool:
+    timed = (s for each in program.sections if each.part in TIMED for s in each.statements)
+    edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
+    return any(variable.name == "_" for variable in find(ASTType.Variable, edges))
 
 
 def _state_predicates(
@@ -147,10 +156,11 @@ def without_anonymous(program: Program) -> Program:
     its values.
     """
     numbers = count(1)
+    known: dict[tuple[str, str], str] = {}
     sections = []
     for section in program.sections:
         if section.part in TIMED:
-            definer = _Definer(section.parameter, numbers)
+            definer = _Definer(section.part, section.parameter, numbers, known)
             statements = [definer.statement(s) for s in section.statements]
             section = replace(section, statements=(*statements, *definer.definitions))
         sections.append(section)
@@ -158,11 +168,17 @@ def without_anonymous(program: Program) -> Program:
 
 
 class _Definer:
-    """Replaces literals of one section, and keeps the rules that define what they became."""
+    """Replaces literals of one section, and keeps the rules that define what they became.
 
-    def __init__(self, parameter: str, numbers: count[int]) -> None:
-        self.parameter, self.numbers = parameter, numbers
-        self.known: dict[str, AST] = {}
+    `known` are the names given so far, by part and literal: those that differ in the names of
+    their variables share one, in all sections of a part.
+    """
+
+    def __init__(
+        self, part: str, parameter: str, numbers: count[int], known: dict[tuple[str, str], str]
+    ) -> None:
+        self.part, self.parameter = part, parameter
+        self.numbers, self.known = numbers, known
         self.definitions: list[AST] = []
 
     def statement(self, statement: AST) -> AST:
@@ -187,16 +203,18 @@ class _Definer:
 
     def _atom(self, atom: AST) -> AST:
         """The atom that stands for one with anonymous variables."""
-        text = str(atom)
-        if text not in self.known:
-            names = variable_names(atom)
+        names = variable_names(atom)
+        defined = _Namer(names).visit(atom)
+        name = self.known.get((self.part, str(defined)))
+        if name is None:
             # Nobody's predicate begins with a digit, so no renamed one has this name.
-            name = f"{HELPER}{next(self.numbers)}any"
-            head = f"{name}({','.join([*names, self.parameter])})"
-            (definition,) = parse_text(f"{head} :- {_Namer(names).visit(atom)}.")[1:]
-            self.definitions.append(definition)
-            self.known[text] = definition.head.atom
-        return self.known[text]
+            name = self.known[self.part, str(defined)] = f"{HELPER}{next(self.numbers)}any"
+            variables = [f"V{i}" for i in range(len(names))]
+            head = f"{name}({','.join([*variables, self.parameter])})"
+            self.definitions += parse_text(f"{head} :- {defined}.")[1:]
+        (rule,) = parse_text(f"{name}({','.join([*names, self.parameter])}).")[1:]
+        found: AST = rule.head.atom
+        return found
 
 
 def _is_defined(atom: AST, parameter: str) -> bool:
@@ -217,13 +235,15 @@ def _is_defined(atom: AST, parameter: str) -> bool:
 
 
 class _Namer(Walker):
-    """Gives each anonymous variable a name that is not taken."""
+    """Names the variables of an atom by their places, the anonymous ones as well."""
 
-    def __init__(self, taken: list[str]) -> None:
-        self.free = (name for i in count(1) if (name := f"A{i}") not in taken)
+    def __init__(self, names: list[str]) -> None:
+        self.names = {name: f"V{i}" for i, name in enumerate(names)}
+        self.free = (f"A{i}" for i in count(1))
 
     def visit_Variable(self, variable: AST) -> AST:
-        return variable.update(name=next(self.free)) if variable.name == "_" else variable
+        anonymous = variable.name == "_"
+        return variable.update(name=next(self.free) if anonymous else self.names[variable.name])
 
 
 def without_constants(program: Program) -> Program:

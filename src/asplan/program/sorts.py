@@ -44,6 +44,17 @@ Place = tuple[Signature, int]
 
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
 
+_Op = ComparisonOperator
+DENIED = {
+    _Op.LessThan: _Op.GreaterEqual,
+    _Op.LessEqual: _Op.GreaterThan,
+    _Op.Equal: _Op.NotEqual,
+    _Op.NotEqual: _Op.Equal,
+    _Op.GreaterEqual: _Op.LessThan,
+    _Op.GreaterThan: _Op.LessEqual,
+}
+"""What a comparison says if it is denied."""
+
 _TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
 )
@@ -143,7 +154,7 @@ def shift_of(term: AST) -> tuple[str, int] | None:
 
 def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B006
     """What a statement tells of sorts, where some predicates say what comes after what."""
-    pairs = list(_pairs(statement))
+    pairs = list(comparisons(statement))
     aliases, file = (
         _aliases([*_equal(pairs), *_after(statement, successors)]),
         location(statement).file,
@@ -180,16 +191,17 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
     return Clause(statement, tuple(uses), tuple(compared), tuple(ends), aliases)
 
 
-def _pairs(statement: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
+def comparisons(statement: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
     """What the comparisons of a statement say of two terms each."""
     for literal in find(ASTType.Literal, [statement]):
         if literal.atom.ast_type == ASTType.Comparison:
             left = literal.atom.term
             for guard in literal.atom.guards:
                 operator = ComparisonOperator(guard.comparison)
-                if literal.sign == Sign.Negation and operator == ComparisonOperator.Equal:
-                    operator = ComparisonOperator.NotEqual
-                yield left, operator, guard.term
+                if literal.sign == Sign.NoSign:
+                    yield left, operator, guard.term
+                elif literal.sign == Sign.Negation and len(literal.atom.guards) == 1:
+                    yield left, DENIED[operator], guard.term
                 left = guard.term
 
 
@@ -243,9 +255,9 @@ def _aliases(pairs: Iterable[tuple[_Shift, _Shift]]) -> dict[str, _Shift]:
     """For each variable that is another name plus a number, that name and the number."""
     aliases: dict[str, _Shift] = {}
     for a, b in pairs:
-        if not _is_name(a[0]) or a[0] in aliases:
+        if not is_name(a[0]) or a[0] in aliases:
             a, b = b, a
-        if not _is_name(a[0]) or a[0] in aliases or not b[0]:
+        if not is_name(a[0]) or a[0] in aliases or not b[0]:
             continue
         name, by = aliases.get(b[0], (b[0], 0))
         if name != a[0]:
@@ -257,7 +269,7 @@ def _aliases(pairs: Iterable[tuple[_Shift, _Shift]]) -> dict[str, _Shift]:
     return aliases
 
 
-def _is_name(name: str) -> bool:
+def is_name(name: str) -> bool:
     """Whether a name is that of a variable."""
     return name[:1].isupper() or name[:1] == "_"
 

@@ -19,6 +19,7 @@ from itertools import chain
 from typing import Any
 
 from asplan.core.errors import InputError, MissingExtra
+from asplan.program.normal import Putting, Time
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -32,7 +33,6 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.theory import TEL, name_of, theory_atoms
-from asplan.program.times import Putting, Time
 from asplan.program.unit import QUERY, Unit, joined, statements_in
 
 PARTS = ("initial", "dynamic", "always", "final")

@@ -56,6 +56,7 @@ LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", frozenset({"sum", "d
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 OBJECTIVES = ("minimize", "maximize")
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
+VARIABLE = "asplan__of_"
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
 """A number that is written as text."""
 
@@ -127,6 +128,28 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
             )
 
 
+def as_rules(statements: Iterable[AST]) -> str:
+    """Rules with a theory's variables as atoms, in which times are seen as in other rules.
+
+    Of the variables of a head, those that speak of the latest time follow from the others.
+    """
+    rules = list[str]()
+    for rule in statements:
+        found, read, heads = theory_atoms(rule), list[str](), list[str]()
+        for atom in found:
+            named = (f for f in find(ASTType.TheoryFunction, [atom]) if f.arguments)
+            texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
+            if atom == rule.head:
+                now = [text for text in texts if not re.search(r"[A-Z]\w* - \d", text)]
+                heads = [text for text in now if re.search(r"[A-Z]\w* \+ \d", text)] or now
+            read += [text for text in texts if text not in heads]
+            read += [str(each) for element in atom.elements for each in element.condition]
+        if heads or read:
+            read += [str(each) for each in rule.body if getattr(each, "atom", each) not in found]
+        rules += [f"{head} :- {', '.join(read)}." for head in heads or ([""] if read else [])]
+    return "\n".join(rules)
+
+
 def time_places(
     sections: Iterable[tuple[str, Iterable[AST]]], places: Mapping[Signature, int]
 ) -> dict[tuple[str, int], int]:
@@ -157,8 +180,7 @@ def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> I
     for atom in atoms(statement):
         if (place := places.get(signature(atom))) is not None:
             term = arguments(atom)[place]
-            if term.ast_type == ASTType.Variable and term.name != "_":
-                yield str(term)
+            yield from (v.name for v in find(ASTType.Variable, [term]) if v.name != "_")
 
 
 def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:

@@ -29,7 +29,9 @@ def in_parts(program: Program) -> Program:
     horizon = program.horizon
     assert horizon is not None
     clauses = [
-        clause_of(s, horizon.successors) for section in program.sections for s in section.statements
+        horizon.clauses.get(id(s)) or clause_of(s, horizon.successors)
+        for section in program.sections
+        for s in section.statements
     ]
     timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
     early = _early(timed, horizon)

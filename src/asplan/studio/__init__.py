@@ -34,7 +34,8 @@ def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]
 
     settings.check()
     try:
-        from asplan.studio.server import listen, serve
+        from asplan.core.local_server import listen
+        from asplan.studio.server import serve
         from asplan.studio.workshop import open_workshop
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("asplan"):

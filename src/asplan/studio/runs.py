@@ -98,6 +98,9 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
         _explain(settings, steps, tell, go_on)
     tell("doing", "measuring the rules")
     _measure(settings, result, tell, go_on)
+    if result.trajectory is not None and result.trajectory.states:
+        tell("doing", "looking for why atoms hold")
+        tell("reasons", _reasons(settings, result, go_on))
 
 
 def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) -> tuple[str, ...]:
@@ -329,6 +332,34 @@ def _heat(profile: Profile) -> dict[str, Any]:
     ]
     lines.sort(key=lambda line: -line["instantiations"])  # type: ignore[operator]
     return {"horizon": profile.horizon, "reason": profile.reason, "lines": lines}
+
+
+def _reasons(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, Any]:
+    """Why what holds at each step does, as a page needs it; or why that is not told."""
+    work = partial(_explain_states, result, settings.allow_includes)
+    try:
+        found = run_isolated(work, settings.limits, lambda _: go_on(), Done())
+    except AsplanError as error:
+        return {"reason": str(error)}
+    return {"reason": found.reason} if found.stopped else {"why": _as_text(found.value)}
+
+
+def _explain_states(result: Result, allow_includes: bool, report: Callable[[Done], None]) -> Done:
+    from asplan.drawing.rules import words_of
+    from asplan.explaining.states import explain_states
+
+    inputs = replace(words_of(result), allow_scripts=False, allow_includes=allow_includes)
+    states = result.trajectory.states if result.trajectory else ()
+    return Done(explain_states(inputs, result, states))
+
+
+def _as_text(value: Any) -> Any:
+    """Plain data whose texts can all be shown."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {_as_text(name): _as_text(one) for name, one in value.items()}
+    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def report_error(error: AsplanError, tell: Tell) -> None:

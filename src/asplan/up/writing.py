@@ -20,7 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
-from unified_planning.model import Effect, Fluent, FNode, Object, Problem, ProblemKind, Type
+from unified_planning.io.pddl_writer import ConverterToPDDLString
+from unified_planning.model import (
+    Effect,
+    Fluent,
+    FNode,
+    Object,
+    Parameter,
+    Problem,
+    ProblemKind,
+    Variable,
+)
 from unified_planning.model.metrics import MinimizeActionCosts
 
 from asplan.core.text import LARGEST
@@ -156,6 +166,7 @@ def to_pddl(problem: Problem) -> PddlText:
 class _Writer:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.names = problem, PddlNaming()
+        self._formula = _Conditions(problem.environment, self._name).convert
         self.costs, self.unit = _costs(problem)
         self.tables = {n: c for n, c in self.costs.items() if isinstance(c, CostTable)}
 
@@ -163,12 +174,12 @@ class _Writer:
         types: list[Any] = self.problem.user_types
         requirements = ":adl" if self.unit is None else ":adl :action-costs"
         domain = ["(define (domain d)", f"(:requirements {requirements})"]
-        kinds = ((k, "object" if k.father is None else self._kind(k.father)) for k in types)
-        domain += _part("types", (f"{self._kind(kind)} - {above}" for kind, above in kinds))
-        objects = ((self._object(item), self._kind(item.type)) for item in self.problem.all_objects)
+        kinds = ((k, "object" if k.father is None else self._name(k.father)) for k in types)
+        domain += _part("types", (f"{self._name(kind)} - {above}" for kind, above in kinds))
+        objects = ((self._name(item), self._name(item.type)) for item in self.problem.all_objects)
         domain += _part("constants", (f"{item} - {kind}" for item, kind in objects))
         predicates = [f for f in self.problem.fluents if f.type.is_bool_type()]
-        terms = ((self._fluent(f), self._words(f.signature)) for f in predicates)
+        terms = ((self._name(f), self._words(f.signature)) for f in predicates)
         domain += _part("predicates", (f"({name} {words})" for name, words in terms))
         if self.unit is not None:
             # Costs that depend on the parameters of an action are functions.
@@ -184,31 +195,30 @@ class _Writer:
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
         return PddlText(first, second, self.names, 1 if self.unit is None else self.unit)
 
-    def _kind(self, kind: Type) -> str:
-        return self.names.of(("type", kind), str(kind.name), "t")
-
-    def _object(self, item: Object) -> str:
-        return self.names.of(item, item.name, "o")
-
-    def _fluent(self, fluent: Fluent) -> str:
-        return self.names.of(fluent, fluent.name, "f")
+    def _name(self, item: Any) -> str:
+        """A parameter or variable that is called alike and has another type is another word."""
+        match item:
+            case Object():
+                return self.names.of(item, item.name, "o")
+            case Fluent():
+                return self.names.of(item, item.name, "f")
+            case Parameter() | Variable():
+                key = type(item).__name__, item.name, item.type
+                return f"?{self.names.of(key, item.name, 'v')}"
+        return self.names.of(("type", item), str(item.name), "t")
 
     def _cost(self, action: str) -> str:
         return self.names.of(("cost", action), f"cost-{action}")
 
-    def _word(self, item: Any) -> str:
-        """A parameter or a variable; what is called alike and has another type is another word."""
-        return "?" + self.names.of((type(item).__name__, item.name, item.type), item.name, "v")
-
     def _words(self, items: Iterable[Any]) -> str:
-        return " ".join(f"{self._word(item)} - {self._kind(item.type)}" for item in items)
+        return " ".join(f"{self._name(item)} - {self._name(item.type)}" for item in items)
 
     def _action(self, action: Any) -> list[str]:
         effects = [line for effect in action.effects for line in self._effect(effect)]
         if self.unit is not None:
             cost = str(self.costs[action.name])
             if table := self.tables.get(action.name):
-                cost = _call(self._cost(action.name), map(self._word, table.parameters))
+                cost = _call(self._cost(action.name), map(self._name, table.parameters))
             effects.append(f"(increase (total-cost) {cost})")
         return [
             f"(:action {self.names.of(action, action.name, 'a')}",
@@ -230,57 +240,31 @@ class _Writer:
                 change = f"(forall ({self._words(effect.forall)}) {change})"
             yield change
 
-    def _formula(self, node: FNode) -> str:
-        return self._simple(node.simplify())
-
-    def _simple(self, node: FNode) -> str:
-        """A condition or a term, of a kind that is supported."""
-        if node.is_fluent_exp():
-            return _call(self._fluent(node.fluent()), map(self._simple, node.args))
-        if node.is_parameter_exp():
-            return self._word(node.parameter())
-        if node.is_variable_exp():
-            return self._word(node.variable())
-        if node.is_object_exp():
-            return self._object(node.object())
-        if node.is_bool_constant():
-            return "(and)" if node.is_true() else "(or)"
-        if node.is_iff():
-            one, other = map(self._simple, node.args)
-            return f"(and (imply {one} {other}) (imply {other} {one}))"
-        if node.is_exists() or node.is_forall():
-            quantifier = "exists" if node.is_exists() else "forall"
-            return f"({quantifier} ({self._words(node.variables())}) {self._simple(node.arg(0))})"
-        word = next(word for word, is_it in _CONNECTIVES.items() if is_it(node))
-        return _call(word, map(self._simple, node.args))
-
     def _start(self) -> Iterator[str]:
         """The atoms that are true at the start, and what costs are."""
         given = self.problem.explicit_initial_values
         for atom, value in given.items():
             if value.is_true():
                 items = tuple(argument.object() for argument in atom.args)
-                yield _call(self._fluent(atom.fluent()), map(self._object, items))
+                yield _call(self._name(atom.fluent()), map(self._name, items))
         for fluent, value in self.problem.fluents_defaults.items():
             if value.is_true():
                 kinds = [self.problem.objects(p.type) for p in fluent.signature]
                 for items in product(*map(list, kinds)):
                     if fluent(*items) not in given:
-                        yield _call(self._fluent(fluent), map(self._object, items))
+                        yield _call(self._name(fluent), map(self._name, items))
         if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():
             for objects, value in table.values.items():
-                yield f"(= {_call(self._cost(action), map(self._object, objects))} {value})"
+                yield f"(= {_call(self._cost(action), map(self._name, objects))} {value})"
 
 
-_CONNECTIVES: dict[str, Callable[[FNode], bool]] = {
-    "and": FNode.is_and,
-    "or": FNode.is_or,
-    "not": FNode.is_not,
-    "imply": FNode.is_implies,
-    "=": FNode.is_equals,
-}
+class _Conditions(ConverterToPDDLString):  # type: ignore[misc]
+    """Writes conditions and terms; what can never hold is `(or)`."""
+
+    def walk_bool_constant(self, expression: FNode, args: list[str]) -> str:
+        return "(and)" if expression.is_true() else "(or)"
 
 
 def _call(name: str, arguments: Iterable[str]) -> str:

@@ -144,3 +144,10 @@ def test_the_talk_with_its_number_of_moves(number: int) -> None:
     assert clingo(files, n=number) == []
     for less in range(1, number):
         assert clingo(files, n=less) is None
+
+
+def test_the_talk_in_one_program_has_a_plan_of_its_moves() -> None:
+    found = asplan.solve(single_shot("brain_twist", "turns_published"), "twist03")
+    assert (found.outcome, found.horizon, found.validated) == (Outcome.OPTIMAL, 3, "replay")
+    assert found.plan is not None
+    assert all(action.startswith("chosen(") for action in found.plan.actions)

@@ -92,6 +92,13 @@ def test_conditions(text: str, rewritten: bool) -> None:
     assert rewrite(made(text)).copied == rewritten
 
 
+def test_edges_with_anonymous_variables_are_grounded_in_one_call() -> None:
+    text = "p(0). #program step(t). p(t) :- p(t-1). { q(X,t) : X = 1..2 }. #edge (X,Y) : q(X,{})."
+    for time, is_one in (("_", True), ("t", False)):
+        program = rewrite(made(text.replace("Y", "0").replace("{}", time)))
+        assert (program.copied, program.staged) == (not is_one, not is_one)
+
+
 def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
     text = "p(0). #program step(t). p(t) :- p(t-1), not q(t). { q(t) }."
     program = rewrite(made(text))
@@ -104,8 +111,12 @@ def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
 # a body of step(t), and what becomes of it
 BODIES = [
     ("q(_,t)", "asplan__1any(t). asplan__1any(t) :- q(A1,t)."),
-    ("not q(f(_,X,_),t)", "not asplan__1any(X,t). asplan__1any(X,t) :- q(f(A1,X,A2),t)."),
-    ("not q(_,A1,t-1)", "not asplan__1any(A1,t). asplan__1any(A1,t) :- q(A2,A1,(t-1))."),
+    ("not q(f(_,X,_),t)", "not asplan__1any(X,t). asplan__1any(V0,t) :- q(f(A1,V0,A2),t)."),
+    ("not q(_,A1,t-1)", "not asplan__1any(A1,t). asplan__1any(V0,t) :- q(A1,V0,(t-1))."),
+    (  # one predicate, whatever the variables are called
+        "q(_,X,Y,t), not q(_,Y,X,t)",
+        "asplan__1any(X,Y,t); not asplan__1any(Y,X,t). asplan__1any(V0,V1,t) :- q(A1,V0,V1,t).",
+    ),
     ("-q(_,t)", "-q(_,t)."),
     ("q(_,t), not q(_,t)", "asplan__1any(t); not asplan__1any(t). asplan__1any(t) :- q(A1,t)."),
     ("q(_)", "q(_)."),  # it has no time

@@ -143,6 +143,11 @@ def test_what_is_refused(name: str) -> None:
     assert str(error.value).splitlines()[0].startswith(message)
 
 
+def test_a_second_encoding_is_refused() -> None:
+    with pytest.raises(AsplanError, match="a temporal program is whole, so -e walk would be"):
+        asplan.solve(text=PROGRAMS["river"]["text"], encoding="walk")
+
+
 def test_other_engines_refuse_formulas() -> None:
     with pytest.raises(AsplanError, match=r"^<text>:2:1: &tel: engine bfs does not understand"):
         asplan.solve(text=PROGRAMS["until"]["text"], engine="bfs")

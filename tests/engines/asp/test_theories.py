@@ -96,6 +96,48 @@ def test_the_loop_finds_the_same(name: str) -> None:
     assert {timed(plan) for plan in result.plans} == plans(expected[1], actions)
 
 
+SINGLE_SHOT = {
+    CON: """
+        #const last=9. step(0..last). &dom { 0..7*T } = at(T) :- step(T). &sum { at(0) } = 0.
+        { move(T) } :- step(T), T > 0. &sum { at(T-1); 7 } = at(T) :- move(T).
+        &sum { at(T-1) } = at(T) :- not move(T), step(T), step(T-1).
+        :- &sum { at(last) } <= 20. #show move/1.
+    """,
+    DL: """
+        #const n=9. time(0..n). { move(T) } :- time(T), T < n. &diff { at(0) - 0 } = 0.
+        &diff { at(T+1) - at(T) } = 7 :- move(T).
+        &diff { at(T+1) - at(T) } = 0 :- not move(T), time(T), T < n.
+        :- &diff { at(n) - 0 } <= 20. #show move/1.
+    """,
+    LPX: """
+        #theory lp {}. #const n=9. time(1..n). { move(T) } :- time(T). &sum { at(0) } = 0.
+        &sum { at(T); -1*at(S) } = 7 :- move(T), S = T-1.
+        &sum { at(T); -1*at(S) } = 0 :- not move(T), time(T), S = T-1.
+        &sum { at(n) } >= 21. #show move/1.
+    """,
+}
+
+
+@pytest.mark.parametrize("package", SINGLE_SHOT, ids=lambda package: package.tool)
+def test_single_shot_programs(package: Package) -> None:
+    """Each horizon is grounded anew; the times are seen from the variables of the theory."""
+    result = asplan.solve(text=SINGLE_SHOT[package])
+    assert (result.outcome, result.horizon, result.validated) == ("optimal", 3, "replay")
+    assert result.plan is not None
+    assert result.plan.steps == (("move",),) * 3
+    assert result.trajectory is not None
+    assert result.trajectory.values == tuple((t, (f"at={7 * t}",)) for t in range(4))
+
+
+def test_a_schedule_is_told_its_tool() -> None:
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(
+            text="job(a;b). { first(a,b) }. &diff { s(J,K) - s(J,K+1) } <= -2 :- job(J), K = 1..3."
+            " &diff { s(a,4) - s(b,1) } <= 0 :- first(a,b)."
+        )
+    assert str(caught.value).splitlines()[1].startswith("  clingo-dl solves it")
+
+
 def test_no_plan_is_proven() -> None:
     result = asplan.solve(PROGRAMS["never"])
     assert (result.outcome, result.reason) == (

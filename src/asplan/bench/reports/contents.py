@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from asplan.bench.records import FILE, Record, Results, Start
@@ -16,7 +16,6 @@ from asplan.bench.reports.statistics import (
     Values,
     methods_of,
 )
-from asplan.core.figures import COLOURS
 from asplan.core.text import amount, shortened
 from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
@@ -25,21 +24,17 @@ NONE = "–"
 """What stands where there is no figure."""
 
 
-class Cell(NamedTuple):
-    """A cell of a table; it may be the `best` of its row, or a method with the number of its colour
-    among `COLOURS`.
-    """
+class Best(str):
+    """A value that is the least of its row."""
 
-    text: str
-    best: bool = False
-    colour: int | None = None
+    best = True
 
 
 class Table(NamedTuple):
     """A table; the first `words` columns hold words, the others figures."""
 
     columns: Iterable[str]
-    rows: Sequence[Iterable[Cell]]
+    rows: Collection[Iterable[object]]
     words: int = 1
 
 
@@ -69,14 +64,14 @@ def make_contents(
     return {
         "title": results.start.name or "Benchmark",
         "lead": f"{lead}.{_rewriting(results.start)}",
-        "wrong": _table(("instance", "what", "answers"), answers, words=3),
+        "wrong": Table(("instance", "what", "answers"), answers, words=3),
         "remarks": list(_remarks(results, values)),
         "around": _around(results),
         "methods": _methods(values, statistics, baseline),
         "instances": _instances(results, values),
         "ended": _ended(results.records),
         "definitions": list(_definitions(values, baseline)),
-        "files": _table(("file", "SHA-256"), results.start.files.items(), words=2),
+        "files": Table(("file", "SHA-256"), results.start.files.items(), words=2),
     }
 
 
@@ -90,10 +85,6 @@ def _rewriting(start: Start) -> str:
             names["off" if entry.get("rewrite") is False else "on"].append(name)
     parts = [f"{how} for {shortened(', '.join(which))}" for how, which in names.items() if which]
     return f" asplan's rewriting of programs was {', '.join(parts)}." if parts else ""
-
-
-def _table(columns: Sequence[str], rows: Iterable[Iterable[str]], words: int) -> Table:
-    return Table(columns, [tuple(map(Cell, row)) for row in rows], words)
 
 
 def _remarks(results: Results, values: Values) -> Iterator[str]:
@@ -128,7 +119,7 @@ def _around(results: Results) -> Table:
         ("begun", start.begun.replace("T", " ", 1)),
         ("report by", f"asplan {__version__}"),
     ]
-    return _table(("what", "value"), [row for row in rows if row[1]], words=2)
+    return Table(("what", "value"), [row for row in rows if row[1]], words=2)
 
 
 def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: str) -> Table:
@@ -137,15 +128,15 @@ def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: s
     columns += [f"PAR-2{measure.bracket}"] if measure.is_time else []
     columns += [f"median{measure.bracket}", "ratio", "95 % interval", "area"]
     rows = []
-    for number, one in enumerate(statistics):
+    for one in statistics:
         figures = [one.par2, one.median] if measure.is_time else [one.median]
         cells = [
-            *map(str, (one.trials, one.failed, one.solved, one.proven)),
+            *(one.method, one.trials, one.failed, one.solved, one.proven),
             *(NONE if value is None else measure.shown(value) for value in figures),
             *(("1", "baseline") if one.method == baseline else ratio(one.ratio)),
             NONE if one.share is None else f"{one.share:.1%}".replace("%", " %"),
         ]
-        rows.append((Cell(one.method, colour=number % len(COLOURS)), *map(Cell, cells)))
+        rows.append(cells)
     return Table(columns, rows)
 
 
@@ -180,14 +171,10 @@ def _instances(results: Results, values: Values) -> Table:
         own = {m: float(values.median.loc[instance, m]) for m in values.methods}
         texts = {m: values.measure.shown(v) for m, v in own.items() if v < math.inf}
         best = texts.get(min(texts, key=lambda m: own[m], default=""), "")
-        cells = (
-            Cell(texts[m], best=texts[m] == best and len(own) > 1)
-            if m in texts
-            else Cell(_unsolved(by_trial.get((instance, m), ())))
-            for m in values.methods
-        )
-        group = [Cell(groups.get(instance, ""))] if groups else []
-        rows.append((Cell(instance), *group, *cells))
+        if best and len(own) > 1:
+            texts = {m: Best(text) if text == best else text for m, text in texts.items()}
+        cells = [texts.get(m) or _unsolved(by_trial.get((instance, m), ())) for m in own]
+        rows.append([instance, *([groups.get(instance, "")] if groups else []), *cells])
     heads = ("instance", "group") if groups else ("instance",)
     return Table((*heads, *values.methods), rows, words=len(heads))
 
@@ -211,5 +198,5 @@ def _ended(records: Iterable[Record]) -> Table:
             end += f": {shortened(record.reason)}" if record.reason else ""
             end = shortened(record.error) if record.error else end
             ends[record.instance, record.method, end] += 1
-    rows = ((*what, str(number)) for what, number in ends.items())
-    return _table(("instance", "method", "what ended it", "trials"), rows, words=3)
+    rows = [(*what, number) for what, number in ends.items()]
+    return Table(("instance", "method", "what ended it", "trials"), rows, words=3)

@@ -73,7 +73,8 @@ def report(
     optima = known_optima(results.start, results.records, baseline, {d.instance for d in wrong})
     doing("drawing the charts")
     charts = all_charts(values, statistics, coverage(values, optima), plots)
-    contents = make_contents(results, values, statistics, wrong, baseline) | {"charts": charts}
+    contents = make_contents(results, values, statistics, wrong, baseline)
+    contents |= {"charts": charts, "colours": len(COLOURS)}
     texts = {
         "report.html": page("bench/reports/report.html", _STYLE, **contents),
         "report.md": filled("bench/reports/report.md", plain, **contents).rstrip() + "\n",

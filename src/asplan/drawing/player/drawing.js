@@ -79,11 +79,18 @@ const makeDrawing = (scene, svg) => {
   }
 
   svg.setAttribute("viewBox", `0 0 ${scene.width} ${scene.height}`);
-  const objects = scene.objects.map((thing) => {
+  const objects = [];
+
+  // Adds a thing in front of those that are there, or behind the one at a place.
+  function add(thing, before = null) {
     const group = create("g", { "data-id": thing.name }, svg);
+    if (before !== null) svg.insertBefore(group, objects[before].group);
     const slots = [new Slot(thing, group), new Slot(thing, group)];
-    return { slots, steps: expand(thing), over: thing.look.over, shown: null };
-  });
+    const steps = thing.track ? expand(thing) : [];
+    return objects.push({ group, slots, steps, over: thing.look.over, shown: null }) - 1;
+  }
+
+  scene.objects.forEach((thing) => add(thing));
 
   const ease = (x) => x * x * (3 - 2 * x);
 
@@ -104,21 +111,23 @@ const makeDrawing = (scene, svg) => {
     return [kind, numbers.map((n, i) => (moved(i) ? n + rise : n)), opacity];
   }
 
+  // Shows an object on its way from a shape to the next, lifted where it is carried.
+  function pose(object, old, next, share, carries = true) {
+    const moving = share > 0 && old !== next;
+    if (!moving && object.shown === old && object.resting) return;
+    between(old, next, share).forEach((pose, i) => {
+      const carried = pose && moving && carries && object.over !== null;
+      object.slots[i].show(carried ? lift(pose, share, object.over) : pose);
+    });
+    object.shown = old;
+    object.resting = !moving;
+  }
+
   // A share of 0 shows the one step, a share of 1 the other.
   function show(from, to, progress) {
     const share = ease(progress);
-    for (const object of objects) {
-      const old = object.steps[from], next = object.steps[to];
-      const moving = share > 0 && old !== next;
-      if (!moving && object.shown === old && object.resting) continue;
-      between(old, next, share).forEach((pose, i) => {
-        const carried = pose && moving && object.over !== null;
-        object.slots[i].show(carried ? lift(pose, share, object.over) : pose);
-      });
-      object.shown = old;
-      object.resting = !moving;
-    }
+    for (const object of objects) pose(object, object.steps[from], object.steps[to], share);
   }
 
-  return { show };
+  return { add, box, create, ease, objects, pose, show };
 };

@@ -37,6 +37,8 @@
     return button;
   });
 
+  const why = scene.why ? makeWhy(scene.why, find("why")) : null;
+
   // What holds, with what the step has changed marked.
 
   const byName = new Intl.Collator("en", { numeric: true });
@@ -50,7 +52,8 @@
       if (!now && !before) return [];
       const item = document.createElement("li");
       const mark = item.appendChild(document.createElement(now && before ? "span" : now ? "ins" : "del"));
-      mark.textContent = fluent;
+      if (why) why.ask(mark, fluent, why.fluent(fluent, t), pause);
+      else mark.textContent = fluent;
       return [item];
     });
     find("fluents").replaceChildren(...items);
@@ -63,7 +66,9 @@
   function tell() {
     const action = step ? scene.actions[step - 1] : "";
     find("count").textContent = `Step ${step} of ${last}`;
-    find("action").textContent = action;
+    const names = why ? why.actions(step) : [];
+    find("action").textContent = names.length ? "" : action;
+    for (const name of names) why.ask(find("action"), name, name, pause);
     const slider = find("slider");
     slider.value = step;
     slider.setAttribute("aria-valuetext", `${step} of ${last}${action && ": " + action}`);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -209,7 +209,18 @@ HOLDS: Signature = ("", "holds", 2)
 def _states(
     shown: Sequence[Symbol], whole: Sequence[Symbol], horizon: int, program: Program
 ) -> Iterable[tuple[str, ...]]:
-    """The fluents at each time, as atoms without their time; nothing where there are none.
+    """The fluents at each time, as atoms without their time; nothing where there are none."""
+    states: list[list[Symbol]] = [[] for _ in range(horizon + 1)]
+    for step, fluent, _, _ in fluents_of(shown, whole, program):
+        if step <= horizon:
+            states[step].append(fluent)
+    return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
+
+
+def fluents_of(
+    shown: Iterable[Symbol], whole: Iterable[Symbol], program: Program
+) -> Iterator[tuple[int, Symbol, Symbol, int]]:
+    """The fluents with their step, the atom that says so, and the place of the time in it.
 
     They are what the program shows as `holds(Fluent,t)`, or else what it hands on from one state
     to the next.
@@ -221,18 +232,16 @@ def _states(
         places = {key: roles.places[key] for key in roles.fluents if key in roles.places}
     names = {name for _, name, _ in places}
     start = 0 if program.horizon is None else program.horizon.start
-    states: list[list[Symbol]] = [[] for _ in range(horizon + 1)]
     for atom in whole:
         if atom.type != SymbolType.Function or atom.name not in names:
             continue
         if (place := places.get(predicate(atom))) is not None:
             time, rest = atom.arguments[place], list(atom.arguments)
-            if time.type == SymbolType.Number and 0 <= time.number - start <= horizon:
+            if time.type == SymbolType.Number and time.number >= start:
                 del rest[place]
                 is_reified = (atom.name, len(rest)) == ("holds", 1)
                 fluent = rest[0] if is_reified else Function(atom.name, rest, atom.positive)
-                states[time.number - start].append(fluent)
-    return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
+                yield time.number - start, fluent, atom, place
 
 
 def _values_by_time(values: Values, program: Program) -> ByTime:

@@ -19,10 +19,12 @@ from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.limits import Limits, Stop
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
+from asplan.engines.asp.configuration import ENOUGH, another, read_signs
 from asplan.engines.asp.opening import (
     Opener,
     begin,
     branches,
+    chooses,
     open_session,
     prepare,
     wanted_models,
@@ -52,14 +54,15 @@ def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
     horizon below the next bound is refuted.
     """
     program = prepare(run)
-    deepening = _Deepening(run, program, opener(run, program))
+    deepening = _Deepening(run, program, opener(run, program), opener)
     while True:
         result = deepening.deepen()
         if deepening.next_bound is None:
             return result
         run.lower_bound = deepening.next_bound
         bound, effort = str(deepening.next_bound), deepening.session.effort
-        deepening = _Deepening(run, program, opener(run, program, effort, bound=bound))
+        session = opener(run, program, effort, bound=bound)
+        deepening = _Deepening(run, program, session, opener)
 
 
 @dataclass
@@ -67,12 +70,14 @@ class _Deepening:
     """One pass over the horizons. Every horizon below `run.lower_bound` is refuted.
 
     Those below `exact` were refuted with just as many steps grounded, or by somebody else. The
-    goal was found to hold at `goal_at`, and the plan is that of the answer in `found`.
+    goal was found to hold at `goal_at`, and the plan is that of the answer in `found`. The
+    `opener` makes another session where the search goes on with another configuration.
     """
 
     run: Run[Any]
     program: Program
     session: Session
+    opener: Opener
     grounded: int = 0
     tried: int = -1
     exhausted: bool = False
@@ -80,12 +85,14 @@ class _Deepening:
     found: tuple[int, Answer] | None = None
     goal_at: int | None = None
     exact: int = 0
+    chooses: bool = field(init=False)
     contract: Contract = field(init=False)
     limits: Limits = field(init=False)
 
     def deepen(self) -> Result:
         """Try the horizons of the schedule in turn."""
         self.exact, self.run.found = self.run.lower_bound, self._in_hand
+        self.chooses = chooses(self.run, self.program)
         self.run.tell("grounding horizon 0")
         self.contract = begin(self.run, self.session, "incremental")
         monotone = self.contract.monotone
@@ -102,8 +109,10 @@ class _Deepening:
             given_up = answer.satisfiable is None
             if given_up and (attempt.conflicts is None or self.session.overdue()):
                 return self._end(Stop.TIME)
-            if answer.satisfiable is False and (never := self._never(horizon, answer)):
-                return never
+            if answer.satisfiable is False:
+                if never := self._never(horizon, answer):
+                    return never
+                self._reconsider(horizon)
             try:
                 attempt = schedule.send(answer.satisfiable)
             except StopIteration:
@@ -160,6 +169,22 @@ class _Deepening:
             if not program.plan_part:
                 self.found = horizon, answer
         return answer
+
+    def _reconsider(self, refuted: int) -> None:
+        """Go on in a fresh clingo where another configuration is likely to be faster."""
+        effort = self.session.effort
+        if not self.chooses or effort.steps[-1].conflicts < ENOUGH:
+            return
+        self.chooses = False
+        chosen = another(read_signs(self.session.control, effort.conflicts))
+        if chosen is None:
+            return
+        word, why = chosen
+        effort.configuration = f"{word.partition('=')[2]} from horizon {refuted + 1} on: {why}"
+        self.run.options = replace(self.run.options, clingo=(word,))
+        self.session = self.opener(self.run, self.program, effort)
+        self.grounded, self.tried = 0, -1
+        begin(self.run, self.session, "incremental")
 
     def _branches(self) -> bool:
         """Whether a plan is made cheaper as soon as there is one.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from asplan.core.errors import UsageError
+from asplan.engines.asp.configuration import WATCH
 from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Session
@@ -83,9 +84,19 @@ def open_session(
         words.append(f"--parallel-mode={options.threads}")
     if options.models not in (None, 1):
         words.append("--project=show")
+    if chooses(run, program):
+        words.append(WATCH)
     words += options.clingo
     given = {**run.problem.given, **constants}
     return session_of(program, given, words, deadline=run.deadline, effort=effort)
+
+
+def chooses(run: Run[Any], program: Program) -> bool:
+    """Whether asplan may choose clasp's configuration: nobody has, and one plan is looked for."""
+    options = run.options
+    free = not (options.clingo or options.first or options.schedule or program.optimizes)
+    fixed = program.horizon or program.plan_part or program.theory or program.written.cuts
+    return isinstance(options, AspOptions) and free and not fixed and not options.threads
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:

@@ -62,7 +62,7 @@ class Effort:
     """What clingo has cost a run so far; a run that starts again goes on with it.
 
     `before` are the seconds of grounding before the last solve call, `size` the atoms and the
-    rules of the program at its end.
+    rules of the program at its end. `configuration` says which one was taken in the end, and why.
     """
 
     ground_seconds: float = 0.0
@@ -71,6 +71,12 @@ class Effort:
     restarts: int = 0
     size: Sequence[int | None] = (None, None)
     steps: list[StepStatistics] = field(default_factory=list)
+    configuration: str | None = None
+
+    @property
+    def conflicts(self) -> int:
+        """The conflicts of all solve calls."""
+        return sum(step.conflicts for step in self.steps)
 
     def __call__(self) -> tuple[Seconds, Statistics]:
         """Seconds and counters of all calls together."""
@@ -78,10 +84,11 @@ class Effort:
         statistics = Statistics(
             calls=len(self.steps),
             choices=sum(step.choices for step in self.steps),
-            conflicts=sum(step.conflicts for step in self.steps),
+            conflicts=self.conflicts,
             restarts=self.restarts,
             atoms=atoms,
             rules=rules,
+            configuration=self.configuration,
             steps=tuple(self.steps),
         )
         return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), statistics

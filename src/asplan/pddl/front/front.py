@@ -16,6 +16,7 @@ from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
+from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel, written
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
@@ -37,7 +38,9 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
     speech = SourceWords(
-        partial(_sentence, text, task), lambda: unreachable(text) if model.unsolvable() else ()
+        partial(_sentence, text, task),
+        lambda: unreachable(text) if model.unsolvable() else (),
+        partial(explain_plan, text),
     )
     problem, file = replace(source, model=model, words=speech), source.files[0]
     if needs_model:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from asplan.core.graphs import components
 from asplan.pddl.language import conditions
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Query, Relation
 from asplan.pddl.language.lexer import wrong
@@ -44,37 +45,21 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
         bound, ranges = normalizer.bind(rule.parameters, {})
         body = normalizer.condition(rule.body, bound)
         rules += ((rule.name.key, ranges, part) for part in conditions.alternatives(body) or [body])
-    levels = _levels(task, [(head, body) for head, _, body in rules])
-    return tuple(
-        tuple(
-            _rule(head, ranges, body, {p for p, at in levels.items() if at == level})
-            for head, ranges, body in rules
-            if levels[head] == level
-        )
-        for level in sorted(set(levels.values()))
-    )
-
-
-def _levels(task: TaskText, rules: list[tuple[str, Condition]]) -> dict[str, int]:
-    """The layer of each derived predicate, from 0."""
-    levels = {head: 0 for head, _ in rules}
-    needs = {
-        (head, literal.predicate, literal.positive)
-        for head, body in rules
+    needs = [
+        (head, literal)
+        for head, _, body in rules
         for literal in conditions.literals(body)
-        if literal.predicate in levels
-    }
-    changed = True
-    while changed:
-        changed = False
-        for head, below, positive in needs:
-            if levels[head] < (least := levels[below] + (not positive)):
-                if least >= len(levels):
-                    name = next(r.name for r in task.domain.rules if r.name.key == head)
-                    hint = "rules may use negation only of what they do not help to derive"
-                    raise wrong(name, f"{name} depends on its own negation", hint)
-                levels[head], changed = least, True
-    return levels
+        if literal.predicate in task.derived
+    ]
+    heads = [*dict.fromkeys(head for head, _, _ in rules)]
+    below = [[heads.index(lit.predicate) for own, lit in needs if own == head] for head in heads]
+    layers = [{heads[i] for i in part} for part in components(below)]
+    for head, literal in needs:
+        if not literal.positive and any({head, literal.predicate} <= same for same in layers):
+            name = next(rule.name for rule in task.domain.rules if rule.name.key == head)
+            hint = "rules may use negation only of what they do not help to derive"
+            raise wrong(name, f"{name} depends on its own negation", hint)
+    return tuple(tuple(_rule(*rule, same) for rule in rules if rule[0] in same) for same in layers)
 
 
 def _rule(head: str, ranges: conditions.Ranges, body: Condition, same: Collection[str]) -> _Rule:

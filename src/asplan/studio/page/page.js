@@ -1,5 +1,6 @@
 // Shows what the server tells, section by section, and sends what the user wants to be otherwise.
 
+import "./reasons.js";
 import { drawChart } from "./chart.js";
 import { base, linked, placeOf, reveal, showHeat, showRemarks, showSources } from "./source.js";
 
@@ -322,6 +323,7 @@ const SHOW = {
   stopped: () => {},
   doing: () => {},
   steps: showSteps,
+  reasons: () => document.dispatchEvent(new CustomEvent("reasons", { detail: isNew("reasons") ? told.reasons : null })),
   plan: () => { showPlan(); if (told.player) showPlayer(); },
   player: showPlayer,
   why: showWhy,

@@ -1,0 +1,161 @@
+"""What many states look like: the things that are drawn, and which shape each has in each state.
+
+Drawing rules speak of steps, so that they run once for many states. The steps are these, with an
+empty one between them, so that nothing is remembered from one state to the next: 0 the start; 3n
+and the one before it state n, at rest; and the last a goal, for rules that look there for what is
+wanted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from clingo import Control, Function, Number, Symbol, SymbolType
+
+from asplan.core.errors import Location
+from asplan.core.facts import Facts
+from asplan.core.plan import Plan
+from asplan.drawing.board import draw_board, find_board
+from asplan.drawing.rows import read_states
+from asplan.drawing.rules import read_rules, read_scene
+from asplan.drawing.scene import Object, Shape
+from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
+from asplan.problem import Problem
+from asplan.program.grounded import ground_base
+from asplan.program.unit import joined, unit_of_text
+from asplan.result import Trajectory
+
+Fluents = Sequence[Symbol]
+
+_APART = 3
+"""Steps from one state to the next."""
+
+_TOGETHER = 1000
+"""States for which the rules run once."""
+
+_NUMBER = SymbolType.Number
+_ARITIES = [(name, arity) for name, (arities, _) in FORMS.items() for arity in arities]
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The shapes of a thing are all that it has in some state, one after the other.
+
+    `poses` has for each thing a number for each state: that of its shape there, counted from 1; 0
+    where it is not there.
+    """
+
+    width: int
+    height: int
+    things: tuple[Object, ...]
+    poses: tuple[Sequence[int], ...]
+
+
+def draw_by_rules(
+    problem: Problem, states: Sequence[Fluents], start: Fluents, goal: Fluents
+) -> Pictures | None:
+    """The states as the problem's drawing rules draw them; None where these are not for them.
+
+    `goal` is a goal state, or empty. Raises `InputError` where the rules make no sense.
+    """
+    if problem.rules is None:
+        return None
+    given = {fact for fact in problem.facts if fact.name in FORMS}
+    always: dict[Symbol, None] = {}
+    shapes: dict[Symbol, dict[Symbol, int]] = {}
+    seen: list[dict[Symbol, int]] = [{} for _ in states]
+    for first in range(0, len(states), _TOGETHER):
+        some = states[first : first + _TOGETHER]
+        control = _ground(problem, problem.rules, some, start, goal)
+        atoms = control.symbolic_atoms  # which are gone when it goes
+        for name, arity in _ARITIES:
+            is_timed = name in KINDS and arity == max(FORMS[name][0])
+            for symbol in (atom.symbol for atom in atoms.by_signature(name, arity)):
+                if symbol in given:
+                    continue
+                if not is_timed:
+                    always[symbol] = None
+                    continue
+                step, *rest = symbol.arguments
+                n, between = divmod(step.number, _APART) if step.type == _NUMBER else (0, 0)
+                if not between and 0 < n <= len(some):
+                    known = shapes.setdefault(rest[0], {})
+                    shape = Function(name, rest)
+                    seen[first + n - 1][rest[0]] = known.setdefault(shape, len(known) + 1)
+    number = max(map(len, shapes.values()), default=1)
+    # A plan would have the shapes of a thing at some steps. Here they are at steps 0, 1, …
+    for thing in shapes:
+        for symbol, n in shapes[thing].items():
+            always[Function(symbol.name, [Number(n - 1), *symbol.arguments])] = None
+    place = Location(problem.rules, 1, 1)
+    facts = Facts({}, lambda _: place, lambda: dict.fromkeys(always, place), (problem.rules,))
+    rules = Atoms(facts, problem.rules, number - 1)
+    scene = read_scene(rules, "", ("",) * (number - 1), Trajectory(states=[tuple(map(str, start))]))
+    names = {str(thing): thing for thing in shapes}
+    if not names:
+        return None  # the rules speak of other fluents
+    things, columns = list[Object](), list[Sequence[int]]()
+    for drawn in scene.objects:
+        own = names.get(drawn.name)
+        things.append(replace(drawn, shapes=drawn.shapes[: len(shapes[own]) if own else 1]))
+        columns.append([poses.get(own, 0) for poses in seen] if own else [1] * len(seen))
+    return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
+
+
+def _ground(
+    problem: Problem, rules: str, states: Sequence[Fluents], start: Fluents, goal: Fluents
+) -> Control:
+    """What the drawing rules derive for some states."""
+    last = _APART * len(states) + 2
+    lines = [f"{fact}." for fact in problem.facts]
+    lines += [f"holds({fluent},0)." for fluent in start]
+    lines += [f"holds({fluent},{last})." for fluent in goal]
+    for step, state in enumerate(states, 1):
+        for fluent in state:
+            holds = f"holds({fluent},"
+            lines += [f"{holds}{_APART * step - 1}).", f"{holds}{_APART * step})."]
+    unit = joined([read_rules(rules), unit_of_text("\n".join(lines), GIVEN)])
+    return ground_base(unit, problem.constants)
+
+
+def draw_on_board(
+    problem: Problem, states: Sequence[Fluents], path: Sequence[int], plan: Plan
+) -> Pictures | None:
+    """The states as they look where nobody wrote rules; None where they are those of no board.
+
+    `path` leads through some of the states by a plan, whose moves tell what is left and up.
+    """
+    texts = [tuple(map(str, state)) for state in states]
+    whole, steps = [*(texts[n] for n in path), *texts], Plan((*plan, *((),) * len(texts)))
+    board = find_board(read_states(whole), len(whole), map(str, problem.facts))
+    if board is None or not (board.things or board.areas):
+        return None
+    # What changes elsewhere is told beside the board.
+    scene = draw_board("", steps, replace(board, notes=[]))
+    things, columns = list[Object](), list[Sequence[int]]()
+    alike = Counter((thing.label, thing.look) for thing in scene.objects)
+    for thing in scene.objects:
+        poses, shapes = _numbered(thing.shapes[len(path) :])
+        if len(shapes) < 2 or alike[thing.label, thing.look] == 1:
+            things.append(replace(thing, shapes=shapes))
+            columns.append(poses)
+            continue
+        # Of things that look alike it is not known which is which: there is one for each place.
+        for n, shape in enumerate(shapes, 1):
+            name = f"{thing.label} {shape.numbers}"
+            there = [int(pose == n) for pose in poses]
+            if (known := next((k for k, t in enumerate(things) if t.name == name), None)) is None:
+                things.append(replace(thing, name=name, shapes=(shape,)))
+                columns.append(there)
+            else:
+                columns[known] = list(map(max, columns[known], there))
+    return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
+
+
+def _numbered(track: Sequence[Shape | None]) -> tuple[list[int], tuple[Shape, ...]]:
+    """For each shape its number among the different ones, from 1, or 0; and these."""
+    known: dict[Shape, int] = {}
+    poses = [known.setdefault(shape, len(known) + 1) if shape else 0 for shape in track]
+    return poses, tuple(known)

@@ -1,0 +1,114 @@
+"""Serves a game to browsers on this machine: its page, and what that asks where it lacks states.
+
+The page names states by numbers, which are given out here. What it asks is found out by a worker
+under limits, for a step of a program may have no end.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from asplan.core.errors import AsplanError, Stopped
+from asplan.core.limits import Limits
+from asplan.core.local_server import HEADERS, LocalServer
+from asplan.core.process import Done, run_isolated
+from asplan.play.game import look_around, open_game, way_from
+from asplan.problem import Inputs
+
+_FRAMES = {"Content-Security-Policy": "frame-ancestors 'none'"}
+"""The page has its own rules besides."""
+
+
+class Table:
+    """What the page asks, answered by workers; `seconds` is how long one may take.
+
+    States have the numbers by which the page knows them.
+    """
+
+    def __init__(self, inputs: Inputs, seconds: float, megabytes: int | None) -> None:
+        self._inputs, self._seconds = inputs, seconds
+        self._limits = Limits(seconds, megabytes)
+        self._states: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+        self._number(open_game(inputs).model.initial)
+
+    def _number(self, state: Any) -> int:
+        if state not in self._numbers:
+            self._numbers[state] = len(self._states)
+            self._states.append(state)
+        return self._numbers[state]
+
+    def look(self, number: int) -> dict[str, Any]:
+        """The state of a number and those next to it; raises what the worker does."""
+        told, states = self._ask(partial(_look, self._inputs, self._states[number]))
+        numbers = list(map(self._number, states))
+        for one in told["states"]:
+            one["state"] = numbers[one["state"]]
+            for move in one.get("moves", ()):
+                move["to"] = numbers[move["to"]]
+        return dict(told)
+
+    def way(self, number: int) -> dict[str, Any]:
+        """A shortest way from the state of a number to a goal; raises what the worker does."""
+        found = self._ask(partial(_find_way, self._inputs, self._states[number], self._seconds))
+        if found is None:
+            return {"way": None}
+        pairs = zip(*found, strict=True)
+        return {"way": [{"name": name, "to": self._number(state)} for name, state in pairs]}
+
+    def _ask(self, work: Callable[[Callable[[Done], None]], Done]) -> Any:
+        done: Done = run_isolated(work, self._limits, lambda _: None, Done())
+        if done.stopped:
+            raise Stopped(done.reason)
+        return done.value
+
+    def knows(self, text: str) -> bool:
+        """Whether a text is the number of a state."""
+        return (
+            text.isascii() and text.isdigit() and len(text) < 10 and int(text) < len(self._states)
+        )
+
+
+def _look(inputs: Inputs, state: Any, report: Callable[[Done], None]) -> Done:
+    return Done(look_around(inputs, state))
+
+
+def _find_way(inputs: Inputs, state: Any, seconds: float, report: Callable[[Done], None]) -> Done:
+    return Done(way_from(inputs, state, seconds))
+
+
+async def serve(
+    page: str, table: Table | None, opened: socket.socket, tell: Callable[[str], None]
+) -> None:
+    """Serve a page on a socket until somebody interrupts; `tell` is called with its address."""
+
+    async def show(request: Request) -> Response:
+        return Response(page, media_type="text/html", headers={**HEADERS, **_FRAMES})
+
+    def answering(ask: Callable[[int], dict[str, Any]]) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            state = request.query_params.get("state", "")
+            if table is None or not table.knows(state):
+                return JSONResponse({"error": "there is no such state"}, 422, HEADERS)
+            try:
+                return JSONResponse(await run_in_threadpool(ask, int(state)), 200, HEADERS)
+            except AsplanError as error:
+                return JSONResponse({"error": str(error)}, 422, HEADERS)
+
+        return answer
+
+    routes = [Route("/", show)]
+    if table is not None:
+        asked = {"/look": table.look, "/way": table.way}
+        routes += [Route(path, answering(ask), methods=["POST"]) for path, ask in asked.items()]
+    server = LocalServer("asplan play", routes, opened)
+    tell(server.address)
+    await server.serve([opened])

@@ -1,0 +1,235 @@
+"""The page on which one plays, in a real browser: played by drags, touches, keys and buttons."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asplan
+from asplan.play.game import whole_page
+from asplan.problem import Inputs
+from studios import running
+
+LAMPS = """lamp(left;right). on(left,0).
+#program step(t).
+{ occurs(flip(L),t) : lamp(L) } = 1 :- on(_,t-1).
+on(L,t) :- lamp(L), occurs(flip(L),t), not on(L,t-1).
+on(L,t) :- on(L,t-1), not occurs(flip(L),t).
+#program check(t).
+:- query(t), not on(right,t).
+:- query(t), on(left,t).
+"""
+"""Nobody drew it, and whoever turns off the last lamp sits in the dark for ever."""
+
+
+class Table:
+    """A page, and what a player sees and does there."""
+
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
+
+    def open(self, address: str) -> None:
+        self.browser.get_log("browser")
+        self.browser.get(address)
+        assert self.waits(lambda: self.browser.execute_script("return document.body.dataset.ready"))
+
+    def play(self, folder: Path, *files: str, **constants: str) -> None:
+        page, _ = whole_page(Inputs(files, constants=constants), 5000, lambda _: None)
+        (folder / "play.html").write_text(page)
+        self.open((folder / "play.html").as_uri())
+
+    def waits(self, condition: Callable[[], object], seconds: float = 20) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition():
+                return True
+            time.sleep(0.01)
+        return False
+
+    def find(self, name: str) -> Any:
+        return self.browser.find_element("id", name)
+
+    def text(self, name: str) -> str:
+        return str(self.find(name).get_property("textContent"))
+
+    def thing(self, name: str) -> Any:
+        return self.browser.find_element("css selector", f'#drawing [data-id="{name}"]')
+
+    def numbers(self) -> tuple[str, str, str]:
+        return self.text("done"), self.text("best"), self.text("left")
+
+    def box(self, name: str) -> tuple[float, float, float, float]:
+        """Left, top, width and height of a thing, in the units of the drawing."""
+        rect = self.thing(name).find_element("tag name", "rect")
+        x, y, width, height = (float(rect.get_attribute(a)) for a in ("x", "y", "width", "height"))
+        return x, y, width, height
+
+    def drag(self, name: str, right: float, down: float, kind: str = "mouse") -> None:
+        """Drag a thing by some units of the drawing."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+        scale = self.browser.execute_script(
+            "return document.getElementById('drawing').getScreenCTM().a"
+        )
+        chain = ActionChains(self.browser, duration=0, devices=[PointerInput(kind, kind)])
+        finger = chain.w3c_actions.pointer_action
+        finger.move_to(self.thing(name).find_element("tag name", "rect"))
+        finger.pointer_down()
+        finger.move_by(round(scale * right / 2), round(scale * down / 2))
+        finger.move_by(round(scale * right / 2), round(scale * down / 2))
+        finger.pointer_up()
+        chain.perform()
+
+    def rests(self, name: str, x: float, y: float) -> bool:
+        return self.waits(lambda: self.box(name)[:2] == (x, y))
+
+    def press(self, name: str) -> None:
+        button = f"//div[@id='moves']/button[.='{name}']"
+        self.browser.find_element("xpath", button).click()
+
+    def complaints(self) -> list[str]:
+        return [entry["message"] for entry in self.browser.get_log("browser")]
+
+
+@pytest.fixture
+def table(browser: Any) -> Iterator[Table]:
+    table = Table(browser)
+    yield table
+    assert table.complaints() == []
+    browser.get("about:blank")
+
+
+WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "sample02")
+    plan = asplan.solve("sample02").plan
+    for step, (action,) in enumerate(plan, 1):
+        car, way, _ = re.findall(r"\w+", action)[1:]
+        table.drag(car, *(100 * d for d in WAYS[way]), kind="touch" if step % 2 else "mouse")
+        assert table.numbers() == (str(step), "39", str(39 - step))
+    assert table.text("won-text") == "Solved in 39 steps, the fewest there are."
+    assert table.find("won").is_displayed()
+
+
+def test_a_thing_goes_as_far_as_it_can_and_springs_back(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "two_cars")
+    x, y, *_ = table.box("r")
+    table.drag("r", 40, 300)  # not half of a cell
+    assert table.rests("r", x, y)
+    assert table.text("done") == "0"
+    table.drag("r", 600, 20)  # as far as the other car lets it
+    assert table.rests("r", x + 100, y)
+    assert table.numbers() == ("1", "6", "5")
+    bx, by, *_ = table.box("b")
+    table.drag("b", 0, 210)  # two cells are two steps
+    assert table.rests("b", bx, by + 200)
+    assert table.numbers() == ("3", "6", "3")
+    table.drag("r", 320, 0)
+    assert table.text("won-text") == "Solved in 6 steps, the fewest there are."
+
+
+def test_several_cells_are_one_slide(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "two_cars", metric="slide")
+    _, y, *_ = table.box("b")
+    table.drag("b", 0, 210)
+    assert table.waits(lambda: table.box("b")[1] == y + 200)
+    assert table.text("done") == "1"
+
+
+def test_keys_and_the_whole_way(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "two_cars")
+    table.browser.execute_script("arguments[0].focus()", table.thing("b"))
+    down = "\ue015"
+    for steps in (1, 2, 2):  # the wall is in the way of a third
+        table.browser.switch_to.active_element.send_keys(down)
+        assert table.text("done") == str(steps)
+    for key, steps in (("u", 1), ("u", 0), ("r", 1), ("\ue011", 0), ("r", 1)):
+        table.browser.switch_to.active_element.send_keys(key)
+        assert table.text("done") == str(steps), key
+    table.find("hint").click()
+    said = table.text("said")
+    assert re.fullmatch(r"move\(\w,\w+,1\) is on a shortest way: 5 steps to go\. .*", said)
+    table.find("hint").click()
+    assert table.numbers() == ("2", "6", "4")
+    table.find("solve").click()
+    assert table.waits(lambda: table.find("won").is_displayed())
+    assert table.numbers() == ("6", "6", "0")
+    table.find("restart").click()
+    assert table.numbers() == ("0", "6", "6")
+
+
+def test_an_undrawn_program_is_played_by_buttons_into_a_dead_end(
+    table: Table, tmp_path: Path
+) -> None:
+    file = tmp_path / "lamps.lp"
+    file.write_text(LAMPS)
+    table.play(tmp_path, str(file))
+    assert table.numbers() == ("0", "2", "2")
+    table.press("flip(left)")
+    assert table.text("dead-text") == "A dead end: no goal can be reached from here."
+    assert table.text("moves") == "There is nothing to do."
+    assert table.browser.find_element("tag name", "del").text == "on(left)"
+    table.find("dead-undo").click()
+    assert not table.find("dead").is_displayed()
+    table.press("flip(right)")
+    table.press("flip(left)")
+    assert table.text("won-text") == "Solved in 2 steps, the fewest there are."
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "said"),
+    [
+        ("five_odd", "dead-text", "There is no way out from the start: this is proven."),
+        ("solved", "won-text", "The goal holds at the start: there is nothing to do."),
+    ],
+)
+def test_a_game_that_is_over_says_so(
+    table: Table, tmp_path: Path, name: str, where: str, said: str
+) -> None:
+    page, _ = whole_page(Inputs((name,)), 10_000, lambda _: None)
+    (tmp_path / "play.html").write_text(page)
+    table.open((tmp_path / "play.html").as_uri())
+    assert table.text(where) == said
+    assert table.find(where).is_displayed()
+
+
+def test_tokens_and_carried_things_move(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "towers3")
+    x, *_ = table.box("1")
+    table.drag("1", 280, -90)
+    assert table.numbers()[0] == "1"
+    assert table.waits(lambda: table.box("1")[0] == x + 300)
+    table.play(tmp_path, "shed")
+    table.press("push(6,4,right)")
+    assert table.numbers() == ("1", "14", "13")
+
+
+def test_more_states_than_a_page_holds_come_from_the_server(table: Table, tmp_path: Path) -> None:
+    with running("eight05", "--no-open", "--max-states", "50", cwd=tmp_path, command="play") as one:
+        table.open(one.address)
+        assert table.waits(lambda: table.numbers() == ("0", "5", "5"))
+        found = table.browser.execute_script("return document.querySelectorAll('.movable').length")
+        assert found >= 2
+        table.find("solve").click()
+        assert table.waits(lambda: table.find("won").is_displayed())
+        assert table.numbers() == ("5", "5", "0")
+        status, said = one.ask(f"{one.path}look?state=99999", "POST", "")
+        assert (status, said) == (422, '{"error":"there is no such state"}')
+        assert one.ask("/look?state=0", "POST", "")[0] == 403
+
+
+def test_a_drawn_task_in_pddl_is_played(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "blocks-1")  # its rules count how high a block stands
+    away = int(table.numbers()[2])
+    table.find("hint").click()
+    table.find("hint").click()
+    assert table.numbers() == ("1", str(away), str(away - 1))
+    assert table.thing("a").is_displayed()
