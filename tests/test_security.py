@@ -584,7 +584,7 @@ def test_who_may_ask_the_studio(tmp_path: Path) -> None:
 
 @says(
     "It sends the given files, the encoding and the PDDL domain that were found for them, and "
-    "what these include; no request names a file."
+    "what these include; a request names a file only to save one of them, and none that ships."
 )
 def test_what_the_studio_sends(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(f'{STEPS} #include "part.lp".')
@@ -592,6 +592,8 @@ def test_what_the_studio_sends(tmp_path: Path) -> None:
     (tmp_path / "secret.lp").write_text("secret.")
     with running("steps.lp", cwd=tmp_path) as studio:
         assert studio.ask(f"{studio.path}secret.lp")[0] == 404
+        secret = {"file": str(tmp_path / "secret.lp"), "version": "", "text": ""}
+        assert studio.ask(f"{studio.path}save", "POST", json.dumps(secret))[0] == 422
         wanted = json.dumps({"encoding": "secret.lp"})
         assert studio.ask(f"{studio.path}settings", "POST", wanted)[0] == 422
         sent = (value for name, value in studio.events() if name == "sources")
@@ -615,7 +617,7 @@ def test_the_page_of_the_studio(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(STEPS)
     with running("steps.lp", cwd=tmp_path) as studio, urlopen(studio.address) as opened:
         policy = opened.headers["Content-Security-Policy"]
-        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-")
         assert "unsafe" not in policy
-        for script in ("page.js", "source.js", "chart.js"):
+        for script in ("page.js", "source.js", "chart.js", "languages.js"):
             assert "innerHTML" not in studio.ask(studio.path + script)[1]

@@ -24,7 +24,15 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def test_the_page_and_its_parts_are_served(studio: Running) -> None:
-    for part in ("", "page.css", "page.js", "chart.js", "source.js"):
+    for part in (
+        "",
+        "page.css",
+        "page.js",
+        "chart.js",
+        "source.js",
+        "languages.js",
+        "codemirror.js",
+    ):
         status, text = studio.ask(studio.path + part)
         assert status == 200
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -90,6 +98,35 @@ def test_no_path_leads_to_a_file(studio: Running, path: str) -> None:
 def test_settings_that_cannot_be_are_refused(studio: Running, settings: object, why: str) -> None:
     status, text = studio.ask(f"{studio.path}settings", "POST", json.dumps(settings))
     assert (status, why in text) == (422, True), text
+
+
+def test_files_are_saved_whole_and_in_no_other_place(tmp_path: Path) -> None:
+    file, other = tmp_path / "steps.lp", tmp_path / "secret.lp"
+    file.write_bytes(b"% \r\n" + PROGRAM.replace("\n", "\r\n").encode())
+    other.write_text("secret.")
+    file.chmod(0o640)
+    with running("steps.lp", cwd=tmp_path) as studio:
+        (shown,) = studio.told("sources")
+
+        def save(text: str, **wrong: str) -> tuple[int, str]:
+            wanted = {"file": shown["file"], "version": shown["version"], "text": text} | wrong
+            return studio.ask(f"{studio.path}save", "POST", json.dumps(wanted))
+
+        for wrong in (str(other), "steps.lp", "/etc/passwd", f"{file}/../secret.lp"):
+            status, text = save("x.", file=wrong)
+            assert (status, "no file that can be saved here" in text) == (422, True)
+        assert save("x.\n" * 3000)[0] == 422
+        assert save("x.", version="0")[0] == 409
+        assert save(shown["text"] + "% more\n") == (204, "")
+        assert file.read_bytes() == f"% \n{PROGRAM}% more\n".replace("\n", "\r\n").encode()
+        assert file.stat().st_mode & 0o777 == 0o640
+        status, text = save("x.")
+        assert (status, json.loads(text)) == (409, {"error": "steps.lp has changed on disk"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.lp", "steps.lp"]
+    with running("steps.lp", "--read-only", cwd=tmp_path) as studio:
+        (shown,) = studio.told("sources")
+        assert not shown["editable"]
+        assert save("x.")[0] == 422
 
 
 def test_a_port_in_use_is_refused(studio: Running, tmp_path: Path) -> None:

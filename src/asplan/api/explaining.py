@@ -25,7 +25,7 @@ from asplan.explaining.explainer import (
     explain_atom,
     explain_missing,
     explain_refused,
-    explainable,
+    load_explainable,
     why_idle,
 )
 from asplan.explaining.explanation import Explanation
@@ -204,9 +204,7 @@ def _explain(
         plan = read_plan(inputs, os.fspath(plan))
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
-    problem = load(inputs)
-    if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
-        problem = load(replace(inputs, encoding=others[0]))
+    problem = load_explainable(inputs)
     work = Explainer(
         problem, deadline, lambda known: report(reworded(known, problem)), begin, inputs.switches
     )

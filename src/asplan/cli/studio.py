@@ -25,6 +25,7 @@ from asplan.studio.settings import StudioSettings
 @option(
     "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
 )
+@option("--read-only", is_flag=True, help="Let the page save no file.")
 @option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @shared_options("debug")
 def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Any) -> None:

@@ -25,7 +25,7 @@ from asplan.explaining.question import (
     rule_of,
 )
 from asplan.explaining.refusal import find_refusal
-from asplan.problem import Problem, catalog
+from asplan.problem import Inputs, Problem, catalog, load
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
 from asplan.program.syntax import Wording, reads, signature
@@ -282,6 +282,14 @@ def refuse_frontier(problem: Problem) -> None:
             "could give way",
             hint=f"take -e {' or '.join(names)}" if names else "name another encoding with -e",
         )
+
+
+def load_explainable(inputs: Inputs) -> Problem:
+    """The problem, with an encoding that can be explained where the choice is asplan's."""
+    problem = load(inputs)
+    if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
+        problem = load(replace(inputs, encoding=others[0]))
+    return problem
 
 
 def explainable(problem: Problem) -> list[str]:

@@ -52,12 +52,14 @@ def space_data(
     is_new = targets > met
     columns = pictures.poses if pictures else ()
     poses = np.array(columns, np.uint32).reshape(len(columns), number)
-    fluents = list(dict.fromkeys(fluent for state in holds for fluent in state))
+    # What holds in every state is none that people look for.
+    always = set(holds[0]).intersection(*holds[1:]) if number > 1 else set()
+    fluents = list(dict.fromkeys(f for state in holds for f in state if f not in always))
     said = len(fluents) * number <= _MOST_BITS
     places = {fluent: n for n, fluent in enumerate(fluents)} if said else {}
     bits = np.zeros((len(places), number), np.uint8)
     for n, state in enumerate(holds if said else ()):
-        bits[[places[fluent] for fluent in state], n] = 1
+        bits[[places[fluent] for fluent in state if fluent not in always], n] = 1
     rows = np.packbits(bits, axis=0, bitorder="little")
     return {
         "states": number,

@@ -136,16 +136,26 @@ def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
     `known` are the predicates of domains: what speaks of one is meant as an instance.
     """
     package = package_of(unit.suspects)
+    rules = unit.of_kind(ASTType.Rule)
+    if rules and all(map(_is_constraint, rules)) and not unit.defined:
+        raise InputError(
+            "constraints alone, so nothing in it happens",
+            at=location(rules[0]),
+            hint="name the file with the facts and the choices, too",
+        )
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses:
         return
     if package or {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
+        what, hint = "a program without time", "clingo solves it; "
+        if package:
+            what = "nothing chosen at one time leads to the next"
+            hint = f"{package.tool} solves it; if it plans, --horizon-constant names its end, or "
         raise InputError(
-            "a program without time, so nothing in it is a plan",
+            f"{what}, so nothing in it is a plan",
             at=location(guesses[0]),
-            hint=f"{package.tool if package else 'clingo'} solves it; asplan plans with the parts "
-            "base, step(t) and check(t)",
+            hint=f"{hint}asplan plans with the parts base, step(t) and check(t)",
         )
 
 

@@ -40,9 +40,9 @@ from asplan.program.grounded import ground_facts
 from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.normal import NotConvertible
-from asplan.program.sorts import sorts_of
+from asplan.program.sorts import TIME, Sort, Sorts, sorts_of
 from asplan.program.source import parse_constant
-from asplan.program.syntax import ASTType, heads, is_choice, signature
+from asplan.program.syntax import ASTType, Signature, arguments, find, heads, is_choice, signature
 from asplan.program.telingo import in_steps, is_temporal
 from asplan.program.theory import VARIABLE, as_rules
 from asplan.program.unit import (
@@ -159,15 +159,40 @@ def _is_single_shot(inputs: Inputs, units: Iterable[Unit]) -> bool:
         return False
     if inputs.horizon_constant or not told.statements[1:]:
         return True
-    # A schedule goes from one operation to the next, too, but chooses at no time of a domain.
+    # A schedule goes from one operation to the next, too, but by no choice at a time of a domain.
+    sorts = sorts_of(unit)
     chosen = {signature(a) for s in unit.statements if is_choice(s) for a in heads(s)}
-    return any(
-        sort.score > 0
-        and sort.steps
-        and any(not name.startswith(VARIABLE) for _, name, _ in sort.unary - chosen)
-        and not chosen.isdisjoint(key for key, _ in sort.places)
-        for sort in sorts_of(unit).found
-    )
+    likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
+    return bool(likely) and _is_plan(sorts, likely[0], chosen)
+
+
+def _is_plan(sorts: Sorts, sort: Sort, chosen: set[Signature]) -> bool:
+    """Whether a program with theory atoms plans over a sort.
+
+    It has a domain, whose last value is a constant or whose name says that it is of times; what
+    was chosen at a value of it decides what comes next; and no choice gives each thing its place.
+    """
+    for statement in filter(is_choice, (clause.statement for clause in sorts.clauses)):
+        given = {v.name for v in find(ASTType.Variable, statement.body)}
+        terms = [
+            arguments(a)[i] for a in heads(statement) for k, i in sort.places if k == signature(a)
+        ]
+        if given and given.isdisjoint(v.name for v in find(ASTType.Variable, terms)) and terms:
+            return False
+    domains = {name for _, name, _ in sort.unary - chosen if not name.startswith(VARIABLE)}
+    ends = [*sort.bounds, *(high for high, *_ in sort.ends)]
+    bounded = any(not end.is_variable and end.name for end in ends)
+    if not domains or not (bounded or any(map(TIME.fullmatch, domains))):
+        return False
+    open_ = {key for key, _ in sort.places if key in sorts.open and key not in sort.unary - chosen}
+    for clause in sorts.clauses:
+        uses = [u for u in clause.uses if (u.key, u.place) in sort.places and u.is_variable]
+        shifts = {(u.key, u.name, u.shift) for u in uses if u.head}
+        goes_on = any((u.key, u.name, u.shift + 1) in shifts for u in uses if not u.head)
+        told = {u.key for u in uses if not u.head and not u.key[1].startswith(VARIABLE)}
+        if goes_on and not told.isdisjoint(open_):
+            return True
+    return False
 
 
 def _of_theory(units: Iterable[Unit]) -> Unit:
@@ -311,6 +336,11 @@ def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
             return find_encoding(choice, domain.name)
     if name is not None:
         return only_encoding(name)
+    if not any(unit.defined for unit in problem.units):
+        raise InputError(
+            f"{', '.join(problem.files)}: no facts and no rules",
+            hint="name the file that has the program or the instance; see asplan list",
+        )
     raise InputError(
         f"{', '.join(problem.files)}: an instance of no domain that asplan knows, and no program "
         "with a part step(t)",

@@ -32,6 +32,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.theory import VARIABLE, theory_atoms
 from asplan.program.unit import Unit
 
 OWN = "asplan__horizon"
@@ -84,6 +85,22 @@ def number_in(unit: Unit, sort: Sort) -> Bound | None:
     return _literal_end(unit, sort) or _fact_end(unit, sort) or _enumerated(unit, sort)
 
 
+def _in_theory(unit: Unit, sort: Sort, last: int) -> dict[tuple[str, str, str], AST]:
+    """The same for the last time, and the one after it, in variables of a theory."""
+    new = dict[tuple[str, str, str], AST]()
+    for statement in filter(theory_atoms, unit.statements):
+        for term in find(ASTType.TheoryFunction, theory_atoms(statement)):
+            key = ("", f"{VARIABLE}{term.name}", len(term.arguments))
+            for place, argument in enumerate(term.arguments):
+                number = number_of(argument) if (key, place) in sort.places else None
+                if number is not None and last <= number <= last + 1:
+                    own = OWN if number == last else f"({OWN}+1)"
+                    rule = parse_text(f"&sum {{ {own} }}.")[1]
+                    spot = _spot(location(statement).file, argument)
+                    new[spot] = rule.head.elements[0].terms[0]
+    return new
+
+
 def _literal_end(unit: Unit, sort: Sort) -> Bound | None:
     """A number at the end of a range, or with which the times are compared."""
     ends = [high for high, _, _ in sort.ends if not high.name]
@@ -105,7 +122,7 @@ def _literal_end(unit: Unit, sort: Sort) -> Bound | None:
     if statement.ast_type == ASTType.Rule and not statement.body:
         part = statement.head
     text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
-    return text, location(statement), _putting(new)
+    return text, location(statement), _putting({**new, **_in_theory(unit, sort, last)})
 
 
 def _has(statement: AST, use: Use) -> bool:
@@ -134,9 +151,10 @@ def _fact_end(unit: Unit, sort: Sort) -> Bound | None:
             if len(alike) == 1:
                 fact, head = alike[0]
                 term = arguments(head)[places[0]]
-                if number_of(term) is not None:
+                if (last := number_of(term)) is not None:
                     new = {_spot(location(fact).file, term): _own_term(term, 0)}
-                    return str(head), location(fact), _instead(key, new)
+                    then = _putting(_in_theory(unit, sort, last))
+                    return str(head), location(fact), _instead(key, new, then)
     return None
 
 
@@ -179,23 +197,26 @@ def _enumerated(unit: Unit, sort: Sort) -> Bound | None:
         at = min(location(fact) for fact, _ in found)
         text = f"{key[1]}({times[0]}..{OWN})."
         new = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
-        return f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, _instead(key, {}, new)
+        then = _putting(_in_theory(unit, sort, times[-1]))
+        return f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, _instead(key, {}, then, new)
     return None
 
 
-def _instead(key: Signature, new: _New, rule: AST | None = None) -> Callable[[Unit], Unit]:
+def _instead(
+    key: Signature, new: _New, then: Callable[[Unit], Unit], rule: AST | None = None
+) -> Callable[[Unit], Unit]:
     """Writes the facts of a predicate with other terms, or as one rule in their place."""
 
     def change(unit: Unit) -> Unit:
         if key not in unit.defined:
-            return unit
+            return then(unit)
         own = unit.expand_facts({key})
         kept = [s for s in unit.statements if not rule or not _is_of(s, key)]
         if rule is not None:
             facts = (*own, *(s for s in unit.statements if _is_of(s, key)))
             own = [rule] if location(rule) in map(location, facts) else []
         statements = tuple(_put(new, s) for s in (*own, *kept))
-        return Unit(statements, tuple(facts.without({key}) for facts in unit.facts))
+        return then(Unit(statements, tuple(facts.without({key}) for facts in unit.facts)))
 
     return change
 

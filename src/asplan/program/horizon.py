@@ -409,6 +409,13 @@ def _timing(
         for c in (*sorts.clauses, *own)
         for u in c.uses
         if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
+    } | {
+        u.shift - a.shift + b.shift
+        for c, uses in rules
+        for a, operator, b in c.compared
+        for u in uses
+        if u.head and u.key in carried and u.name == a.name and not b.name
+        if operator == ComparisonOperator.Equal
     }
     near = {n for n in said if low is None or low - 1 <= n <= low}
     later, same = ahead.count(1), ahead.count(0)

@@ -55,7 +55,7 @@ DENIED = {
 }
 """What a comparison says if it is denied."""
 
-_TIME = re.compile(
+TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
 )
 """What people call a domain of times, or its end; no more than a hint."""
@@ -366,7 +366,7 @@ def sorts_of(unit: Unit) -> Sorts:
         steps, apart, score = _evidence(clauses, places, opened)
         bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
         hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
-        if any(map(_TIME.fullmatch, hints)):
+        if any(map(TIME.fullmatch, hints)):
             steps, score = steps + apart, score + 1
         found.append(
             Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))

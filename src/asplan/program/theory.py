@@ -37,22 +37,25 @@ ByTime = tuple[tuple[int | None, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Package:
-    """What gives theory atoms their meaning: a package with a class, by the name of its tool."""
+    """What gives theory atoms their meaning: a package with a class, by the name of its tool.
+
+    Of its atoms some may stand in `heads` alone.
+    """
 
     tool: str
     module: str
     kind: str
     atoms: frozenset[str]
+    heads: frozenset[str] = frozenset()
 
 
 DL = Package("clingo-dl", "clingodl", "ClingoDLTheory", frozenset({"diff"}))
+_HEADS = frozenset({"dom", "distinct", "disjoint", "show"})
 CON = Package(
-    "clingcon",
-    "clingcon",
-    "ClingconTheory",
-    frozenset({"sum", "diff", "nsum", "dom", "distinct", "disjoint", "show"}),
+    "clingcon", "clingcon", "ClingconTheory", _HEADS | {"sum", "diff", "nsum"}, heads=_HEADS
 )
-LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", frozenset({"sum", "dom"}))
+_SUMS = frozenset({"sum", "dom"})
+LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", _SUMS, heads=_SUMS)
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 OBJECTIVES = ("minimize", "maximize")
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
@@ -114,6 +117,13 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
                 at=location(statement),
                 hint=f"{package.tool} knows {known}",
             )
+        if name in package.heads and statement.head not in theory_atoms(statement):
+            raise InputError(
+                f"&{name} in a body: {package.tool} knows it in heads alone",
+                at=location(statement),
+                hint="say in a head what is to hold: `&sum { x } >= 3 :- a.` for "
+                "`:- a, &sum { x } < 3.`",
+            )
     return package
 
 
@@ -136,18 +146,34 @@ def as_rules(statements: Iterable[AST]) -> str:
     rules = list[str]()
     for rule in statements:
         found, read, heads = theory_atoms(rule), list[str](), list[str]()
+        body = [str(each).replace(" ", "") for each in (rule.body if found else ())]
+        by = {
+            n: sign for each in body for n, sign in re.findall(r"^(\w+)=\(?\w+([-+])\d+\)?$", each)
+        }
         for atom in found:
             named = (f for f in find(ASTType.TheoryFunction, [atom]) if f.arguments)
             texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
             if atom == rule.head:
-                now = [text for text in texts if not re.search(r"[A-Z]\w* - \d", text)]
-                heads = [text for text in now if re.search(r"[A-Z]\w* \+ \d", text)] or now
+                now = [text for text in texts if not _is_beside("-", text, by)]
+                heads = [text for text in now if _is_beside("+", text, by)] or now
             read += [text for text in texts if text not in heads]
             read += [str(each) for element in atom.elements for each in element.condition]
         if heads or read:
             read += [str(each) for each in rule.body if getattr(each, "atom", each) not in found]
         rules += [f"{head} :- {', '.join(read)}." for head in heads or ([""] if read else [])]
     return "\n".join(rules)
+
+
+def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
+    """Whether a time before (`-`) or after (`+`) another stands in a term, as `T - 1` or as `S`.
+
+    `by` has the signs of variables as in `S = T-1`.
+    """
+    names = [name for name, its in by.items() if its == sign]
+    return (
+        re.search("|".join([rf"[A-Z]\w* \{sign} \d", *(rf"\b{n}\b" for n in names)]), text)
+        is not None
+    )
 
 
 def time_places(

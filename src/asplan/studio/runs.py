@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from asplan.core.errors import AsplanError
+from asplan.core.errors import AsplanError, Location
 from asplan.core.files import is_there, real_path
+from asplan.core.limits import Limits, Stop
 from asplan.core.process import Done, run_isolated
 from asplan.core.text import printable
 from asplan.core.warning import InputWarning
@@ -23,16 +24,27 @@ from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
 from asplan.engines import make_options
+from asplan.explaining.explainer import Explainer, explain_missing, load_explainable
+from asplan.explaining.explanation import Explanation
+from asplan.explaining.rewording import reworded
+from asplan.explaining.text import paragraphs
 from asplan.measuring.profile import Profile, RuleCost, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding
 from asplan.program.source import read_source
-from asplan.result import Result, Seconds
+from asplan.result import Outcome, Result
 from asplan.studio.settings import StudioSettings
 
 _MOST = 2000
 """Steps of a plan that are listed."""
+
+_MOST_FLUENTS = 50_000
+"""Fluents of all states together that are listed."""
+
+_STEPS, _MOST_STEPS, _SECONDS = 10, 30, 20.0
+"""What is explained where there is no plan: why none has so many steps where it is known that none
+has any number, and at most so many where fewer are refuted; and for how long at most."""
 
 _PACE = 0.1
 """Seconds between two sights of what goes on."""
@@ -65,6 +77,7 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
     _tell_files(read, tell)
     result = _solve(settings, tell, go_on)
     tell("progress", _progress(result))
+    _tell_warnings(result, tell)
     tell("plan", _plan(result))
     tell("outcome", _outcome(result))
     found = [file for file in _files_of(result) if file not in read]
@@ -77,7 +90,12 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
         player, slips = _player(settings, result, go_on)
         tell("player", player)
         if slips:
-            tell("outcome", _outcome(replace(result, warnings=(*result.warnings, *slips))))
+            warned = replace(result, warnings=(*result.warnings, *slips))
+            _tell_warnings(warned, tell)
+            tell("outcome", _outcome(warned))
+    elif (steps := _refuted(result)) is not None:
+        tell("doing", "looking for the reason")
+        _explain(settings, steps, tell, go_on)
     tell("doing", "measuring the rules")
     _measure(settings, result, tell, go_on)
     if result.trajectory is not None and result.trajectory.states:
@@ -121,6 +139,11 @@ def _tell_files(files: Iterable[str], tell: Tell) -> None:
     tell("files", {"shown": list(files), "others": [], "are_all": False})
 
 
+def _tell_warnings(result: Result, tell: Tell) -> None:
+    remarks = [_remark(each.text, each.hint, each.at, each.code) for each in result.warnings]
+    tell("warnings", {"remarks": remarks})
+
+
 def _paced(hear: Callable[[Partial], None], go_on: GoOn) -> Callable[[Partial], None]:
     """A report that is heard if it says something new, and as often as an eye can follow."""
     last: object = None
@@ -139,50 +162,23 @@ def _paced(hear: Callable[[Partial], None], go_on: GoOn) -> Callable[[Partial], 
 def _solve(settings: StudioSettings, tell: Tell, go_on: GoOn) -> Result:
     """The result; what is proven so far is told meanwhile, and the encoding once it is chosen."""
     chosen = False
-    passed = PassedHorizons()
 
     def hear(result: Result) -> None:
         nonlocal chosen
         if result.encoding and not chosen:
             chosen = True
             _tell_files(_files_of(result), tell)
+        if result.warnings:
+            _tell_warnings(result, tell)
         tell("doing", result.reason)
         if result.encoding:
             tell("progress", _progress(result))
-        tell("steps", {"steps": passed.steps})
-
-    paced = _paced(hear, go_on)
-
-    def report(result: Result) -> None:
-        passed.hear(result)
-        paced(result)
 
     options = make_options("asp", {}, settings.limits)
     request = Request(settings.inputs, options=options, limits=settings.limits)
-    result = answer(request, report, isolate=True)
-    tell("steps", {"steps": step_seconds(result) or passed.steps})
+    result = answer(request, _paced(hear, go_on), isolate=True)
+    tell("steps", {"steps": step_seconds(result)})
     return result
-
-
-@dataclass
-class PassedHorizons:
-    """What each horizon cost, as far as the reports of a run tell.
-
-    They do not tell it of each horizon, but of all together; so a report that refutes one more
-    tells what was spent since the last that did.
-    """
-
-    steps: list[Step] = field(default_factory=list)
-    bound: int = 0
-    seconds: Seconds = Seconds()
-
-    def hear(self, result: Result) -> None:
-        """Learn from a report; it has to hear all of them."""
-        if result.lower_bound > self.bound:
-            before, self.seconds = self.seconds, result.seconds
-            ground, solve = self.seconds.ground - before.ground, self.seconds.solve - before.solve
-            self.bound = result.lower_bound
-            self.steps.append((self.bound - 1, round(ground, 6), round(solve, 6)))
 
 
 def step_seconds(result: Result) -> list[Step]:
@@ -218,7 +214,6 @@ def _outcome(result: Result) -> dict[str, Any]:
         "cost": result.cost,
         "validated": result.validated,
         "seconds": result.seconds.total,
-        "warnings": [printable(str(warning)) for warning in result.warnings],
     }
 
 
@@ -226,10 +221,19 @@ def _plan(result: Result) -> dict[str, Any]:
     """The lines of a plan, or of the atoms of a program without actions, each with its time."""
     if result.plan is not None:
         steps = (", ".join(map(result.plan.name, step)) for step in result.plan.steps[:_MOST])
-        return {"lines": [(str(t), printable(step)) for t, step in enumerate(steps, 1)]}
+        lines = [(str(t), printable(step)) for t, step in enumerate(steps, 1)]
+        return {"lines": lines, "states": _states(result)}
     timed = result.trajectory.timed[:_MOST] if result.trajectory else ()
     lines = [("" if t is None else str(t), printable("  ".join(atoms))) for t, atoms in timed]
-    return {"lines": lines}
+    return {"lines": lines, "states": []}
+
+
+def _states(result: Result) -> list[list[str]]:
+    """What holds at each step; nothing where that is too much for a page."""
+    states = result.trajectory.states if result.trajectory else ()
+    if len(states) > _MOST + 1 or sum(map(len, states)) > _MOST_FLUENTS:
+        return []
+    return [sorted(map(printable, state)) for state in states]
 
 
 def _player(
@@ -250,6 +254,44 @@ def _player(
 def _draw_player(result: Result, allow_includes: bool, report: Callable[[Done], None]) -> Done:
     scene = make_scene(result, None, allow_includes)
     return Done((page(scene, Timing()), scene.warnings))
+
+
+def _refuted(result: Result) -> int | None:
+    """Of which length it is to be explained that there is no plan, if none was found."""
+    if result.outcome is Outcome.UNSOLVABLE:
+        return _STEPS
+    is_open = result.outcome is Outcome.UNKNOWN and result.lower_bound > 0
+    return min(result.lower_bound - 1, _MOST_STEPS) if is_open else None
+
+
+def _explain(settings: StudioSettings, steps: int, tell: Tell, go_on: GoOn) -> None:
+    """Tell why there is no plan of a number of steps, as far as it is known."""
+
+    def hear(found: Explanation) -> None:
+        told = [[printable(line.plain) for line in lines] for lines in paragraphs(found)]
+        tell("why", {"steps": steps, "paragraphs": told if found.excluded else []})
+
+    limits = replace(settings.limits, seconds=min(settings.time_limit, _SECONDS), max_horizon=None)
+    work = partial(_find_reason, settings.inputs, steps, limits)
+    try:
+        hear(run_isolated(work, limits, _paced(hear, go_on), Explanation(steps)))
+    except AsplanError as error:
+        tell("why", {"steps": steps, "paragraphs": [[printable(error.message)]]})
+
+
+def _find_reason(
+    inputs: Inputs, steps: int, limits: Limits, report: Callable[[Explanation], None]
+) -> Explanation:
+    problem = load_explainable(inputs)
+    deadline = time.monotonic() + (limits.seconds or 0)
+    # A warning about what is explained has its place at the lines of the source.
+    work = Explainer(problem, deadline, lambda known: report(reworded(known, problem)))
+    try:
+        found = replace(explain_missing(work, steps), reason="")
+    except TimeoutError:
+        reason = limits.time_reason(work.so_far.reason)
+        found = replace(work.so_far, reason=reason, stopped=Stop.TIME)
+    return reworded(found, problem)
 
 
 def _measure(settings: StudioSettings, result: Result, tell: Tell, go_on: GoOn) -> None:
@@ -323,14 +365,19 @@ def _as_text(value: Any) -> Any:
 def report_error(error: AsplanError, tell: Tell) -> None:
     """Tell what was wrong, in a file that is shown from now on; the file is None if in none."""
     at = error.at
-    is_in_file = at is not None and is_there(at.file)
-    if at is not None and is_in_file:
+    if at is not None and is_there(at.file):
         _tell_files([at.file], tell)
-    wrong = {
-        "message": printable(error.message),
-        "hint": printable(error.hint),
-        "file": real_path(at.file) if at and is_in_file else None,
+    # Browsers have an event `error` of their own.
+    tell("wrong", _remark(error.message, error.hint, at))
+
+
+def _remark(text: str, hint: str, at: Location | None, code: str = "") -> dict[str, Any]:
+    """What is wrong, or may be, and where; the file is None if in none that is there."""
+    return {
+        "message": printable(text),
+        "hint": printable(hint),
+        "code": code,
+        "file": real_path(at.file) if at and is_there(at.file) else None,
         "line": at.line if at else None,
         "column": at.column if at else None,
     }
-    tell("wrong", wrong)  # browsers have an event `error` of their own

@@ -1,13 +1,14 @@
 """Serves the page to browsers on this machine.
 
 What the page shows comes as server-sent events from the sections; a request changes settings,
-begins a run or stops it, and never names a file.
+begins a run, stops it, or saves a file that the page was shown; no other one names a file.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -23,6 +24,7 @@ from asplan.core.local_server import HEADERS, LocalServer
 from asplan.drawing.html import PLAYER
 from asplan.drawing.html import part as player_part
 from asplan.studio.settings import StudioSettings, with_changes
+from asplan.studio.sources import Conflict
 from asplan.studio.studio import Studio
 from asplan.studio.workshop import Workshop
 
@@ -35,18 +37,22 @@ _PARTS = {
     "page.js": "text/javascript",
     "chart.js": "text/javascript",
     "source.js": "text/javascript",
+    "languages.js": "text/javascript",
+    "codemirror.js": "text/javascript",
 }
 """The parts of the page, and what they are."""
 
 _PAGE_RULES = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{}'; connect-src 'self'; "
     "frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+"""The nonce is for the style of the editor, which makes its own."""
+
 _PLAYER_RULES = "sandbox allow-scripts; frame-ancestors 'self'"
 """The player's page has its own rules besides, by which nothing but its own script runs."""
 
-_LONGEST = 2**14
-"""Bytes of a request."""
+_LONGEST, _LONGEST_TEXT = 2**14, 2**22
+"""Bytes of a request, and of one with a text."""
 
 
 async def serve(
@@ -83,9 +89,17 @@ def _routes(studio: Studio) -> list[Route]:
 
     async def change(request: Request) -> Response:
         try:
-            studio.change(with_changes(studio.settings, await _body(request)))
+            studio.change(with_changes(studio.settings, await _body(request, _LONGEST)))
         except AsplanError as error:
             return JSONResponse({"error": str(error)}, 422, HEADERS)
+        return done
+
+    async def save(request: Request) -> Response:
+        try:
+            studio.save(await _body(request, _LONGEST_TEXT))
+        except AsplanError as error:
+            status = 409 if isinstance(error, Conflict) else 422
+            return JSONResponse({"error": str(error)}, status, HEADERS)
         return done
 
     async def begin(request: Request) -> Response:
@@ -96,24 +110,26 @@ def _routes(studio: Studio) -> list[Route]:
         studio.stop()
         return done
 
+    nonce = secrets.token_urlsafe(24)
     return [
-        *(Route(f"/{name}", _part(name, kind)) for name, kind in _PARTS.items()),
+        *(Route(f"/{name}", _part(name, kind, nonce)) for name, kind in _PARTS.items()),
         Route("/player", player),
         Route("/events", events),
         Route("/settings", change, methods=["POST"]),
+        Route("/save", save, methods=["POST"]),
         Route("/run", begin, methods=["POST"]),
         Route("/stop", stop, methods=["POST"]),
     ]
 
 
-def _part(name: str, kind: str) -> Callable[[Request], Response]:
+def _part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
     """What answers with a part of the page."""
     file = Path(__file__).parent / "page" / (name or "page.html")
     if name == "why.js":  # the player's, as a module
         text = player_part(PLAYER, name) + "export { makeWhy };\n"
     else:
-        text = file.read_text(encoding="utf-8")
-    headers = {**HEADERS, "Content-Security-Policy": _PAGE_RULES}
+        text = file.read_text(encoding="utf-8").replace("{{nonce}}", nonce)
+    headers = {**HEADERS, "Content-Security-Policy": _PAGE_RULES.format(nonce)}
     return lambda request: Response(text, media_type=kind, headers=headers)
 
 
@@ -127,10 +143,10 @@ async def _events(studio: Studio) -> AsyncIterator[str]:
             yield f"event: {section}\ndata: {json.dumps(value)}\n\n"
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, most: int) -> bytes:
     body = b""
     async for piece in request.stream():
         body += piece
-        if len(body) > _LONGEST:
-            raise UsageError("these settings are too long")
+        if len(body) > most:
+            raise UsageError("the request is too long")
     return body

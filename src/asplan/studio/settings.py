@@ -31,7 +31,7 @@ class StudioSettings:
 
     `encodings` were named on the command line, `encoding` is the one to take; None is the one
     measured fastest. The limits are in seconds and megabytes, for solving, for drawing and for
-    measuring each.
+    measuring each. With `read_only` the page saves no file.
     """
 
     files: tuple[str, ...]
@@ -42,6 +42,7 @@ class StudioSettings:
     time_limit: float = 60.0
     memory_limit: int | None = None
     allow_includes: bool = False
+    read_only: bool = False
 
     @property
     def inputs(self) -> Inputs:
@@ -135,6 +136,7 @@ def to_page(settings: StudioSettings) -> dict[str, Any]:
         ],
         "max_horizon": settings.max_horizon,
         "time_limit": settings.time_limit,
+        "read_only": settings.read_only,
     }
 
 

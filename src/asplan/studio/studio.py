@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import stat
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -13,16 +11,11 @@ from typing import Any
 
 from asplan.core.errors import Bug
 from asplan.core.files import real_path
-from asplan.core.text import printable
+from asplan.problem.catalog import shipped_as
 from asplan.studio.settings import StudioSettings, to_page
+from asplan.studio.sources import save, source
 from asplan.studio.watching import Files
 from asplan.studio.workshop import News, Workshop
-
-MOST_LINES = 2000
-"""Lines of a file that are shown."""
-
-_MOST_BYTES = 2**20
-"""Bytes of a file that are read for that."""
 
 _MOST_FILES = 20
 """Files that are shown; however many a program includes, all are followed."""
@@ -114,6 +107,13 @@ class Studio:
             self._take(settings)
         self.begin()
 
+    def save(self, body: bytes) -> None:
+        """Save what a page sends into a file that is shown; that it changed is seen as always."""
+        try:
+            save(body, self.sections.get("sources") or [])
+        finally:
+            self._show()
+
     def _take(self, settings: StudioSettings) -> None:
         self.settings, self._shown = settings, list(settings.named)
         self._files.follow(self._shown)
@@ -167,31 +167,11 @@ class Studio:
 
     def _show(self) -> None:
         # A link may lead elsewhere than before, so it is the names that are kept.
-        files = list(dict.fromkeys(map(real_path, self._shown)))
+        # What is one's own stands in front of what ships.
+        names = dict.fromkeys(map(real_path, self._shown))
+        files = sorted(names, key=lambda file: shipped_as(file) is not None)
         shown = [source(file) for file in files[:_MOST_FILES]]
+        if self.settings.read_only:
+            shown = [{**one, "editable": False} for one in shown]
         if self.sections.get("sources") != shown:
             self.sections.put("sources", shown)
-
-
-def source(file: str) -> dict[str, Any]:
-    """The lines of a file as they can be shown; of a long one those at its beginning."""
-    try:
-        # A pipe would be waited for, by all who look.
-        with open(file, "rb", opener=_open_at_once) as opened:
-            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                return {"file": file, "lines": [], "note": "it is no regular file"}
-            data = opened.read(_MOST_BYTES + 1)
-    except OSError as error:
-        return {"file": file, "lines": [], "note": error.strerror or "it cannot be read"}
-    text = data[:_MOST_BYTES].decode("utf-8-sig", errors="replace")
-    lines = text.removesuffix("\n").split("\n")
-    is_cut = len(data) > _MOST_BYTES or len(lines) > MOST_LINES
-    return {
-        "file": file,
-        "lines": [printable(line.removesuffix("\r")) for line in lines[:MOST_LINES]],
-        "note": "only the beginning is shown" if is_cut else "",
-    }
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

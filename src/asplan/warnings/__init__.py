@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -69,6 +70,8 @@ _FRESH = (
 )
 """Those of a program without parts."""
 
+_NO_FINAL = "no part final says anything, so no goal is demanded"
+_FINAL = "write it as `#program final. :- not goal.`, or give the file that has it"
 _NOT_TEMPORAL = (find_future, find_late_goals)
 """Those that mistake what a temporal program says of times ahead."""
 
@@ -107,6 +110,8 @@ def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning
     values = {*problem.constants, *([horizon.constant] if horizon else ())}
     named = (find_constants(clauses, values), *(check(clauses) for check in checks))
     for warning in chain.from_iterable(named):
+        if problem.is_temporal and warning.code == "no-goal":
+            warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
         found.setdefault((warning.code, warning.at), warning)
     return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))
 

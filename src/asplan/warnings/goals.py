@@ -8,6 +8,7 @@ from asplan.core.errors import Location
 from asplan.core.warning import InputWarning
 from asplan.program.horizon import Horizon
 from asplan.program.syntax import ASTType, Sign, Signature, find, location, names_term, number_of
+from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use
@@ -75,6 +76,8 @@ def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature])
 
     It is a constraint, or says what holds at the end.
     """
+    if clause.statement.ast_type == ASTType.Rule and theory_atoms(clause.statement):
+        return names_term(clause.statement, horizon.constant)
     if not clause.is_constraint:
         ends = [u.terms[horizon.places[u.key]] for u in clause.heads if u.key in horizon.places]
         return not clause.reads and any(str(end) == horizon.constant for end in ends)

@@ -161,3 +161,13 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         asplan.solve(text=PROGRAMS["switch"]["text"])
     assert error.value.message == "a temporal program needs telingo, which is not installed"
     assert error.value.hint == "pip install 'asplan[telingo]'"
+
+
+def test_a_missing_goal_is_asked_for_in_its_own_words() -> None:
+    result = asplan.solve(text="#program initial. a. #program dynamic. { b }.")
+    assert [(each.text, each.hint) for each in result.warnings if each.code == "no-goal"] == [
+        (
+            "no part final says anything, so no goal is demanded",
+            "write it as `#program final. :- not goal.`, or give the file that has it",
+        )
+    ]

@@ -22,7 +22,9 @@ from asplan.api.checking import read_lines
 from asplan.cli.output import print_result
 from asplan.core.plan import Plan
 from asplan.problem import Inputs, load
-from asplan.program.theory import CON, DL, LPX, Package, by_time
+from asplan.program.source import parse_text
+from asplan.program.syntax import ASTType
+from asplan.program.theory import CON, DL, LPX, Package, by_time, package_of
 from asplan.result import from_json, to_json
 from asplan.validation import check
 
@@ -129,13 +131,80 @@ def test_single_shot_programs(package: Package) -> None:
     assert result.trajectory.values == tuple((t, (f"at={7 * t}",)) for t in range(4))
 
 
-def test_a_schedule_is_told_its_tool() -> None:
+KINDS = {
+    file.stem: file
+    for file in sorted(Path(__file__).with_name("single_shot_theories").glob("*.lp"))
+}
+BOUND = {
+    **{"counter": "n", "fuel": "horizon", "walk_dl": "m", "jumps_dl": "n", "tank_lpx": "n"},
+    **{"heights_lpx": "last", "grid": "n", "time_first": "n", "goal_predicate": "n"},
+    **{"goal_at_any_time": "n", "literal_range": "9", "goal_at_literal": "9", "length_fact": "5"},
+}
+"""The constant, or the number, that bounds the times of what plans; the others are refused."""
+
+LISTED = {"listed_times": 3, "time_after_last": 3}
+UNSURE = {"interval_alone": "k", "next_time": "n", "no_domain": "n", "two_negations": "n"}
+"""Plans which look like schedules to asplan, so that it asks for their constant."""
+
+
+def _at(text: str, bound: str, last: int) -> bool:
+    """Whether a program without parts has an answer for a last time, by its package alone."""
+    package = package_of(parse_text(text))
+    assert package is not None
+    theory = getattr(importlib.import_module(package.module), package.kind)()
+    if bound.isdigit():
+        text = text.replace(bound, str(last))
+    control = Control([] if bound.isdigit() else ["-c", f"{bound}={last}"])
+    theory.register(control)
+    with ProgramBuilder(control) as builder:
+        for statement in parse_text(text):
+            if statement.ast_type != ASTType.TheoryDefinition:
+                theory.rewrite_ast(statement, builder.add)
+    control.ground([("base", [])])
+    theory.prepare(control)
+    return bool(control.solve(on_model=theory.on_model).satisfiable)
+
+
+@pytest.mark.parametrize(("name", "bound"), [*BOUND.items(), *UNSURE.items()])
+def test_plans_without_parts(name: str, bound: str) -> None:
+    text = KINDS[name].read_text()
+    least = next(n for n in range(9) if _at(text, bound, n))
+    named = bound if name in UNSURE else None
+    result = asplan.solve(KINDS[name], horizon_constant=named)
+    assert (result.outcome, result.horizon, result.warnings) == ("optimal", least, ())
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_times_as_numbers(name: str) -> None:
+    assert asplan.solve(KINDS[name]).horizon == LISTED[name]
+
+
+@pytest.mark.parametrize("name", sorted(KINDS.keys() - BOUND.keys() - LISTED.keys()))
+def test_a_schedule_is_told_its_tool(name: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
-        asplan.solve(
-            text="job(a;b). { first(a,b) }. &diff { s(J,K) - s(J,K+1) } <= -2 :- job(J), K = 1..3."
-            " &diff { s(a,4) - s(b,1) } <= 0 :- first(a,b)."
-        )
-    assert str(caught.value).splitlines()[1].startswith("  clingo-dl solves it")
+        asplan.solve(KINDS[name])
+    what, hint = str(caught.value).splitlines()
+    assert what.endswith(
+        ": nothing chosen at one time leads to the next, so nothing in it is a plan"
+    )
+    assert hint.endswith(
+        " solves it; if it plans, --horizon-constant names its end, "
+        "or asplan plans with the parts base, step(t) and check(t)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("atom", "tool"), [("&sum { x(n) } <= 3", "clingo-lpx"), ("&dom { 1..3 } = x(n)", "clingcon")]
+)
+def test_atoms_for_heads(atom: str, tool: str) -> None:
+    theory = "#theory lp {}." if tool == "clingo-lpx" else ""
+    text = (
+        f"#const n=3. {theory} time(1..n). {{ a(T) }} :- time(T). :- {atom}.\n&sum {{ x(n) }} >= 1."
+    )
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(text=text, horizon_constant="n")
+    name = atom.partition(" ")[0]
+    assert f": {name} in a body: {tool} knows it in heads alone\n" in str(caught.value)
 
 
 def test_no_plan_is_proven() -> None:

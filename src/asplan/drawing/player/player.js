@@ -6,7 +6,18 @@
   const ICONS = { play: "M8 5v14l11-7z", pause: "M6 5h4v14H6zM14 5h4v14h-4z" };
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
+  // A page around it that shows the plan and its states itself asks for a plain one, and hears of height and step.
+  const isPlain = location.hash === "#plain" && parent !== window;
+  document.documentElement.classList.toggle("plain", isPlain);
+  if (isPlain) {
+    new ResizeObserver(() => parent.postMessage({ height: find("viewer").offsetHeight }, "*")).observe(find("viewer"));
+    window.addEventListener("message", ({ source, data }) => {
+      if (source === parent && Number.isInteger(data.step)) { pause(); go(data.step); }
+    });
+  }
+
   const drawing = makeDrawing(scene, find("drawing"));
+  document.documentElement.style.setProperty("--ratio", scene.width / scene.height);
 
   function draw(position) {
     const step = Math.min(Math.floor(position), last);
@@ -70,6 +81,7 @@
     });
     reveal(entries[step].parentNode);
     list(step);
+    if (isPlain) parent.postMessage({ step }, "*");
   }
 
   // Scrolls the list alone; scrollIntoView would move the page on a phone.

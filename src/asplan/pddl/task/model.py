@@ -13,6 +13,7 @@ variables are added where they are asked for. An action is its term.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import groupby
@@ -139,9 +140,9 @@ class TaskModel(Model[State, Action]):
         return f"{wanted} does not hold" + ("" if given == NONE else f", but {given}")
 
     def fluents(self, state: State) -> Iterator[Symbol]:
-        """The atoms that hold, those that always do at the end."""
+        """The atoms of the task's author that hold, those that always do at the end."""
         atoms = map(self.task.atom, self.facts(self.complete(state)))
-        yield from (self._symbol(atom) for atom in atoms if atom != NONE)
+        yield from (self._symbol(a) for a in atoms if a != NONE and not _MADE.match(a))
         yield from map(self._symbol, self.task.static)
 
     def text(self, state: State) -> str:
@@ -186,6 +187,10 @@ class TaskModel(Model[State, Action]):
     @cached_property
     def _symbol(self) -> Callable[[str], Symbol]:
         return cache(parse_term)
+
+
+_MADE = re.compile(r"axiom\(\d")
+"""How a predicate begins that the translation has made: no name in PDDL begins with a digit."""
 
 
 def _changed(state: State, complete: State, change: _Change) -> State:

@@ -2,7 +2,7 @@
 
 import "./reasons.js";
 import { drawChart } from "./chart.js";
-import { placeOf, reveal, showError, showHeat, showSources } from "./source.js";
+import { base, linked, placeOf, reveal, showHeat, showRemarks, showSources } from "./source.js";
 
 const find = (id) => document.getElementById(id);
 const form = find("settings");
@@ -25,11 +25,17 @@ function state() {
 function facts(outcome) {
   const found = [];
   if (outcome.horizon !== null) found.push(`${outcome.horizon} steps`);
-  if (["plan", "unknown"].includes(outcome.outcome) && outcome.lower_bound) found.push(`every plan has at least ${outcome.lower_bound} steps`);
+  if (["plan", "unknown"].includes(outcome.outcome)) found.push(...bounded(outcome.lower_bound, outcome.horizon === null));
   if (outcome.cost) found.push(`cost ${outcome.cost.join(" ")}`);
   if (outcome.validated) found.push("plan checked");
   found.push(`${outcome.seconds.toFixed(2)} s`);
   return found;
+}
+
+// A bound alone would sound as if there were a plan.
+function bounded(bound, isOpen) {
+  if (!bound) return [];
+  return [`no plan has fewer than ${bound} steps${isOpen ? "; whether there is one is not known" : ""}`];
 }
 
 function showStatus() {
@@ -41,60 +47,91 @@ function showStatus() {
   write(outcome, what === "working" ? "working …" : isOutcome ? told.outcome.verdict : what);
   outcome.className = isOutcome && told.outcome.doubtful ? "doubtful" : what;
   write(find("reason"), reason);
-  const names = (told.sources || []).map((s) => s.file.split(/[\\/]/).pop());
-  write(find("title"), ["asplan studio", ...names.slice(0, 3)].join(" · "));
+  const names = (told.sources || []).map((s) => base(s.file));
+  write(find("title"), names.length ? names.slice(0, 3).join(" · ") : "asplan studio");
+  const isEditable = (told.sources || []).some((s) => s.editable);
+  write(find("follows"), isEditable ? "Edit the files, here or in your own editor; I follow." : "Edit the files in your editor; I follow.");
   document.title = [what, names[0], "asplan studio"].filter(Boolean).join(" · ");
   find("stop").disabled = !told.doing;
-  find("notes").replaceChildren(...(isNew("outcome") ? told.outcome.warnings : []).map((text) => {
-    const item = document.createElement("li");
-    item.textContent = text;
-    return item;
-  }));
-  for (const [id, section] of [["plan", "plan"], ["horizons", "steps"]]) {
-    find(id).classList.toggle("stale", Boolean(told[section]) && !isNew(section));
-  }
+  find("plan").classList.toggle("stale", Boolean(told.plan) && !isNew("plan") && told.plan.lines.length > 0);
+  find("costs").classList.toggle("stale", Boolean(told.steps) && !isNew("steps"));
   showTime();
-}
-
-function proven() {
-  const bound = isNew("progress") ? told.progress.lower_bound : 0;
-  return bound ? [`every plan has at least ${bound} steps`] : [];
 }
 
 function showTime() {
   const working = state()[0] === "working" && Boolean(told.doing);
   find("time").hidden = !working;
+  const bound = isNew("progress") ? told.progress.lower_bound : 0;
   const parts = [];
   if (working) {
     const seconds = Math.max(0, Date.now() / 1000 - told.run.began);
     find("time").max = told.run.limit;
     find("time").value = seconds;
-    parts.push(told.doing, ...proven());
-    parts.push(`${seconds.toFixed(1)} of ${told.run.limit} s`);
+    parts.push(told.doing, ...bounded(bound, false), `${seconds.toFixed(1)} of ${told.run.limit} s`);
   } else if (isNew("outcome")) {
     parts.push(...facts(told.outcome));
     if (told.doing) parts.push(told.doing);
   } else if (state()[0] === "stopped") {
-    parts.push(...proven());
+    parts.push(...bounded(bound, true));
   }
   find("doing").textContent = parts.join(" · ");
 }
 
-// The plan: its player where it can be drawn, and always its steps.
+// The plan: its player where it can be drawn, its steps with what each of them changes, and the state at one of them.
+
+let chosen = 0;
 
 function showPlan() {
-  const { lines } = told.plan, list = find("steps");
-  find("no-plan").hidden = lines.length > 0;
-  find("no-plan").textContent = told.outcome && told.outcome.horizon === 0 ? "Nothing to do." : "No plan.";
-  list.hidden = !lines.length;
-  list.open = find("player").hidden;
-  list.querySelector("summary").textContent = `${lines.length} steps as text`;
-  list.querySelector("ol").replaceChildren(...lines.map((line) => {
-    const item = document.createElement("li");
-    for (const text of line) item.appendChild(document.createElement("span")).textContent = text;
-    return item;
+  const { lines, states } = told.plan, body = find("steps").querySelector("tbody");
+  const none = find("no-plan");
+  none.hidden = lines.length > 0;
+  none.textContent = told.outcome && told.outcome.horizon === 0 ? "Nothing to do." : "No plan.";
+  find("steps").hidden = !lines.length;
+  find("steps-title").textContent = lines.length === 1 ? "1 step" : `${lines.length} steps`;
+  find("steps").classList.toggle("bare", !states.length);
+  body.replaceChildren(...(states.length ? [["0", "start"], ...lines] : lines).map(([t, action], i) => {
+    const row = document.createElement("tr"), button = document.createElement("button");
+    button.textContent = t || "–";
+    button.addEventListener("click", () => choose(Number(t), true));
+    row.insertCell().append(button);
+    row.insertCell().textContent = action;
+    row.insertCell().append(...(i && states.length ? changes(states[i - 1], states[i]) : []));
+    return row;
   }));
   if (!lines.length) find("player").hidden = true;
+  choose(0);
+}
+
+function marked(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+function changes(before, now) {
+  const was = new Set(before), is = new Set(now);
+  const found = [...now.filter((f) => !was.has(f)).map((f) => marked("ins", f)), ...before.filter((f) => !is.has(f)).map((f) => marked("del", f))];
+  return found.flatMap((mark, i) => (i ? [" ", mark] : [mark]));
+}
+
+// Shows the state at a step, in the list, the player and below; each atom is an item of #state with its text in `data-atom`.
+function choose(t, isTold) {
+  const { states } = told.plan, rows = [...find("steps").querySelectorAll("tbody tr")];
+  chosen = t;
+  rows.forEach((row, i) => { row.className = states.length && i === t ? "chosen" : ""; });
+  const list = find("steps").querySelector(".wide"), row = states.length ? rows[t] : null;
+  if (row && (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight)) list.scrollTop = row.offsetTop - list.clientHeight / 2;
+  find("state").hidden = !(states[t] || []).length;
+  find("state").dataset.step = t;
+  find("state-title").textContent = `State ${t}`;
+  const before = new Set(states[t - 1] || states[t]);
+  find("state").querySelector("ul").replaceChildren(...(states[t] || []).map((atom) => {
+    const item = document.createElement("li");
+    item.dataset.atom = atom;
+    item.append(before.has(atom) ? atom : marked("ins", atom));
+    return item;
+  }));
+  if (isTold) find("player").contentWindow.postMessage({ step: t }, "*"); // its page has no origin that could be named
 }
 
 function showPlayer() {
@@ -102,9 +139,8 @@ function showPlayer() {
   const isOfPlan = Boolean(told.plan) && told.plan.number === of && !reason;
   player.hidden = !isOfPlan;
   if (isOfPlan && player.dataset.of !== String(of)) {
-    player.src = `player?${of}`;
+    player.src = `player?${of}#plain`;
     player.dataset.of = of;
-    find("steps").open = false;
   }
   if (reason) {
     find("no-plan").hidden = false;
@@ -112,37 +148,88 @@ function showPlayer() {
   }
 }
 
-function showSteps() {
-  const { steps } = told.steps;
-  find("horizons").hidden = !steps.length;
-  drawChart(find("chart"), steps);
-  find("figures").querySelector("tbody").replaceChildren(...steps.map(([horizon, ...seconds]) => {
-    const row = document.createElement("tr");
-    for (const text of [horizon, ...seconds.map((s) => s.toFixed(3))]) row.insertCell().textContent = text;
-    return row;
+window.addEventListener("message", ({ source, data }) => {
+  if (source !== find("player").contentWindow || !data) return;
+  if (data.height > 0) find("player").style.height = `${Math.min(2000, Math.ceil(data.height) + 2)}px`;
+  if (Number.isInteger(data.step) && told.plan && data.step !== chosen && told.plan.states[data.step]) choose(data.step);
+});
+
+function showWhy() {
+  const why = isNew("why") ? told.why : null;
+  find("why").hidden = !why || !why.paragraphs.length;
+  find("why").querySelector("div").replaceChildren(...(why ? why.paragraphs : []).map((lines) => {
+    const made = document.createElement("p");
+    made.append(...lines.map(linked));
+    return made;
   }));
 }
 
-function showWrong() {
-  const error = isNew("wrong") ? told.wrong : null;
-  const box = find("error");
-  box.hidden = !error;
-  const isPlaced = showError(error);
-  if (!error) return;
-  find("message").textContent = error.message;
-  find("hint").textContent = error.hint;
-  const place = find("place");
-  place.textContent = placeOf(error);
-  if (isPlaced) place.href = "#source";
-  else place.removeAttribute("href");
-  if (isPlaced && shownError !== error.number) {
-    shownError = error.number;
-    reveal(error);
+function showSteps() {
+  const { steps } = told.steps;
+  find("no-chart").hidden = steps.length > 0;
+  if (!find("costs").hidden) drawChart(find("chart"), steps);
+}
+
+// Errors and warnings: at their lines, and at the top.
+
+function showRemarksOfRun() {
+  const wrong = isNew("wrong") ? told.wrong : null;
+  const warnings = isNew("warnings") ? told.warnings.remarks : [];
+  showRemarks([
+    ...(wrong ? [{ ...wrong, severity: "error" }] : []), ...warnings.map((warning) => ({ ...warning, severity: "warning" })),
+  ]);
+  find("notes").replaceChildren(...warnings.map((warning) => {
+    const item = document.createElement("li");
+    item.append(...(warning.file ? [placeButton(warning), " "] : []), `${warning.message} [${warning.code}]`);
+    if (warning.hint) item.append(marked("small", warning.hint));
+    return item;
+  }));
+  find("error").hidden = !wrong;
+  if (!wrong) return;
+  find("message").textContent = wrong.message;
+  find("hint").textContent = wrong.hint;
+  find("place").textContent = placeOf(wrong);
+  find("place").hidden = !wrong.file;
+  if (shownError !== wrong.number) {
+    shownError = wrong.number;
+    reveal(wrong);
   }
 }
 
+function placeButton(remark) {
+  const button = marked("button", placeOf(remark));
+  button.className = "place";
+  button.addEventListener("click", () => reveal(remark));
+  return button;
+}
+
+find("place").addEventListener("click", () => reveal(told.wrong));
+
 // Bars of the run before would stand beside other lines.
-const heated = () => showHeat(find("scale"), find("dearest"), isNew("heat") ? told.heat : null);
+const heated = () => showHeat(find("scale"), find("heat"), isNew("heat") ? told.heat : null);
+
+// The tabs: arrows go from one to the other.
+
+const tabs = [find("plan-tab"), find("costs-tab")];
+
+function open(tab) {
+  for (const each of tabs) {
+    each.setAttribute("aria-selected", each === tab);
+    each.tabIndex = each === tab ? 0 : -1;
+    find(each.getAttribute("aria-controls")).hidden = each !== tab;
+  }
+  if (!find("costs").hidden) drawChart(find("chart"), told.steps.steps);
+}
+
+for (const tab of tabs) {
+  tab.addEventListener("click", () => open(tab));
+  tab.addEventListener("keydown", ({ key }) => {
+    if (!["ArrowLeft", "ArrowRight"].includes(key)) return;
+    const other = tabs[1 - tabs.indexOf(tab)];
+    open(other);
+    other.focus();
+  });
+}
 
 // The settings.
 
@@ -197,14 +284,17 @@ function showVariants(variants, domain) {
   }
 }
 
+// Sends what is wanted; returns why it is refused, or an empty text.
 async function send(to, body) {
   try {
     const answer = await fetch(to, { method: "POST", body: body && JSON.stringify(body) });
-    find("refused").textContent = answer.status === 422 ? (await answer.json()).error : "";
+    return answer.status === 204 ? "" : (await answer.json()).error;
   } catch {
-    find("refused").textContent = "asplan studio cannot be reached.";
+    return "asplan studio cannot be reached.";
   }
 }
+
+const ask = async (to, body) => { find("refused").textContent = await send(to, body); };
 
 function wanted() {
   const { encoding, constants, max_horizon, time_limit } = form.elements;
@@ -218,16 +308,16 @@ function wanted() {
   };
 }
 
-form.addEventListener("change", () => { if (form.reportValidity()) send("settings", wanted()); });
-form.addEventListener("submit", (event) => { event.preventDefault(); send("settings", wanted()); });
-find("stop").addEventListener("click", () => send("stop"));
+form.addEventListener("change", () => { if (form.reportValidity()) ask("settings", wanted()); });
+form.addEventListener("submit", (event) => { event.preventDefault(); ask("settings", wanted()); });
+find("stop").addEventListener("click", () => ask("stop"));
 
 // What is told.
 
 const SHOW = {
   settings: showSettings,
-  sources: () => { showSources(find("files"), told.sources); heated(); showWrong(); },
-  run: showWrong,
+  sources: () => { showSources(find("files"), told.sources, send); heated(); showRemarksOfRun(); if (told.why) showWhy(); },
+  run: () => { showRemarksOfRun(); showWhy(); },
   progress: showSettings,
   outcome: () => {},
   stopped: () => {},
@@ -236,8 +326,10 @@ const SHOW = {
   reasons: () => document.dispatchEvent(new CustomEvent("reasons", { detail: isNew("reasons") ? told.reasons : null })),
   plan: () => { showPlan(); if (told.player) showPlayer(); },
   player: showPlayer,
+  why: showWhy,
   heat: heated,
-  wrong: showWrong,
+  warnings: showRemarksOfRun,
+  wrong: showRemarksOfRun,
 };
 
 const events = new EventSource("events");
@@ -252,4 +344,4 @@ events.addEventListener("open", () => { told.lost = false; });
 events.addEventListener("error", () => { told.lost = true; showStatus(); });
 
 setInterval(showTime, 100);
-new ResizeObserver(() => drawChart(find("chart"), told.steps.steps)).observe(find("chart"));
+new ResizeObserver(() => { if (!find("costs").hidden) drawChart(find("chart"), told.steps.steps); }).observe(find("chart"));

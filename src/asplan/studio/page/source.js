@@ -1,114 +1,232 @@
-// Shows the files, line by line, with a bar for what the rules of a line cost, and what is wrong.
+// The files, each in an editor, with a bar for what the rules of a line cost, and what is wrong or odd below its line.
 
-const rows = new Map(); // "file:line" -> its row
-let hot = [], said = [];
+import {
+  Annotation, Decoration, EditorState, EditorView, GutterMarker, RangeSet, StateEffect, StateField, WidgetType,
+  autocompletion, bracketMatching, completionKeymap, defaultKeymap, gutter, highlightSelectionMatches,
+  highlightSpecialChars, history, historyKeymap, keymap, lineNumbers, lintGutter, lintKeymap, searchKeymap, setDiagnostics,
+} from "./codemirror.js";
+import { completion, highlighting, languageOf } from "./languages.js";
 
-const base = (file) => file.split(/[\\/]/).pop();
-const key = (file, line) => `${file}:${line}`;
+const boxes = new Map(); // file -> its box: the element, the view, and what the server knows of it
 
-function cell(row, name, text = "") {
-  const made = row.insertCell();
-  made.className = name;
+export const base = (file) => file.split(/[\\/]/).pop();
+export const placeOf = ({ file, line, column }) => (file ? `${base(file)}:${line}${column ? `:${column}` : ""}` : "");
+
+function make(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  made.className = className;
   made.textContent = text;
   return made;
 }
 
-export function showSources(place, sources) {
-  const open = new Map([...place.children].map((d) => [d.dataset.file, [d.open, d.lastChild.scrollTop]]));
-  rows.clear();
-  place.replaceChildren(...sources.map(({ file, lines, note }) => {
-    const box = document.createElement("details"), title = document.createElement("summary");
-    const [wasOpen, scroll] = open.get(file) || [true, 0];
-    Object.assign(box, { open: wasOpen });
-    box.dataset.file = file;
-    title.textContent = base(file);
-    title.title = file;
-    title.appendChild(document.createElement("small")).textContent = note;
-    const inner = document.createElement("div"), table = document.createElement("table");
-    inner.className = "lines";
-    inner.tabIndex = 0; // so that a keyboard can scroll it
-    inner.setAttribute("role", "region");
-    inner.setAttribute("aria-label", `Lines of ${base(file)}`);
-    lines.forEach((text, i) => {
-      const row = table.insertRow();
-      cell(row, "number", i + 1);
-      cell(row, "bar");
-      cell(row, /^\s*[%;]/.test(text) ? "code comment" : "code", text);
-      rows.set(key(file, i + 1), row);
-    });
-    inner.append(table);
-    box.append(title, inner);
-    requestAnimationFrame(() => { inner.scrollTop = scroll; });
+// Bars beside the lines, and remarks below them, which move with the lines as somebody types.
+
+function field(provide) {
+  const put = StateEffect.define();
+  const made = StateField.define({
+    create: () => RangeSet.empty,
+    update(value, change) {
+      const news = change.effects.find((effect) => effect.is(put));
+      return news ? news.value : value.map(change.changes);
+    },
+    provide,
+  });
+  return { made, put };
+}
+
+class Bar extends GutterMarker {
+  constructor(share, text) { super(); Object.assign(this, { share, text }); }
+  eq(other) { return other.share === this.share && other.text === this.text; }
+  toDOM() {
+    const bar = make("i");
+    bar.style.width = `${this.share}%`;
+    bar.title = this.text;
+    return bar;
+  }
+}
+
+class Remark extends WidgetType {
+  constructor(remark) { super(); this.remark = remark; }
+  eq(other) { return JSON.stringify(other.remark) === JSON.stringify(this.remark); }
+  toDOM() {
+    const { severity, message, hint } = this.remark, made = make("div", `remark ${severity}`);
+    made.append(make("strong", "", message), ...(hint ? [make("span", "", ` ${hint}`)] : []));
+    return made;
+  }
+}
+
+const bars = field();
+const remarks = field((own) => EditorView.decorations.from(own));
+const isOurs = Annotation.define();
+const readOnly = StateEffect.define();
+const locked = StateField.define({
+  create: () => true,
+  update: (value, change) => change.effects.reduce((now, effect) => (effect.is(readOnly) ? effect.value : now), value),
+  provide: (own) => [EditorState.readOnly.from(own)],
+});
+
+const lineAt = (view, line) => view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
+
+// A character that turns the direction of a text, or cannot be seen, is shown by its number.
+const special = highlightSpecialChars({
+  render: (code) => make("span", "cm-specialChar", `\\u${code.toString(16).padStart(4, "0")}`),
+});
+
+function editor(file, parent, save, changed) {
+  const texts = () => [...boxes.values()].filter((b) => languageOf(b.file) === languageOf(file)).map((b) => b.view.state.doc.toString());
+  const nonce = document.querySelector('meta[name="style-nonce"]').content;
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      extensions: [
+        EditorView.cspNonce.of(nonce), locked, lineNumbers(), lintGutter(),
+        bars.made, gutter({ class: "cm-bars", markers: (view) => view.state.field(bars.made) }), remarks.made,
+        history(), bracketMatching(), highlightSelectionMatches(), special, EditorView.lineWrapping,
+        languageOf(file), highlighting, autocompletion({ override: [completion(file, texts)] }),
+        keymap.of([
+          { key: "Mod-s", preventDefault: true, run: () => { save(); return true; } },
+          ...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap,
+        ]),
+        EditorView.contentAttributes.of({ "aria-label": `Text of ${base(file)}`, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
+      ],
+    }),
+  });
+}
+
+// Puts a text into an editor, and changes no more than differs, so that the cursor stays where it is.
+function put(view, text) {
+  const old = view.state.doc.toString();
+  if (old === text) return;
+  let from = 0, end = 0;
+  const most = Math.min(old.length, text.length);
+  while (from < most && old[from] === text[from]) from++;
+  while (end < most - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end++;
+  view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) }, annotations: isOurs.of(true) });
+}
+
+function makeBox(file, store) {
+  const element = make("details"), title = make("summary", "", base(file)), bar = make("p", "bar");
+  const box = { file, element, bar, note: make("small"), save: make("button", "", "Save"), load: make("button", "", "Load it"), keep: make("button", "", "Keep mine") };
+  element.open = true;
+  element.dataset.file = file;
+  title.title = file;
+  title.append(box.note);
+  box.words = make("span");
+  bar.append(box.words, box.load, box.keep, box.save);
+  element.append(title, bar);
+  box.store = async () => {
+    if (!box.known.editable || !isChanged(box)) return;
+    const text = box.view.state.doc.toString();
+    const refused = await store("save", { file, version: box.version, text });
+    box.refused = refused;
+    if (!refused) box.version = null; // that of the text that has just been saved comes with the sources
+    showBar(box);
+  };
+  box.view = editor(file, element, box.store, () => showBar(box));
+  box.save.addEventListener("click", box.store);
+  box.load.addEventListener("click", () => { box.version = box.known.version; put(box.view, box.known.text); showBar(box); });
+  box.keep.addEventListener("click", () => { box.version = box.known.version; showBar(box); });
+  return box;
+}
+
+const isChanged = (box) => Boolean(box.known) && box.view.state.doc.toString() !== box.known.text;
+
+function showBar(box) {
+  const changed = isChanged(box), conflict = changed && box.version !== box.known.version && box.version !== null;
+  box.bar.hidden = !changed && !box.refused;
+  box.words.textContent = box.refused || (conflict ? "The file has changed on disk." : "Not saved yet.");
+  box.load.hidden = box.keep.hidden = !conflict;
+  box.save.disabled = !changed || conflict;
+}
+
+// `store` sends a text to the server, and returns why it is refused, if it is.
+export function showSources(place, sources, store) {
+  const shown = sources.map((known) => {
+    const box = boxes.get(known.file) || makeBox(known.file, store);
+    const isOpen = box.known !== undefined && isChanged(box) && box.version !== null && known.text !== box.view.state.doc.toString();
+    if (box.known === undefined) box.element.open = known.editable || sources.every((one) => !one.editable);
+    box.known = known;
+    box.refused = "";
+    boxes.set(known.file, box);
+    if (!isOpen) { put(box.view, known.text); box.version = known.version; }
+    box.view.dispatch({ effects: readOnly.of(!known.editable) });
+    box.note.textContent = known.note;
+    showBar(box);
     return box;
+  });
+  for (const file of [...boxes.keys()]) {
+    if (shown.some((box) => box.file === file)) continue;
+    boxes.get(file).view.destroy();
+    boxes.get(file).element.remove();
+    boxes.delete(file);
+  }
+  shown.forEach((box, i) => { if (place.children[i] !== box.element) place.insertBefore(box.element, place.children[i] || null); });
+}
+
+// The bars: `heat` is null as long as nothing is known. Their length is linear; the longest is that of the dearest line.
+export function showHeat(scale, list, heat) {
+  const lines = heat ? heat.lines.filter((line) => line.instantiations && boxes.has(line.file)) : [];
+  const most = Math.max(1, ...lines.map((line) => line.instantiations));
+  for (const line of lines) {
+    const about = line.approximate ? "about " : "";
+    line.length = (100 * line.instantiations) / most;
+    line.text = `${about}${line.instantiations.toLocaleString("en")} instantiations, ${(100 * line.share).toFixed(1)} %`;
+  }
+  for (const { file, view } of boxes.values()) {
+    const own = lines.filter((line) => line.file === file).sort((a, b) => a.line - b.line);
+    const marks = own.map((line) => new Bar(line.length, [line.text, line.advice].filter(Boolean).join(". ")).range(lineAt(view, line.line).from));
+    view.dispatch({ effects: bars.put.of(RangeSet.of(marks)) });
+  }
+  scale.textContent = !heat ? "It is counted once the outcome is known."
+    : lines.length ? `How often the rules of a line were instantiated up to horizon ${heat.horizon}.` + (heat.reason ? ` So far: ${heat.reason}.` : "")
+    : `Nothing is counted: ${heat.reason || "nothing was instantiated"}.`;
+  list.replaceChildren(...lines.slice(0, 30).map((line) => {
+    const item = make("li"), button = make("button", "place", placeOf(line)), bar = make("span", "length"), length = bar.appendChild(make("i"));
+    length.style.width = `${line.length}%`;
+    button.addEventListener("click", () => reveal(line));
+    item.append(button, bar, make("span", "count", line.text), make("code", "", lineAt(boxes.get(line.file).view, line.line).text.trim()));
+    if (line.advice) item.append(make("em", "", line.advice));
+    return item;
   }));
 }
 
-// `heat` is null as long as nothing is known. The length of a bar is linear; the longest is that of the dearest line.
-export function showHeat(scale, dearest, heat) {
-  hot.forEach((bar) => bar.replaceChildren());
-  hot = [];
-  if (!heat) {
-    scale.textContent = "Bars: how often the rules of a line were instantiated; they come with the profile.";
-    showDearest(dearest, []);
-    return;
+// Puts remarks at their lines; returns those that have none.
+export function showRemarks(all) {
+  const isPlaced = (remark) => boxes.has(remark.file);
+  for (const { file, view } of boxes.values()) {
+    const own = all.filter((remark) => remark.file === file).sort((a, b) => a.line - b.line);
+    const widgets = own.map((remark) => Decoration.widget({ widget: new Remark(remark), block: true, side: 1 }).range(lineAt(view, remark.line).to));
+    view.dispatch({ effects: remarks.put.of(Decoration.set(widgets)) });
+    view.dispatch(setDiagnostics(view.state, own.map(({ line, column, message, hint, severity }) => {
+      const at = lineAt(view, line), from = Math.min(at.from + Math.max(0, (column || 1) - 1), at.to);
+      return { from, to: at.to, severity, message: [message, hint].filter(Boolean).join("\n") };
+    })));
   }
-  const most = Math.max(1, ...heat.lines.map((line) => line.instantiations));
-  for (const line of heat.lines) {
-    const row = rows.get(key(line.file, line.line));
-    if (!row || !line.instantiations) continue;
-    const bar = row.cells[1], about = line.approximate ? "about " : "";
-    const text = `${about}${line.instantiations.toLocaleString("en")} instantiations, ${(100 * line.share).toFixed(1)} %`;
-    bar.title = line.advice ? `${text}. ${line.advice}` : text;
-    const length = document.createElement("i"), words = document.createElement("span");
-    length.style.width = `${(100 * line.instantiations) / most}%`;
-    words.className = "unseen";
-    words.textContent = text;
-    bar.append(length, words);
-    hot.push(bar);
+  return all.filter((remark) => !isPlaced(remark));
+}
+
+export function reveal({ file, line }) {
+  const box = boxes.get(file);
+  if (!box) return;
+  box.element.open = true;
+  const at = lineAt(box.view, line);
+  box.view.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
+  box.element.scrollIntoView({ block: "nearest" });
+}
+
+// A line of text in which places of files that are shown are buttons that lead there.
+export function linked(text) {
+  const line = make("div", "line");
+  let end = 0;
+  for (const found of text.matchAll(/([^\s:()]+):(\d+)(?::\d+)?/g)) {
+    const file = [...boxes.keys()].find((name) => name === found[1] || base(name) === base(found[1]));
+    if (!file) continue;
+    const button = make("button", "place", base(found[0]));
+    button.addEventListener("click", () => reveal({ file, line: Number(found[2]) }));
+    line.append(text.slice(end, found.index), button);
+    end = found.index + found[0].length;
   }
-  scale.textContent = heat.lines.length
-    ? `Bars: how often the rules of a line were instantiated up to horizon ${heat.horizon}, linear; the longest is ${most.toLocaleString("en")}.` +
-      (heat.reason ? ` So far: ${heat.reason}.` : "")
-    : `No bars: ${heat.reason || "nothing was instantiated"}.`;
-  showDearest(dearest, heat.lines.filter((line) => rows.has(key(line.file, line.line))).slice(0, 3));
+  line.append(text.slice(end));
+  return line;
 }
-
-function showDearest(place, lines) {
-  place.hidden = !lines.length;
-  place.querySelectorAll("button").forEach((button) => button.remove());
-  for (const line of lines) {
-    const button = document.createElement("button");
-    button.textContent = `${base(line.file)}:${line.line} (${(100 * line.share).toFixed(0)} %)`;
-    button.addEventListener("click", () => reveal(line));
-    place.append(button, " ");
-  }
-}
-
-export function showError(error) {
-  said.forEach((row) => row.remove());
-  said = [];
-  document.querySelectorAll(".wrong").forEach((row) => row.classList.remove("wrong"));
-  const row = error && rows.get(key(error.file, error.line));
-  if (!row) return false;
-  row.classList.add("wrong");
-  const note = row.parentNode.insertRow(row.sectionRowIndex + 1);
-  note.className = "said";
-  cell(note, "number");
-  cell(note, "bar");
-  cell(note, "code", error.message);
-  said.push(note);
-  return true;
-}
-
-// Scrolls the list of lines alone, and not the page.
-export function reveal(error) {
-  const row = rows.get(key(error.file, error.line));
-  if (!row) return;
-  row.closest("details").open = true;
-  document.querySelectorAll(".shown").forEach((other) => other.classList.remove("shown"));
-  row.classList.add("shown");
-  const list = row.closest(".lines");
-  list.scrollTop = row.offsetTop - list.clientHeight / 3;
-}
-
-export const placeOf = ({ file, line, column }) => (file ? `${base(file)}:${line}:${column}` : "");

@@ -1,0 +1,114 @@
+"""The files as the page shows and saves them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from asplan.core.errors import UsageError
+from asplan.core.files import whole_file
+from asplan.core.text import printable
+from asplan.problem.catalog import shipped_as
+
+MOST_LINES = 2000
+"""Lines of a file that are shown."""
+
+_MOST_BYTES = 2**20
+"""Bytes of a file that are read for that."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class Conflict(UsageError):
+    """A file is not what the page has read any more."""
+
+
+def source(file: str) -> dict[str, Any]:
+    """The text of a file as it can be shown; `editable` if that is all of it, and may be saved.
+
+    Whatever is not editable is without characters that turn the direction of a text.
+    """
+    try:
+        data = _read(file)
+    except OSError as error:
+        return _shown(file, "", error.strerror or "it cannot be read")
+    if data is None:
+        return _shown(file, "", "it is no regular file")
+    text = data[:_MOST_BYTES].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    lines = text.removesuffix("\n").split("\n")
+    if len(data) > _MOST_BYTES or len(lines) > MOST_LINES:
+        note = "only the beginning is shown"
+    elif shipped_as(file):
+        note = "ships with asplan, so it is not edited here"
+    elif "\r" in text or _encoded(text, data) != data:
+        note = "mixed line ends or no UTF-8, so it is not edited here"
+    else:
+        return _shown(file, text, "", sha256(data).hexdigest())
+    return _shown(file, "\n".join(map(printable, lines[:MOST_LINES])), note)
+
+
+def _shown(file: str, text: str, note: str, version: str = "") -> dict[str, Any]:
+    found = {"file": file, "text": text, "note": note, "version": version}
+    return found | {"editable": bool(version)}
+
+
+def _read(file: str) -> bytes | None:
+    """The beginning of a file; None of one that is not regular: a pipe would be waited for."""
+    with open(file, "rb", opener=_open_at_once) as opened:
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            return None
+        return opened.read(_MOST_BYTES + 1)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _encoded(text: str, before: bytes) -> bytes:
+    """A text with the line ends, and the byte order mark, that the file had."""
+    ends = "\r\n" if b"\r\n" in before else "\n"
+    return (_BOM if before.startswith(_BOM) else b"") + text.replace("\n", ends).encode()
+
+
+class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
+    """What the page sends: a text, and the version of the file that it was made from."""
+
+    file: str
+    version: str
+    text: str
+
+
+def save(body: bytes, files: list[dict[str, Any]]) -> None:
+    """Write a text that a page sends into one of the files that it was shown, whole or not at all.
+
+    Raises
+    ------
+    Conflict
+        The file has changed meanwhile.
+    UsageError
+        It is no file that may be saved, or cannot be written.
+    """
+    try:
+        wanted = msgspec.json.decode(body, type=_Wanted)
+        text = wanted.text.encode()
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise UsageError(f"this is nothing to save: {error}") from None
+    if not any(shown["file"] == wanted.file and shown["editable"] for shown in files):
+        raise UsageError(f"no file that can be saved here: {printable(wanted.file)}")
+    if os.path.realpath(wanted.file) != wanted.file:
+        raise Conflict(f"{printable(wanted.file)} has become a link")
+    if len(text) > _MOST_BYTES or wanted.text.count("\n") > MOST_LINES:
+        raise UsageError(f"the text is too long: at most {MOST_LINES} lines are saved here")
+    now = source(wanted.file)
+    if now["version"] != wanted.version:
+        raise Conflict(f"{Path(wanted.file).name} has changed on disk")
+    path, before = Path(wanted.file), _read(wanted.file) or b""
+    mode = stat.S_IMODE(path.stat().st_mode)
+    with whole_file(path) as opened:
+        opened.write(_encoded(wanted.text, before))
+    path.chmod(mode)
