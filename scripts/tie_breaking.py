@@ -95,13 +95,19 @@ def main() -> None:
     rows = [row(*one) for one in found]
     tables.show(["boards", "heuristic", *columns], rows, markdown=given.markdown)
     if given.plot:
-        kinds = [(kind.replace(", metric", ",\n"), name) for kind, name, _ in found]
-        groups = ["\n".join(words).replace("_", "_\n") for words in kinds]
-        bars = {
-            way: [[efforts[way][1] / efforts["none"][1]] for *_, efforts in found]
-            for way in TIE_BREAKING
-        }
-        draw_bars(given.plot, groups, bars, "states taken out, to `none`", digits=2)
+        draw(given.plot, found)
+
+
+def draw(file: Path, found: Sequence[tuple[str, str, Mapping[str, tuple[int, int]]]]) -> None:
+    """The states taken out, compared with those where nothing decides among equals."""
+    kinds = [(kind.replace(", metric", ",\n").replace("-", "-\n"), name) for kind, name, _ in found]
+    groups = ["\n".join(words).replace("_", "_\n") for words in kinds]
+    bars = {
+        way: [[efforts[way][1] / efforts["none"][1]] for *_, efforts in found]
+        for way in TIE_BREAKING
+        if way != "none"
+    }
+    draw_bars(file, groups, bars, "states taken out, to those of none", digits=2)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ def draw_bars(
 ) -> None:
     """Draw groups of bars, at the medians of the values, with a line from the least to the most.
 
-    Each bar has its height, divided by `per`, written into it. If `late` says which ones reached the
-    limit, these are hatched, and the axis is logarithmic.
+    Each bar has its height, divided by `per`, written into it. If `late` says which ones reached
+    the limit, these are hatched, and the axis is logarithmic.
     """
     import matplotlib
 
