@@ -122,11 +122,11 @@ def test_the_examples_of_a_page_run(
 
 
 def test_few_examples_are_left_out() -> None:
-    """But for those that need what no test has."""
+    """But for those that need what no test has, or that never end."""
     left_out = [found[0] for page in PAGES.values() for found in NOT_RUN.finditer(page)]
-    lacking = re.compile("needs (the network|a cluster|Slurm|planners of others)")
+    lacking = re.compile("needs (the network|a cluster|Slurm|planners of others)|goes on until")
     left_out = [said for said in left_out if not lacking.search(said)]
-    assert len(left_out) <= 8, left_out
+    assert len(left_out) <= 6, left_out
 
 
 def fenced(kind: str, text: str) -> str:

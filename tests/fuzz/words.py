@@ -109,7 +109,7 @@ KNOWN = {
 LEFT_OUT = ("debug", "opens")
 """Options that show tracebacks, or open windows."""
 
-SERVE = ("studio",)
+SERVE = ("play", "studio")
 """Commands that end with Ctrl-C."""
 
 

@@ -43,7 +43,7 @@ class Table:
         (folder / "play.html").write_text(page)
         self.open((folder / "play.html").as_uri())
 
-    def waits(self, condition: Callable[[], object], seconds: float = 20) -> bool:
+    def waits(self, condition: Callable[[], object], seconds: float = 120) -> bool:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if condition():
@@ -213,7 +213,16 @@ def test_tokens_and_carried_things_move(table: Table, tmp_path: Path) -> None:
 
 
 def test_more_states_than_a_page_holds_come_from_the_server(table: Table, tmp_path: Path) -> None:
-    with running("eight05", "--no-open", "--max-states", "50", cwd=tmp_path, command="play") as one:
+    with running(
+        "eight05",
+        "--no-open",
+        "--max-states",
+        "50",
+        "--time-limit",
+        "200",
+        cwd=tmp_path,
+        command="play",
+    ) as one:
         table.open(one.address)
         assert table.waits(lambda: table.numbers() == ("0", "5", "5"))
         found = table.browser.execute_script("return document.querySelectorAll('.movable').length")

@@ -42,7 +42,7 @@ class Page:
             )
         )
 
-    def waits(self, condition: Callable[[], object], seconds: float = 20) -> bool:
+    def waits(self, condition: Callable[[], object], seconds: float = 120) -> bool:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if condition():

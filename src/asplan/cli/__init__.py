@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
@@ -20,4 +21,6 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         print("asplan: interrupted", file=sys.stderr)
         status = 130
+    # The command is over: a Ctrl-C while Python ends would only print where it struck.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
