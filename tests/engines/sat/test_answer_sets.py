@@ -10,7 +10,7 @@ from clingo import Control, Function
 
 from asplan.engines.asp.answer import Wanted
 from asplan.engines.sat.session import AnswerSets
-from asplan.engines.sat.solver import SOLVERS
+from asplan.engines.sat.options import SOLVERS
 
 PROGRAMS, CHUNK = int(os.environ.get("ASPLAN_FUZZ", 2000)), 100
 ATOMS = ("abcd", "efgh", "ijkl")
