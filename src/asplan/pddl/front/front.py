@@ -17,8 +17,9 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
-from asplan.pddl.language.semantics import TextModel, written
+from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.unreachable import unreachable
+from asplan.pddl.language.write import written
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task

@@ -49,7 +49,8 @@ def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
             _check_type(task, word)
     _check_once((s.name for s in domain.predicates), "predicate")
     _check_once((s.name for s in domain.functions), "function")
-    _check_once((a.name for a in domain.actions), "action")
+    names = [action.name for action in domain.actions]
+    _check_once([*names, *(action.name for action in domain.durative)], "action")
     yield from _check_objects(task)
 
 
@@ -208,11 +209,10 @@ class _Uses:
             scope = scope_of(action.parameters)
             self._check_parts(action.precondition, scope)
             self._check_parts(action.effect, scope)
-            parts = (part for part, _ in inside(action.effect))
-            increases = [part for part in parts if isinstance(part, syntax.Increase)]
-            if len(increases) > 1:
-                what = f"action {action.name} increases (total-cost) twice"
-                raise wrong(increases[1].at, what, "add the two numbers up")
+        for durative in self.task.domain.durative:
+            _check_variables(self.task, durative.parameters, f"action {durative.name}")
+            for part in durative.parts:
+                self._check_parts(part, scope_of(durative.parameters))
         for rule in self.task.domain.rules:
             _check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
             self._check_use(self._declared(rule.name), rule.name, len(rule.parameters))
@@ -234,8 +234,15 @@ class _Uses:
                         raise wrong(atom.name, what, "change what its rules read")
                 case syntax.Atom():
                     self._check_atom(part, bound)
-                case syntax.Increase(amount=syntax.Atom() as function):
-                    self._check_atom(function, bound, cost=True)
+                case syntax.Compare(_, left, right):
+                    self._check_numbers(bound, left, right)
+                case syntax.Assign(_, target, expression):
+                    self._check_numbers(bound, target, expression)
+
+    def _check_numbers(self, scope: Scope, *numbers: syntax.Expression) -> None:
+        for part in syntax.expressions(*numbers):
+            if isinstance(part, syntax.Atom) and part.name.key != syntax.DURATION:
+                self._check_atom(part, scope, function=True)
 
     def _check_start(self) -> None:
         """The initial state, which may have very many atoms."""
@@ -246,21 +253,23 @@ class _Uses:
                 raise wrong(atom.name, f"{atom.name} is a derived predicate", hint)
             self._check_atom(atom, {})
         for function, _ in problem.values:
-            self._check_atom(function, {}, cost=True)
+            self._check_atom(function, {}, function=True)
         initial = set(problem.initial)
         for atom in problem.absent:
             if atom in initial:
                 what = "the initial state has this atom and its negation"
                 raise wrong(atom.name, what, "one of them is a mistake")
 
-    def _declared(self, name: Word, cost: bool = False) -> syntax.Signature | None:
-        known = self.functions if cost else self.predicates
+    def _declared(self, name: Word, function: bool = False) -> syntax.Signature | None:
+        known = self.functions if function else self.predicates
         if name.key in known:
             return known[name.key]
-        if cost and name.key == syntax.TOTAL_COST:
+        if function and name.key == syntax.TOTAL_COST:
             return None
-        what = "function" if cost else "predicate"
-        hint = f"declare it in (:{what}s …); {nearest(name.key, known, noun=f'{what}s')}"
+        what = "function" if function else "predicate"
+        hint = f"declare it in (:{what}s …)"
+        if known:
+            hint += f"; {nearest(name.key, known, noun=f'{what}s')}"
         raise wrong(name, f"{what} {name} is not declared", hint)
 
     def _check_use(self, signature: syntax.Signature | None, name: Word, number: int) -> None:
@@ -270,8 +279,8 @@ class _Uses:
             has = f"{name} has {amount(number, 'argument')} here"
             raise wrong(name, f"{has}, but is declared{place} with {wanted}")
 
-    def _check_atom(self, atom: syntax.Atom, scope: Scope, cost: bool = False) -> None:
-        name, signature = atom.name, self._declared(atom.name, cost)
+    def _check_atom(self, atom: syntax.Atom, scope: Scope, function: bool = False) -> None:
+        name, signature = atom.name, self._declared(atom.name, function)
         self._check_use(signature, name, len(atom.arguments))
         if signature is None:
             return

@@ -24,7 +24,7 @@ class _TooMany(Exception):
 
 def unpriced(task: TaskText) -> Iterator[InputWarning]:
     """A warning for each action whose cost has no value where it looks as if it could apply."""
-    if not task.problem.minimizes_cost:
+    if not task.has_costs:
         return
     possible = _Possible(task)
     for action in task.domain.actions:

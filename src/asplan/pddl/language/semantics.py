@@ -32,7 +32,8 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
 from asplan.pddl.language.derived import World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed, substitute
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, substitute
+from asplan.pddl.language.write import written
 
 State = frozenset[GroundAtom]
 """The atoms that hold, of predicates that actions change."""
@@ -73,7 +74,7 @@ class TextModel(Model[State, GroundAction]):
 
     @property
     def has_costs(self) -> bool:
-        return self.task.problem.minimizes_cost
+        return self.task.has_costs
 
     @cached_property
     def initial(self) -> State:
@@ -116,7 +117,7 @@ class TextModel(Model[State, GroundAction]):
         schema = self._schema(action.name)
         if isinstance(schema.cost, int):
             return schema.cost
-        return self.task.values[substitute(schema.cost, schema.binding(action.arguments))]
+        return int(self.task.values[substitute(schema.cost, schema.binding(action.arguments))])
 
     def parse_action(self, term: Symbol) -> GroundAction:
         return self.action(*self.names.action_of(term))
@@ -230,27 +231,3 @@ class TextModel(Model[State, GroundAction]):
                 values = {typed.name.key: found[inner[typed.name.key]] for typed in variables}
                 return self._why_false(world, body, {**bound, **values})
         return f"{shortened(written(formula, bound, self.names))} does not hold"
-
-
-def written(formula: Formula, bound: Mapping[str, str], names: PddlNames) -> str:
-    """A condition as PDDL text, in which variables that have a value are replaced by it."""
-
-    match formula:
-        case syntax.Atom():
-            return names.written_atom(*formula.ground(bound))
-        case syntax.Equal(left, right):
-            return names.spelled(*substitute(("=", left.key, right.key), bound))
-        case syntax.Connected(word, parts):
-            return f"({word} {' '.join(written(part, bound, names) for part in parts)})"
-        case syntax.Quantified(word, variables, body):
-            own = {typed.name.key for typed in variables}
-            outer = {key: value for key, value in bound.items() if key not in own}
-            declared = " ".join(f"{typed.name}{_types(typed)}" for typed in variables)
-            return f"({word} ({declared}) {written(body, outer, names)})"
-
-
-def _types(typed: Typed) -> str:
-    types = " ".join(map(str, typed.types))
-    if len(typed.types) > 1:
-        types = f"(either {types})"
-    return f" - {types}" if types else ""
