@@ -20,6 +20,7 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.configuration import ENOUGH, another, read_signs
+from asplan.engines.asp.lessening import lessen
 from asplan.engines.asp.opening import (
     Opener,
     begin,
@@ -29,7 +30,6 @@ from asplan.engines.asp.opening import (
     prepare,
     wanted_models,
 )
-from asplan.engines.asp.lessening import lessen
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, exhausted, next_bound

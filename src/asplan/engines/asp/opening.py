@@ -54,7 +54,7 @@ def prepare(run: Run[Any]) -> Program:
 
 def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
-    program = with_bounds(with_query(program))
+    program = with_bounds(with_query(program), run.options.models)
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
 
 
