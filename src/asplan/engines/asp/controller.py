@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clingo import SymbolType
 
@@ -33,9 +33,11 @@ from asplan.engines.asp.opening import (
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, exhausted, next_bound
-from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
 
 FAST = "parallel:8"
 """The schedule for `--first`."""
