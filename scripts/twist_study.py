@@ -213,10 +213,10 @@ def draw(file: str, figures: Figures, modes: Sequence[str]) -> None:
 
 def pair_rows(figures: Figures, modes: Sequence[str]) -> Iterator[list[str]]:
     """For each pair that was measured: how many times as fast the first is, and the conflicts."""
-    for (what, *pair), mode in product(PAIRS, modes):
-        if (known := ratios(figures, pair, mode)) is not None:
-            names = (f"`{method}`" for method in pair)
-            yield [what, *names, ASKED[mode], *map(spread, known)]
+    for what, *pair in PAIRS:
+        known = [found for mode in modes if (found := ratios(figures, pair, mode)) is not None]
+        if known:
+            yield [what, f"`{pair[0]}`", *(spread(values) for found in known for values in found)]
 
 
 def spread(values: Sequence[float]) -> str:
@@ -268,8 +268,8 @@ def report(figures: Figures, some: Sequence[State], given: argparse.Namespace) -
     ]
     tables.show(("method", *columns), method_rows(figures, given.modes), markdown=given.markdown)
     if rows := list(pair_rows(figures, given.modes)):
-        columns = ["with", "without", "asked for", "seconds, ratio", "conflicts, ratio"]
-        tables.show(("what", *columns), rows, markdown=given.markdown)
+        of = [f"{ASKED[mode]}: {what}" for mode in given.modes for what in ("seconds", "conflicts")]
+        tables.show(("what", "with it", *of), rows, markdown=given.markdown)
 
 
 if __name__ == "__main__":

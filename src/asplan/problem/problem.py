@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.facts import Facts
@@ -19,11 +19,16 @@ from asplan.core.warning import InputWarning
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
-from asplan.program.horizon import Horizon
 from asplan.program.incremental import TIMED, Program, compose, compose_anew
-from asplan.program.roles import with_actions
+from asplan.program.roles import with_actions, with_readings
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
+
+TEXT = "<text>"
+"""The file that given text is said to be of."""
 
 
 @dataclass(frozen=True)
@@ -199,10 +204,11 @@ class Problem:
     @cached_property
     def program(self) -> Program:
         """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
-        if self.horizon is None or self.fresh_units:
+        if self.fresh_program is not None:
             # A conversion leaves no constant whose value it has put in.
-            given = {} if self.fresh_units else self.given
-            program = compose(self.units, given, self.allow_scripts)
+            return with_readings(compose(self.units, {}, self.allow_scripts), self.fresh_program)
+        if self.horizon is None:
+            program = compose(self.units, self.given, self.allow_scripts)
         else:
             program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)

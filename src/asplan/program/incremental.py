@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program.contract import Claims, read_claims
-from asplan.program.horizon import Horizon
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
@@ -43,6 +43,9 @@ from asplan.program.unit import (
     statements_in,
     time_places,
 )
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts and how many parameters they have."""

@@ -35,7 +35,6 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import OCCURS, QUERY, Section
-from asplan.program.view import in_parts
 
 UNREAD = (
     ASTType.Minimize,
@@ -135,7 +134,7 @@ class Roles:
 @lru_cache(maxsize=16)
 def roles_of(program: Program) -> Roles:
     """The roles of the predicates of a program; it need be no transition system."""
-    program = without_aliases(program if program.horizon is None else in_parts(program))
+    program = _plain(program)
     index = occurrences(program)
     places = places_of(index)
     rules = list(_rules(program, places))
@@ -171,18 +170,44 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
     if not roles.actions or (start is None and not said and OCCURS in roles.actions):
         return program
     hidden = roles.actions.keys() - signatures - terms if signatures else ()
-    shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
     forms = (
         ActionForm(*key[1:], roles.places[key], before - (start or 0))
         for key, before in roles.actions.items()
     )
-    return replace(
+    told = replace(
         program,
-        sections=(*program.sections, Section.of_text("base", "", shows)),
         readings=(Reading(tuple(forms)),),
         plans=True,
         plans_in_part=bool(signatures) and not roles.actions.keys() <= signatures.union(hidden),
     )
+    return _with_shown(told, hidden)
+
+
+@lru_cache(maxsize=16)
+def with_readings(program: Program, written: Program) -> Program:
+    """A program in parts that says what happens as the one does of which it was made."""
+    signatures, terms = _shown(program)
+    told = replace(
+        program,
+        readings=written.readings,
+        plans=written.plans,
+        plans_in_part=written.plans_in_part,
+    )
+    return _with_shown(told, written.actions - signatures - terms if signatures else ())
+
+
+def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
+    shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
+    return replace(program, sections=(*program.sections, Section.of_text("base", "", shows)))
+
+
+def _plain(program: Program) -> Program:
+    """A program in parts, and with no second name of a time."""
+    if program.horizon is not None:
+        from asplan.program.view import in_parts
+
+        program = in_parts(program)
+    return without_aliases(program)
 
 
 def _parsed(word: str) -> Signature:
@@ -197,7 +222,7 @@ def _parsed(word: str) -> Signature:
 
 def _check_action(program: Program, key: Signature, at: Location | None) -> None:
     """Raise an error where a predicate cannot say what happens; `at` is where it is named."""
-    index = occurrences(without_aliases(program if program.horizon is None else in_parts(program)))
+    index = occurrences(_plain(program))
     known = [
         f"{name}/{arity}"
         for (sign, name, arity), found in index.items()

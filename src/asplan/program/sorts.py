@@ -75,6 +75,7 @@ class Use:
     term: AST
     file: str
     head: bool = False
+    is_denied: bool = False
 
     @property
     def at(self) -> Location:
@@ -123,14 +124,19 @@ class Clause:
     @cached_property
     def denied(self) -> frozenset[Signature]:
         """The predicates behind `not` in its body."""
-        body = self.statement.body if self.statement.ast_type == ASTType.Rule else ()
-        found = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
-        return frozenset(signature(atom) for literal in found for atom in atoms(literal))
+        return frozenset(signature(atom) for atom in _denied(self.statement))
 
     @cached_property
     def is_open(self) -> bool:
         """Whether it leaves it open which atoms of its head hold."""
         return is_choice(self.statement) or self.statement.ast_type == ASTType.External
+
+
+def _denied(statement: AST) -> list[AST]:
+    """The atoms behind `not` in the body of a rule."""
+    body = statement.body if statement.ast_type == ASTType.Rule else ()
+    literals = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
+    return [atom for literal in literals for atom in atoms(literal)]
 
 
 def shift_of(term: AST) -> tuple[str, int] | None:
@@ -161,11 +167,17 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
     )
     compared, ends = list[tuple[Use, ComparisonOperator, Use]](), list[tuple[Use, AST, Use]]()
 
-    def use(term: AST, key: Signature = NONE, place: int = 0, head: bool = False) -> Use | None:
+    def use(
+        term: AST,
+        key: Signature = NONE,
+        place: int = 0,
+        head: bool = False,
+        is_denied: bool = False,
+    ) -> Use | None:
         if (found := shift_of(term)) is None:
             return None
         name, by = aliases.get(found[0], (found[0], 0))
-        return Use(key, place, name, found[1] + by, term, file, head)
+        return Use(key, place, name, found[1] + by, term, file, head, is_denied)
 
     def span(term: AST, between: Use) -> None:
         if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
@@ -179,11 +191,12 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
             if operator == ComparisonOperator.Equal and between and between.is_variable:
                 span(other, between)
     uses = list[Use]()
+    denied = {str(atom.symbol.location) for atom in _denied(statement)}
     for head, group in ((True, heads(statement)), (False, reads(statement))):
         for atom in group:
-            key = signature(atom)
+            key, is_denied = signature(atom), not head and str(atom.symbol.location) in denied
             for place, term in enumerate(arguments(atom)):
-                if (found := use(term, key, place, head)) is not None:
+                if (found := use(term, key, place, head, is_denied)) is not None:
                     uses.append(found)
                 elif term.ast_type == ASTType.Interval:
                     between = Use(key, place, "", 0, term, file, head)

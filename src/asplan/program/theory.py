@@ -60,6 +60,8 @@ TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "_
 OBJECTIVES = ("minimize", "maximize")
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
 VARIABLE = "asplan__of_"
+TEMPORAL = ("initial", "dynamic", "always", "final")
+"""The parts of a program of telingo."""
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
 """A number that is written as text."""
 
@@ -75,6 +77,20 @@ def theory_atoms(statement: AST) -> list[AST]:
 def name_of(atom: AST) -> str:
     """The name of a theory atom."""
     return str(atom.term.name)
+
+
+def is_temporal(statements: Iterable[AST]) -> bool:
+    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
+    return any(
+        (s.ast_type == ASTType.Program and s.name in TEMPORAL and not s.parameters)
+        or any(map(is_formula, theory_atoms(s)))
+        for s in statements
+    )
+
+
+def is_formula(atom: AST) -> bool:
+    """Whether a theory atom is a temporal formula, as its author wrote it."""
+    return name_of(atom) in TEL.atoms and not atom.term.arguments
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
@@ -106,9 +122,10 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
     for name, statement in found:
         if name in OBJECTIVES:
             raise InputError(
-                f"&{name}: asplan looks for the fewest steps, not for the best values",
+                f"&{name}: asplan looks for the fewest steps first",
                 at=location(statement),
-                hint=f"leave it out, or bound the sum; {package.tool} optimizes at one horizon",
+                hint="asplan(minimize(VARIABLE)). finds the least value among such plans: bind a "
+                "variable to the sum",
             )
         if name not in package.atoms:
             known = ", ".join(f"&{each}" for each in sorted(package.atoms))

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from asplan.core.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
-from asplan.pddl.language.lexer import wrong
+from asplan.pddl.language.lexer import GLUED, wrong
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
@@ -68,7 +68,7 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
             if predicate not in changing
         ),
         objects=tuple(objects_of(text, names)),
-        has_costs=text.problem.minimizes_cost,
+        has_costs=text.has_costs,
     )
 
 
@@ -92,6 +92,9 @@ def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
 def _check_translatable(text: TaskText) -> None:
     """Raise `InputError` at the first thing that the translator would refuse without its place."""
     domain = text.domain
+    if text.has_time or text.has_numbers:
+        what = "actions with a duration" if text.has_time else "numbers beyond the costs of actions"
+        raise wrong(domain.name, f"{domain.name}: asplan does not plan with {what}")
     typeds = [*domain.types, *domain.constants, *text.problem.objects]
     typeds += (typed for action in domain.actions for typed in action.parameters)
     typeds += (typed for rule in domain.rules for typed in rule.parameters)
@@ -127,7 +130,7 @@ def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
             Path(folder) / f"{name}.pddl" for name in ("domain", "problem", "sas")
         )
         for file, part in ((domain, text.domain), (problem, text.problem)):
-            file.write_text(part.name.source.text, encoding="utf-8")
+            file.write_text(GLUED.sub("- ", part.name.source.text), encoding="utf-8")
         words = [str(domain), str(problem), "--sas-file", str(sas)]
         words += ["--keep-unimportant-variables"] * all_variables
         done = subprocess.run(

@@ -7,15 +7,25 @@ atoms by indexes; each condition is compiled once, for the variables that will h
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from fractions import Fraction
+from functools import cache, cached_property, reduce
 from itertools import count, product
 from math import prod
 from typing import NamedTuple
 
 from asplan.pddl.language import syntax
-from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom, Row, TaskText, Typed
+from asplan.pddl.language.syntax import (
+    EffectFormula,
+    Formula,
+    GroundAtom,
+    Row,
+    TaskText,
+    Typed,
+    substitute,
+)
 
 EQUAL = "="
 """The predicate that says that both arguments are the same object; a relation like others."""
@@ -65,7 +75,18 @@ class Some:
         return self.body.variables - {variable for variable, _ in self.ranges}
 
 
-Condition = Literal | Junction | Some
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two numbers that compare so; `undefined` is what it comes to where one has no value."""
+
+    holds: Callable[[Fraction, Fraction], bool]
+    left: Value
+    right: Value
+    variables: frozenset[str]
+    undefined: bool
+
+
+Condition = Literal | Comparison | Junction | Some
 
 
 def both(*parts: Condition) -> Condition:
@@ -82,6 +103,20 @@ class Change:
     atom: GroundAtom
 
 
+@dataclass(frozen=True)
+class Assignment:
+    """A function that an action changes for all objects for which the condition holds.
+
+    `word` says how, as `syntax.Assign` has it.
+    """
+
+    ranges: Ranges
+    condition: Condition
+    word: str
+    function: GroundAtom
+    amount: Value
+
+
 class Schema(NamedTuple):
     """An action in normal form: `bound` has a variable of its own for each parameter."""
 
@@ -90,6 +125,7 @@ class Schema(NamedTuple):
     ranges: Ranges
     condition: Condition
     changes: tuple[Change, ...]
+    assignments: tuple[Assignment, ...]
 
 
 class Normalizer:
@@ -110,11 +146,19 @@ class Normalizer:
     def schema(self, action: syntax.Action) -> Schema:
         bound, ranges = self.bind(action.parameters, {})
         condition = self.condition(action.precondition, bound)
-        return Schema(action, bound, ranges, condition, tuple(self.changes(action.effect, bound)))
+        effects = list(self.effects(action.effect, bound))
+        changes = tuple(effect for effect in effects if isinstance(effect, Change))
+        assignments = tuple(effect for effect in effects if isinstance(effect, Assignment))
+        return Schema(action, bound, ranges, condition, changes, assignments)
 
     def condition(
-        self, formula: Formula, bound: Mapping[str, str], positive: bool = True
+        self,
+        formula: Formula,
+        bound: Mapping[str, str],
+        positive: bool = True,
+        undefined: bool = False,
     ) -> Condition:
+        """The normal form; a comparison without a value comes to `undefined`, negated or not."""
         match formula:
             case syntax.Atom():
                 predicate, *words = formula.ground(bound)
@@ -122,33 +166,49 @@ class Normalizer:
             case syntax.Equal(left, right):
                 words = [bound.get(word.key, word.key) for word in (left, right)]
                 return Literal(positive, EQUAL, tuple(words))
+            case syntax.Compare(word, left, right):
+                holds = _COMPARISONS[word]
+                return Comparison(
+                    holds if positive else lambda a, b: not holds(a, b),
+                    value_of(left, bound),
+                    value_of(right, bound),
+                    variables_of(bound, left, right),
+                    undefined,
+                )
             case syntax.Connected("not", (body,)):
-                return self.condition(body, bound, not positive)
+                return self.condition(body, bound, not positive, undefined)
             case syntax.Connected("imply", (left, right)):
-                fails = self.condition(left, bound, not positive)
-                return Junction(not positive, (fails, self.condition(right, bound, positive)))
+                fails = self.condition(left, bound, not positive, undefined)
+                then = self.condition(right, bound, positive, undefined)
+                return Junction(not positive, (fails, then))
             case syntax.Connected(word, several):
-                found = tuple(self.condition(part, bound, positive) for part in several)
+                found = tuple(self.condition(p, bound, positive, undefined) for p in several)
                 return found[0] if len(found) == 1 else Junction((word == "and") == positive, found)
             case syntax.Quantified(word, variables, body):
                 inner, ranges = self.bind(variables, bound)
                 some = word == "exists"
-                return Some(some == positive, ranges, self.condition(body, inner, some))
+                unknown = undefined == (some == positive)
+                return Some(some == positive, ranges, self.condition(body, inner, some, unknown))
 
-    def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
+    def effects(
+        self, effect: EffectFormula, bound: Mapping[str, str]
+    ) -> Iterator[Change | Assignment]:
         match effect:
             case syntax.Changed(atom, holds):
                 yield Change((), both(), holds, atom.ground(bound))
+            case syntax.Assign(word, target, amount):
+                function = target.ground(bound)
+                yield Assignment((), both(), word, function, value_of(amount, bound))
             case syntax.Together(parts):
                 for part in parts:
-                    yield from self.changes(part, bound)
+                    yield from self.effects(part, bound)
             case syntax.Each(variables, body):
                 inner, ranges = self.bind(variables, bound)
-                for change in self.changes(body, inner):
+                for change in self.effects(body, inner):
                     yield replace(change, ranges=ranges + change.ranges)
             case syntax.When(formula, body):
                 condition = self.condition(formula, bound)
-                for change in self.changes(body, bound):
+                for change in self.effects(body, bound):
                     yield replace(change, condition=both(condition, change.condition))
 
 
@@ -243,6 +303,46 @@ class Interpretation:
     def holds(self, predicate: str, row: Row) -> bool:
         return row in self.relation(predicate).rows
 
+    def value(self, function: GroundAtom) -> Fraction:
+        """What a function is; `KeyError` if it has no value."""
+        raise KeyError(function)
+
+
+Value = Callable[[Binding, Interpretation], Fraction]
+"""What an expression comes to, once its variables have values.
+
+`KeyError` or `ZeroDivisionError` if it comes to nothing.
+"""
+
+_COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt
+}  # fmt: skip
+_OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
+}  # fmt: skip
+
+
+def value_of(expression: syntax.Expression, bound: Mapping[str, str]) -> Value:
+    """An expression, compiled."""
+    match expression:
+        case Fraction() as number:
+            return lambda b, facts: number
+        case syntax.Atom() as function:
+            words = function.ground(bound)
+            return lambda b, facts: facts.value(substitute(words, b))
+        case syntax.Operation("-", (part,)):
+            negated = value_of(part, bound)
+            return lambda b, facts: -negated(b, facts)
+        case syntax.Operation(word, parts):
+            operation, values = _OPERATIONS[word], [value_of(part, bound) for part in parts]
+            return lambda b, facts: reduce(operation, (value(b, facts) for value in values))
+
+
+def variables_of(bound: Mapping[str, str], *several: syntax.Expression) -> frozenset[str]:
+    """The variables of expressions, by their names of their own."""
+    atoms = syntax.functions(*several)
+    return frozenset(word for atom in atoms for word in atom.ground(bound)[1:] if word[0] == "?")
+
 
 Test = Callable[[Binding, Interpretation], bool]
 Query = Callable[[Binding, Interpretation], Iterator[Binding]]
@@ -259,6 +359,15 @@ def check_of(condition: Condition) -> Test:
             return lambda b, facts: (
                 facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
             )
+        case Comparison(holds, left_of, right_of, _, undefined):
+
+            def compare(b: Binding, facts: Interpretation) -> bool:
+                try:
+                    return holds(left_of(b, facts), right_of(b, facts))
+                except (KeyError, ZeroDivisionError):
+                    return undefined
+
+            return compare
         case Junction(is_all, parts):
             tests, join = tuple(map(check_of, parts)), all if is_all else any
             return lambda b, facts: join(test(b, facts) for test in tests)

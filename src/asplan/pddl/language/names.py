@@ -80,7 +80,7 @@ def _term(name: str, numbers: bool) -> str:
 
 @dataclass(frozen=True)
 class PddlNames:
-    """The names of a task; predicates, actions, types and objects are told apart by their place.
+    """The names of a task; all but those of objects are told apart by their place.
 
     PDDL's names are given, and come back, in lower case.
     """
@@ -89,6 +89,7 @@ class PddlNames:
     predicates: NameTable
     actions: NameTable
     types: NameTable
+    functions: NameTable
 
     @classmethod
     def of(
@@ -97,9 +98,10 @@ class PddlNames:
         predicates: Iterable[str] = (),
         actions: Iterable[str] = (),
         types: Iterable[str] = (),
+        functions: Iterable[str] = (),
     ) -> PddlNames:
         """The names that are declared in this order."""
-        rest = map(NameTable.of, (predicates, actions, (OBJECT, *types)))
+        rest = map(NameTable.of, (predicates, actions, (OBJECT, *types), functions))
         return cls(NameTable.of(objects, numbers=True), *rest)
 
     def atom(self, predicate: str, arguments: Sequence[str]) -> str:
@@ -109,6 +111,10 @@ class PddlNames:
     def action(self, name: str, arguments: Sequence[str]) -> str:
         """An action such as `pick_up(a)`; `KeyError` if a name is unknown."""
         return self._term(self.actions.terms[name], arguments)
+
+    def function(self, name: str, arguments: Sequence[str]) -> str:
+        """A function such as `fuel(truck)`; `KeyError` if a name is unknown."""
+        return self._term(self.functions.terms[name], arguments)
 
     def _term(self, head: str, objects: Sequence[str]) -> str:
         terms = self.objects.terms
@@ -136,8 +142,11 @@ class PddlNames:
         return self.spelled(self.actions.spelling[name], *objects)
 
     def written_atom(self, predicate: str, *arguments: str) -> str:
-        """An atom as the source writes it, such as `(on A B)`; variables stay as they are."""
-        return self.spelled(self.predicates.spelling.get(predicate, predicate), *arguments)
+        """An atom or function as the source writes it, such as `(on A B)`; variables stay."""
+        spelling = self.predicates.spelling.get(predicate)
+        if spelling is None:
+            spelling = self.functions.spelling.get(predicate, predicate)
+        return self.spelled(spelling, *arguments)
 
     def spelled(self, head: str, *arguments: str) -> str:
         """A word with objects behind it, in parentheses."""
@@ -150,6 +159,7 @@ def names_of(task: TaskText) -> PddlNames:
     return PddlNames.of(
         objects=(declared[0].name.text for declared in task.objects.values()),
         predicates=(signature.name.text for signature in domain.predicates),
-        actions=(action.name.text for action in domain.actions),
+        actions=[*(a.name.text for a in domain.actions), *(a.name.text for a in domain.durative)],
         types=(word.text for typed in domain.types for word in (typed.name, *typed.types)),
+        functions=(signature.name.text for signature in domain.functions),
     )

@@ -9,18 +9,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from asplan.core.errors import InputError, nearest
-from asplan.core.text import LARGEST, whole
+from asplan.core.text import whole
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
-from asplan.pddl.language.syntax import ALWAYS, TOTAL_COST, Atom, Formula, Signature, Typed
+from asplan.pddl.language.syntax import (
+    ALWAYS,
+    DURATION,
+    Atom,
+    Formula,
+    Signature,
+    Typed,
+)
 
-_TEMPORAL = "actions with a duration", "OPTIC and Temporal Fast Downward (TFD) can"
-_TIMED = "what happens at given times", "OPTIC and Temporal Fast Downward (TFD) can"
-_NUMERIC = "numbers beyond the costs of actions", "ENHSP and Metric-FF can"
+_CONTINUOUS = "effects that go on while an action takes place", "OPTIC can"
+_TIMED_NUMBERS = "numbers that change at given times", "OPTIC and ENHSP can"
 _HYBRID = "processes and events (PDDL+)", "ENHSP can"
 _TRAJECTORY = "constraints on the way to the goal (PDDL 3)", "OPTIC and MIPS-XXL can"
 _PREFERENCE = "preferences (PDDL 3)", "OPTIC and MIPS-XXL can"
@@ -34,20 +43,17 @@ _Refusals = Mapping[str, tuple[str, str]]
 """From a word to what asplan does not plan with, and who can."""
 
 _REFUSED_SECTIONS: _Refusals = {
-    ":durative-action": _TEMPORAL,
     **dict.fromkeys((":process", ":event"), _HYBRID),
     ":constraints": _TRAJECTORY,
     **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _HIERARCHICAL),
 }
 _REFUSED_CONDITIONS: _Refusals = {
-    **dict.fromkeys(["<", ">", "<=", ">=", "+", "-", "*", "/", "="], _NUMERIC),
     **dict.fromkeys(["always", "sometime", "within", "at-most-once", "always-within"], _TRAJECTORY),
     **dict.fromkeys(["sometime-after", "sometime-before"], _TRAJECTORY),
     **dict.fromkeys(["hold-during", "hold-after"], _TRAJECTORY),
     "preference": _PREFERENCE,
 }
 _REFUSED_EFFECTS: _Refusals = {
-    **dict.fromkeys(["assign", "decrease", "increase", "scale-up", "scale-down"], _NUMERIC),
     "oneof": _NONDETERMINISTIC,
     "probabilistic": _PROBABILISTIC,
 }
@@ -112,7 +118,7 @@ def _fields(group: Group, sections: dict[str, _Section]) -> dict[str, Any]:
         if head.key not in sections:
             hint = nearest(head.key, sections, noun="sections")
             raise wrong(head, f"{head} is no section of a {kind_of(group)}", hint)
-        if head.key in first and head.key not in (":action", ":derived"):
+        if head.key in first and head.key not in (":action", ":durative-action", ":derived"):
             hint = f"the first stands in line {first[head.key].at.line}; make one of the two"
             raise wrong(section, f"a second section {head}", hint)
         first[head.key] = section
@@ -135,31 +141,50 @@ def _functions(group: Group) -> dict[str, Any]:
     return {"functions": tuple(found)}
 
 
-_PARTS = (":parameters", ":precondition", ":effect")
+def _parts(group: Group, parts: tuple[str, ...]) -> tuple[Word, dict[str, Node]]:
+    """The name of an action, and what stands behind its keywords."""
+    head = _head(group, "an action")
+    if len(group.items) < 2:
+        raise wrong(group, "an action without a name", f"write ({head.key} NAME …)")
+    name = _name(group.items[1], "the name of an action")
+    found: dict[str, Node] = {}
+    rest = iter(group.items[2:])
+    for node in rest:
+        keyword = _word(node, f"one of {', '.join(parts)}")
+        if keyword.key not in parts:
+            hint = nearest(keyword.key, parts, noun="parts")
+            raise wrong(keyword, f"{keyword} is no part of an action", hint)
+        value = next(rest, None)
+        if value is None or (isinstance(value, Word) and value.key in parts):
+            raise wrong(keyword, f"behind {keyword} of action {name} stands nothing")
+        if keyword.key in found:
+            raise wrong(keyword, f"action {name} has {keyword} twice")
+        found[keyword.key] = value
+    if ":effect" not in found:
+        raise wrong(group, f"action {name} has no :effect", "write :effect () if it does nothing")
+    return name, found
 
 
 def _action(group: Group) -> dict[str, Any]:
-    if len(group.items) < 2:
-        raise wrong(group, "an action without a name", "write (:action NAME …)")
-    name = _name(group.items[1], "the name of an action")
-    parts: dict[str, Node] = {}
-    rest = iter(group.items[2:])
-    for node in rest:
-        keyword = _word(node, f"one of {', '.join(_PARTS)}")
-        if keyword.key not in _PARTS:
-            hint = nearest(keyword.key, _PARTS, noun="parts")
-            raise wrong(keyword, f"{keyword} is no part of an action", hint)
-        value = next(rest, None)
-        if value is None or (isinstance(value, Word) and value.key in _PARTS):
-            raise wrong(keyword, f"behind {keyword} of action {name} stands nothing")
-        if keyword.key in parts:
-            raise wrong(keyword, f"action {name} has {keyword} twice")
-        parts[keyword.key] = value
-    if ":effect" not in parts:
-        raise wrong(group, f"action {name} has no :effect", "write :effect () if it does nothing")
+    name, parts = _parts(group, (":parameters", ":precondition", ":effect"))
     parameters = _variables(parts[":parameters"]) if ":parameters" in parts else ()
     condition = _formula(parts[":precondition"]) if ":precondition" in parts else ALWAYS
     return {"actions": (syntax.Action(name, parameters, condition, _effect(parts[":effect"])),)}
+
+
+def _durative(group: Group) -> dict[str, Any]:
+    name, parts = _parts(group, (":parameters", ":duration", ":condition", ":effect"))
+    if ":duration" not in parts:
+        hint = "write :duration (= ?duration NUMBER)"
+        raise wrong(group, f"action {name} has no :duration", hint)
+    action = syntax.DurativeAction(
+        name,
+        _variables(parts[":parameters"]) if ":parameters" in parts else (),
+        tuple(_durations(parts[":duration"])),
+        tuple(_timed_conditions(parts[":condition"])) if ":condition" in parts else (),
+        tuple(_timed_effects(parts[":effect"])),
+    )
+    return {"durative": (action,)}
 
 
 def _derived(group: Group) -> dict[str, Any]:
@@ -174,18 +199,34 @@ def _domain_name(group: Group) -> dict[str, Any]:
 
 
 def _initial(group: Group) -> dict[str, Any]:
-    atoms: list[Atom] = []
-    absent: list[Atom] = []
-    values: list[tuple[Atom, int]] = []
+    found: dict[str, list[Any]] = {"initial": [], "absent": [], "values": [], "timed": []}
     for item in _flat(group.items[1:]):
         key = _head(item, "an atom").key
         if key == "not" and len(item.items) == 2:
-            absent.append(_fact(_group(item.items[1], "an atom")))
+            found["absent"].append(_fact(_group(item.items[1], "an atom")))
         elif key == "=":
-            values.append(_value(item))
+            found["values"].append(_value(item))
+        elif key == "at" and len(item.items) == 3 and isinstance(item.items[2], Group):
+            found["timed"].append(_timed(item))
         else:
-            atoms.append(_fact(item))
-    return {"initial": tuple(atoms), "absent": tuple(absent), "values": tuple(values)}
+            found["initial"].append(_fact(item))
+    return {section: tuple(several) for section, several in found.items()}
+
+
+def _timed(group: Group) -> tuple[Fraction, syntax.Changed]:
+    """`(at 5 (open a))`, or `(at 7 (not (open a)))`."""
+    time, change = _arguments(group, 2, "(at TIME ATOM)")
+    written = _word(time, "a time")
+    number = _number(written)
+    if number is None or number <= 0:
+        hint = "what holds from the start on stands without a time" if number == 0 else ""
+        raise wrong(written, f"{written} stands where a time above 0 belongs", hint)
+    item = _group(change, "an atom")
+    if _head(item, "an atom").key == "=":
+        raise _refusal(group, _TIMED_NUMBERS)
+    holds = not (_head(item, "an atom").key == "not" and len(item.items) == 2)
+    atom = _fact(item if holds else _group(item.items[1], "an atom"))
+    return number, syntax.Changed(atom, holds)
 
 
 def _flat(nodes: tuple[Node, ...]) -> Iterator[Group]:
@@ -200,22 +241,21 @@ def _flat(nodes: tuple[Node, ...]) -> Iterator[Group]:
 
 def _fact(group: Group) -> Atom:
     head = _head(group, "an atom")
-    if head.key == "at" and len(group.items) == 3 and isinstance(group.items[2], Group):
-        raise _refusal(group, _TIMED)
     if any(isinstance(item, Group) for item in group.items) and head.key in _REFUSED_INITIAL:
         raise _refusal(group, _REFUSED_INITIAL[head.key])
     return _atom(group, _REFUSED_CONDITIONS)
 
 
-def _value(group: Group) -> tuple[Atom, int]:
+def _value(group: Group) -> tuple[Atom, Fraction]:
     """`(= (distance a b) 12)`."""
     function, value = _arguments(group, 2, "(= (FUNCTION …) NUMBER)")
-    if isinstance(function, Word):
-        raise wrong(function, f"{function} stands where a function in parentheses belongs")
     written = _word(value, "a number")
-    if written.key[0].isalpha():
-        raise _refusal(group, _FLUENTS)
-    return _cost(function), _number(written)
+    number = _number(written)
+    if number is None:
+        if written.key[0].isalpha():
+            raise _refusal(group, _FLUENTS)
+        raise wrong(written, f"{written} stands where a number belongs")
+    return _function(function), number
 
 
 def _goal(group: Group) -> dict[str, Any]:
@@ -226,11 +266,12 @@ def _goal(group: Group) -> dict[str, Any]:
 
 
 def _metric(group: Group) -> dict[str, Any]:
-    words = [str(node).lower() for node in group.items[1:]]
-    if words not in (["minimize", f"({TOTAL_COST})"], ["minimize", TOTAL_COST]):
-        hint = "the metric may be (:metric minimize (total-cost)); ENHSP and Metric-FF know others"
-        raise wrong(group, f"asplan does not plan for {quoted(group)}", hint)
-    return {"minimizes_cost": True}
+    word, expression = _arguments(group, 2, "(:metric minimize EXPRESSION)")
+    direction = _word(word, "minimize or maximize")
+    if direction.key not in ("minimize", "maximize"):
+        hint = "write (:metric minimize EXPRESSION) or (:metric maximize EXPRESSION)"
+        raise wrong(direction, f"{direction} stands where minimize or maximize belongs", hint)
+    return {"metric": (direction.key, _expression(expression))}
 
 
 # Conditions and effects.
@@ -249,74 +290,219 @@ def _formula(node: Node) -> Formula:
     if key in ("exists", "forall"):
         variables, body = _arguments(group, 2, f"({key} (VARIABLES) CONDITION)")
         return syntax.Quantified(key, _variables(variables), _formula(body))
-    if key == "=" and not any(isinstance(item, Group) for item in group.items):
+    if key in _COMPARISONS and (key != "=" or _has_numbers(group)):
+        return _compare(group)
+    if key == "=":
         left, right = _arguments(group, 2, "(= TERM TERM)")
         return syntax.Equal(_word(left, "an object"), _word(right, "an object"))
     return _atom(group, _REFUSED_CONDITIONS)
 
 
-def _effect(node: Node, conditional: bool = False) -> syntax.EffectFormula:
-    """An effect; `()` is none. `conditional` is what stands inside of `forall` or `when`."""
+def _effect(node: Node) -> syntax.EffectFormula:
+    """An effect; `()` is none."""
     group = _group(node, "an effect")
     if not group.items:
         return syntax.Together(())
     key = _head(group, "an effect").key
     if key == "and":
-        return syntax.Together(tuple(_effect(item, conditional) for item in group.items[1:]))
+        return syntax.Together(tuple(map(_effect, group.items[1:])))
     if key == "forall":
         variables, body = _arguments(group, 2, "(forall (VARIABLES) EFFECT)")
-        return syntax.Each(_variables(variables), _effect(body, True))
+        return syntax.Each(_variables(variables), _effect(body))
     if key == "when":
         condition, body = _arguments(group, 2, "(when CONDITION EFFECT)")
-        return syntax.When(_formula(condition), _effect(body, True))
+        return syntax.When(_formula(condition), _effect(body))
     if key == "not":
         (body,) = _arguments(group, 1, "(not (PREDICATE …))")
         return syntax.Changed(_changed_atom(_group(body, "a predicate")), holds=False)
-    if key == "increase":
-        return _increase(group, conditional)
+    if _is_assignment(group):
+        target, amount = _arguments(group, 2, f"({key} (FUNCTION …) NUMBER)")
+        return syntax.Assign(key, _function(target), _expression(amount), group)
     return syntax.Changed(_changed_atom(group), holds=True)
 
 
 def _changed_atom(group: Group) -> Atom:
     """The atom of an effect: a condition has no place there."""
     key = _head(group, "a predicate").key
-    if key in ("and", "or", "not", "imply", "exists", "forall", "=", "when"):
+    if key in ("and", "or", "not", "imply", "exists", "forall", "when", *_COMPARISONS):
         hint = "effects are made of and, not, forall, when, increase and predicates"
         raise wrong(group, f"{quoted(group)} is no effect", hint)
     return _atom(group, _REFUSED_EFFECTS)
 
 
-def _increase(group: Group, conditional: bool) -> syntax.EffectFormula:
-    target, amount = _arguments(group, 2, "(increase (total-cost) AMOUNT)")
-    items = (target,) if isinstance(target, Word) else target.items
-    if [item.key for item in items if isinstance(item, Word)] != [TOTAL_COST]:
-        raise _refusal(group, _NUMERIC)
-    if conditional:
-        hint = "move it out of forall and when, or make two actions of this one"
-        raise wrong(group, "what an action costs must not depend on the state", hint)
-    cost = _number(amount) if isinstance(amount, Word) else _cost(amount)
-    return syntax.Increase(cost, group)
+# Numbers.
+
+_COMPARISONS = ("=", "<", "<=", ">=", ">")
+_ASSIGNMENTS = ("assign", "increase", "decrease", "scale-up", "scale-down")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?")
 
 
-def _cost(group: Group) -> Atom:
-    head = _head(group, "a function")
+def _number(word: Word) -> Fraction | None:
+    """The number that a word writes, if it writes one: `12`, `-3`, `0.25`, `1e-3`."""
+    if (number := whole(word.key)) is not None:
+        return Fraction(number)
+    return Fraction(word.key) if _NUMBER.fullmatch(word.key) else None
+
+
+def _is_assignment(group: Group) -> bool:
+    """Whether an effect changes a number; a predicate may be called `assign`, too."""
+    head, *rest = group.items
+    last = rest[-1] if rest else head
+    return (str(head).lower() in _ASSIGNMENTS) and (
+        any(isinstance(item, Group) for item in rest)
+        or (isinstance(last, Word) and (last.key == DURATION or _number(last) is not None))
+    )
+
+
+def _has_numbers(group: Group) -> bool:
+    """Whether what stands behind `=` are numbers, not objects, which may be called `7`."""
+    words = [item for item in group.items[1:] if isinstance(item, Word)]
+    return len(words) < len(group.items) - 1 or any(word.key == DURATION for word in words)
+
+
+def _compare(group: Group) -> syntax.Compare:
+    left, right = _arguments(group, 2, f"({group.items[0]} NUMBER NUMBER)")
+    word = _head(group, "a comparison").key
+    return syntax.Compare(word, _expression(left), _expression(right), group)
+
+
+def _expression(node: Node) -> syntax.Expression:
+    """A number, a function, or an operation on these."""
+    if isinstance(node, Word):
+        if (number := _number(node)) is not None:
+            return number
+        if node.key == "#t":
+            raise _refusal(node, _CONTINUOUS)
+        if node.key == DURATION or node.key[0].isalpha():
+            return Atom(node, ())
+        raise wrong(node, f"{node} stands where a number belongs")
+    head = _head(node, "a number")
+    if head.key not in ("+", "-", "*", "/"):
+        return _function(node)
+    parts = tuple(map(_expression, node.items[1:]))
+    least, most = (1, 2) if head.key == "-" else (2, 2 if head.key == "/" else len(parts))
+    if not least <= len(parts) <= most:
+        form = f"({head} NUMBER NUMBER)"
+        raise wrong(node, f"{quoted(node)} has not the form {form}")
+    return syntax.Operation(head.key, parts, node)
+
+
+def _function(node: Node) -> Atom:
+    """A function with its arguments; without some it may stand without parentheses."""
+    if isinstance(node, Word):
+        if node.key[0].isalpha():
+            return Atom(node, ())
+        raise wrong(node, f"{node} stands where a function belongs")
+    head = _head(node, "a function")
     if head.key in ("+", "-", "*", "/"):
-        raise _refusal(group, _NUMERIC)
-    arguments = tuple(_word(item, "an object or a variable") for item in group.items[1:])
+        raise wrong(node, f"{quoted(node)} stands where a function belongs")
+    arguments = tuple(_word(item, "an object or a variable") for item in node.items[1:])
     return Atom(_name(head, "a function"), arguments)
 
 
-def _number(word: Word) -> int:
-    """A whole number from 0 that fits in clingo's 32 bits, also as `5.0`."""
-    digits, dot, rest = word.key.partition(".")
-    value = whole(digits)
-    if value is None or (dot and (not rest or rest.strip("0"))):
-        hint = f"costs are whole numbers from 0 to {LARGEST}; a factor for all does away with parts"
-        raise wrong(word, f"{word} is no cost", hint)
-    return value
+# Actions that take time.
+
+_TIMES = {("at", "start"): "start", ("at", "end"): "end", ("over", "all"): "all"}
 
 
-_TIMES = ("start", "end", "all")
+def _time_of(group: Group) -> tuple[str, Node] | None:
+    """The time of `(at start …)`, `(over all …)` or `(at end …)`, and what stands there."""
+    if len(group.items) == 3 and isinstance(group.items[2], Group):
+        time = _TIMES.get((str(group.items[0]).lower(), str(group.items[1]).lower()))
+        if time is not None:
+            return time, group.items[2]
+    return None
+
+
+def _durations(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
+    """The constraints on a duration."""
+    group = _group(node, "a constraint on ?duration")
+    if not group.items:
+        return
+    if _head(group, "a constraint on ?duration").key == "and":
+        for item in group.items[1:]:
+            yield from _durations(item)
+        return
+    time, constraint = _time_of(group) or ("start", group)
+    form = "(= ?duration NUMBER)"
+    if time == "all":
+        raise wrong(group, "a duration is known at start and at end", f"write (at end {form})")
+    inner = _group(constraint, "a constraint on ?duration")
+    if _head(inner, form).key not in ("=", "<=", ">="):
+        hint = f"write {form}, with <= or >= where it may vary"
+        raise wrong(inner, f"{quoted(inner)} is no constraint on ?duration", hint)
+    left, _ = _arguments(inner, 2, form)
+    if str(left).lower() != DURATION:
+        raise wrong(inner, f"{quoted(inner)} has not the form {form}")
+    yield time, _compare(inner)
+
+
+def _timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
+    """Conditions with their times; `and` and `forall` around the times move inside."""
+    group = _group(node, "a condition")
+    if not group.items:
+        return
+    key = _head(group, "a condition").key
+    if timed := _time_of(group):
+        yield timed[0], _formula(timed[1])
+    elif key == "and":
+        for item in group.items[1:]:
+            yield from _timed_conditions(item)
+    elif key == "forall":
+        variables, body = _arguments(group, 2, "(forall (VARIABLES) CONDITION)")
+        for time, formula in _timed_conditions(body):
+            yield time, syntax.Quantified(key, _variables(variables), formula)
+    elif key == "preference":
+        raise _refusal(group, _PREFERENCE)
+    else:
+        hint = "write (at start …), (over all …) or (at end …) around each condition"
+        raise wrong(group, f"{quoted(group)}: a condition without a time", hint)
+
+
+def _timed_effects(node: Node) -> Iterator[tuple[str, syntax.EffectFormula]]:
+    """Effects with their times; `and`, `forall` and `when` around the times move inside."""
+    group = _group(node, "an effect")
+    if not group.items:
+        return
+    key = _head(group, "an effect").key
+    if timed := _time_of(group):
+        if timed[0] == "all":
+            raise wrong(group, "effects happen at start or at end", "write (at end …)")
+        yield timed[0], _effect(timed[1])
+    elif key == "and":
+        for item in group.items[1:]:
+            yield from _timed_effects(item)
+    elif key == "forall":
+        variables, body = _arguments(group, 2, "(forall (VARIABLES) EFFECT)")
+        for time, effect in _timed_effects(body):
+            yield time, syntax.Each(_variables(variables), effect)
+    elif key == "when":
+        yield from _timed_when(group)
+    elif key in _ASSIGNMENTS and _mentions(group, "#t"):
+        raise _refusal(group, _CONTINUOUS)
+    else:
+        hint = "write (at start …) or (at end …) around each effect"
+        raise wrong(group, f"{quoted(group)}: an effect without a time", hint)
+
+
+def _timed_when(group: Group) -> Iterator[tuple[str, syntax.EffectFormula]]:
+    """`(when (at end C) (at end E))`: the times must be the same."""
+    condition, body = _arguments(group, 2, "(when CONDITION EFFECT)")
+    conditions, effects = list(_timed_conditions(condition)), list(_timed_effects(body))
+    for time, effect in effects:
+        if any(other != time for other, _ in conditions):
+            what = f"the condition of an effect at {time} has another time"
+            raise wrong(
+                group, what, f"write (at {time} …) in both, or make two actions of this one"
+            )
+        formula = syntax.Connected("and", tuple(formula for _, formula in conditions))
+        yield time, syntax.When(formula, effect)
+
+
+def _mentions(node: Node, key: str) -> bool:
+    if isinstance(node, Word):
+        return node.key == key
+    return any(_mentions(item, key) for item in node.items)
 
 
 def _atom(group: Group, refusals: _Refusals) -> Atom:
@@ -326,13 +512,12 @@ def _atom(group: Group, refusals: _Refusals) -> Atom:
         if isinstance(item, Group):
             if head.key in refusals:
                 raise _refusal(group, refusals[head.key])
-            if head.key in ("at", "over") and str(group.items[1]).lower() in _TIMES:
-                raise _refusal(group, _TEMPORAL)
+            if _time_of(group):
+                what = f"{quoted(group)}: only what takes time has conditions with a time"
+                raise wrong(group, what, "make it a :durative-action, or leave the time out")
             hint = "the arguments of a predicate are objects and variables"
             raise wrong(item, f"{quoted(item)} is an argument of {head}", hint)
     arguments = tuple(_word(item, "an argument") for item in group.items[1:])
-    if head.key in ("<", ">", "<=", ">="):
-        raise _refusal(group, _NUMERIC)
     return Atom(_name(head, "a predicate"), arguments)
 
 
@@ -376,7 +561,7 @@ def _typed_list(nodes: Iterable[Node], what: str) -> tuple[Typed, ...]:
     """Names or variables with types: `a b - block c`."""
     found: list[Typed] = []
     waiting: list[Word] = []
-    rest = iter(nodes)
+    rest = _apart(nodes)
     for node in rest:
         if isinstance(node, Word) and node.key == "-":
             if not waiting:
@@ -394,6 +579,16 @@ def _typed_list(nodes: Iterable[Node], what: str) -> tuple[Typed, ...]:
             article = "an" if what[0] in "aeiou" else "a"
             waiting.append(_name(node, f"the name of {article} {what}"))
     return (*found, *map(Typed, waiting))
+
+
+def _apart(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes of a list with types; some write `-block` without a space behind the dash."""
+    for node in nodes:
+        if isinstance(node, Word) and len(node.key) > 1 and node.key[0] == "-":
+            yield replace(node, key="-", text="-")
+            yield replace(node, offset=node.offset + 1, key=node.key[1:], text=node.text[1:])
+        else:
+            yield node
 
 
 def _types(dash: Word, node: Node | None) -> tuple[Word, ...]:
@@ -434,6 +629,7 @@ _DOMAIN: dict[str, _Section] = {
     ":predicates": _each("predicates", _signature, "a predicate"),
     ":functions": _functions,
     ":action": _action,
+    ":durative-action": _durative,
     ":derived": _derived,
 }
 _PROBLEM: dict[str, _Section] = {

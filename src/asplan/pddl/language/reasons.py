@@ -11,8 +11,9 @@ from asplan.core.errors import Location
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.pddl.language import syntax
-from asplan.pddl.language.semantics import TextModel, written
+from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import Formula, GroundAtom
+from asplan.pddl.language.write import written
 from asplan.program.source import ground_term
 
 

@@ -1,22 +1,31 @@
 """What PDDL says: a domain, a problem, conditions and effects, as they were written.
 
-The language is that of PDDL 2.1, level 1, with derived predicates (PDDL 2.2) and action costs
-(PDDL 3.1): Fox and Long, PDDL2.1: An Extension to PDDL for Expressing Temporal Planning Domains,
-JAIR 20, 2003; Edelkamp and Hoffmann, PDDL2.2, 2004; Kovacs, BNF Definition of PDDL 3.1, 2011.
+The language is that of PDDL 2.1, level 3 (numbers and durations), with derived predicates and timed
+initial literals (PDDL 2.2) and action costs (PDDL 3.1): Fox and Long, PDDL2.1: An Extension to PDDL
+for Expressing Temporal Planning Domains, JAIR 20, 2003; Edelkamp and Hoffmann, PDDL2.2, 2004;
+Kovacs, BNF Definition of PDDL 3.1, 2011.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache, cached_property
 
 from asplan.core.graphs import closure
+from asplan.core.text import LARGEST
 from asplan.core.warning import InputWarning
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
 """The function that actions increase."""
+
+TOTAL_TIME = "total-time"
+"""When a plan ends, in a metric."""
+
+DURATION = "?duration"
+"""How long an action takes, in its constraints on that and in its effects."""
 
 OBJECT = "object"
 """The type of all objects."""
@@ -63,7 +72,46 @@ class Equal:
     right: Word
 
 
+# Numbers: one that is written, what a function is, or an operation on such. `?duration` and
+# `(total-time)` are functions without arguments.
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Two numbers behind `+`, `-`, `*` or `/` (for `+` and `*` more), or one behind `-`."""
+
+    word: str
+    parts: tuple[Expression, ...]
+    at: Group = field(compare=False, repr=False)
+
+
+Expression = Fraction | Atom | Operation
+
+
+def expressions(*several: Expression) -> Iterator[Expression]:
+    """Expressions and all parts of them, from the outside in."""
+    for expression in several:
+        yield expression
+        if isinstance(expression, Operation):
+            yield from expressions(*expression.parts)
+
+
+def functions(*several: Expression) -> Iterator[Atom]:
+    """The functions in expressions."""
+    return (part for part in expressions(*several) if isinstance(part, Atom))
+
+
 # Conditions; an empty conjunction holds.
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Two numbers behind `<`, `<=`, `=`, `>=` or `>`."""
+
+    word: str
+    left: Expression
+    right: Expression
+    at: Group = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +131,7 @@ class Quantified:
     body: Formula
 
 
-Formula = Atom | Equal | Connected | Quantified
+Formula = Atom | Equal | Compare | Connected | Quantified
 
 ALWAYS = Connected("and", ())
 
@@ -116,14 +164,53 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
-class Increase:
-    """`(increase (total-cost) …)` by a number or a function; `at` is the whole group."""
+class Assign:
+    """A function that changes: `assign`, `increase`, `decrease`, `scale-up` or `scale-down`."""
 
-    amount: int | Atom
-    at: Group
+    word: str
+    target: Atom
+    amount: Expression
+    at: Group = field(compare=False, repr=False)
+
+    @property
+    def cost(self) -> int | Atom | None:
+        """What an action costs that has this effect; None if it is not just a cost."""
+        if self.word == "increase" and self.target.name.key == TOTAL_COST:
+            match self.amount:
+                case Fraction() as number if is_cost(number):
+                    return int(number)
+                case Atom(name) as function if name.key not in (TOTAL_COST, DURATION):
+                    return function
+        return None
 
 
-EffectFormula = Changed | Together | Each | When | Increase
+def is_cost(number: Fraction) -> bool:
+    """Whether a number may be what an action costs where numbers are nothing but costs."""
+    return number.denominator == 1 and 0 <= number <= LARGEST
+
+
+EffectFormula = Changed | Together | Each | When | Assign
+
+Part = Formula | EffectFormula
+
+
+def _cost_of(effects: Iterable[EffectFormula]) -> int | Atom | None:
+    """What the effects of an action say that it costs; None if they say more about numbers."""
+    assigns = [p for effect in effects for p, _ in inside(effect) if isinstance(p, Assign)]
+    direct = [part for effect in effects for part in together(effect) if isinstance(part, Assign)]
+    if not assigns:
+        return 0
+    return direct[0].cost if len(direct) == len(assigns) == 1 else None
+
+
+def together(node: Part) -> Iterator[Part]:
+    """The parts of a conjunction."""
+    if isinstance(node, Together) or (isinstance(node, Connected) and node.word == "and"):
+        for part in node.parts:
+            yield from together(part)
+    else:
+        yield node
+
 
 Scope = Mapping[str, Typed]
 """The variables that are bound, by their keys; the inner one hides an outer one."""
@@ -134,13 +221,14 @@ def scope_of(variables: tuple[Typed, ...], outer: Scope | None = None) -> Scope:
     return {**(outer or {}), **{typed.name.key: typed for typed in variables}}
 
 
-def inside(
-    node: Formula | EffectFormula, scope: Scope | None = None
-) -> Iterator[tuple[Formula | EffectFormula, Scope]]:
-    """A condition or effect and all parts of it, from the outside in, each with its scope."""
+def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope]]:
+    """A condition or effect and all parts of it, from the outside in, each with its scope.
+
+    What is compared or assigned is no part (see `expressions`).
+    """
     scope = scope or {}
     yield node, scope
-    parts: tuple[Formula | EffectFormula, ...] = ()
+    parts: tuple[Part, ...] = ()
     match node:
         case Connected() | Together():
             parts = node.parts
@@ -169,9 +257,40 @@ class Action:
 
     @property
     def cost(self) -> int | Atom:
-        """What it says that it costs; 0 where it says nothing."""
-        amounts = (p.amount for p, _ in inside(self.effect) if isinstance(p, Increase))
-        return next(amounts, 0)
+        """What it says that it costs, in a task without further numbers; 0 if nothing."""
+        cost = _cost_of((self.effect,))
+        return 0 if cost is None else cost
+
+
+@dataclass(frozen=True, slots=True)
+class DurativeAction:
+    """An action that takes time.
+
+    `duration` has comparisons (`=`, `<=`, `>=`) of `?duration`, which is on their left, each with
+    the time (`start` or `end`) at which it must hold; `conditions` must hold at `start`, at `end`
+    or `all` of the time between; `effects` happen at `start` or `end`. The parts of a time may be
+    many; `and` and quantifiers stand inside of the times.
+    """
+
+    name: Word
+    parameters: tuple[Typed, ...]
+    duration: tuple[tuple[str, Compare], ...]
+    conditions: tuple[tuple[str, Formula], ...]
+    effects: tuple[tuple[str, EffectFormula], ...]
+
+    @property
+    def at_any_time(self) -> Action:
+        """The action with all that it needs and does, and its constraints, as if at one time."""
+        conditions = (condition for _, condition in (*self.duration, *self.conditions))
+        effects = (effect for _, effect in self.effects)
+        condition, effect = Connected("and", tuple(conditions)), Together(tuple(effects))
+        return Action(self.name, self.parameters, condition, effect)
+
+    @property
+    def parts(self) -> Iterator[Formula | EffectFormula]:
+        """Its constraints, conditions and effects, without their times."""
+        for _, part in (*self.duration, *self.conditions, *self.effects):
+            yield part
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +313,7 @@ class DomainText:
     predicates: tuple[Signature, ...] = ()
     functions: tuple[Signature, ...] = ()
     actions: tuple[Action, ...] = ()
+    durative: tuple[DurativeAction, ...] = ()
     rules: tuple[Derivation, ...] = ()
 
 
@@ -202,8 +322,9 @@ class ProblemText:
     """A problem file; `domain` is the name of the domain that it is for.
 
     `initial` has the atoms that hold at the start, `absent` those of which the file says that they
-    do not, and `values` what the functions are, `total-cost` perhaps among them. The costs of
-    actions count (`minimizes_cost`) where it says `(:metric minimize (total-cost))`.
+    do not, and `values` what the functions are, `total-cost` perhaps among them. `timed` has the
+    times at which atoms begin to hold, or no longer do. `metric` is `minimize` or `maximize` with
+    what is to be so.
     """
 
     name: Word
@@ -212,9 +333,25 @@ class ProblemText:
     objects: tuple[Typed, ...] = ()
     initial: tuple[Atom, ...] = ()
     absent: tuple[Atom, ...] = ()
-    values: tuple[tuple[Atom, int], ...] = ()
+    values: tuple[tuple[Atom, Fraction], ...] = ()
+    timed: tuple[tuple[Fraction, Changed], ...] = ()
     goal: Formula = ALWAYS
-    minimizes_cost: bool = False
+    metric: tuple[str, Expression] | None = None
+
+    @property
+    def minimizes_cost(self) -> bool:
+        """Whether it says `(:metric minimize (total-cost))`: then the costs of actions count."""
+        return self._minimizes(TOTAL_COST)
+
+    @property
+    def minimizes_time(self) -> bool:
+        return self._minimizes(TOTAL_TIME)
+
+    def _minimizes(self, function: str) -> bool:
+        match self.metric:
+            case ("minimize", Atom(name)):
+                return name.key == function
+        return False
 
 
 @dataclass(frozen=True)
@@ -265,12 +402,50 @@ class TaskText:
         types_of = self.types_of.items()
         return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
 
-    def parts(self) -> Iterator[Formula | EffectFormula]:
-        """All parts of all conditions and effects."""
-        actions, rules = self.domain.actions, self.domain.rules
-        nodes = (node for action in actions for node in (action.precondition, action.effect))
-        for node in (*nodes, *(rule.body for rule in rules), self.problem.goal):
+    def parts(self) -> Iterator[Part]:
+        """All parts of all conditions and effects, and what happens at given times."""
+        domain = self.domain
+        nodes: list[Part] = []
+        for action in domain.actions:
+            nodes += (action.precondition, action.effect)
+        for durative in domain.durative:
+            nodes += durative.parts
+        nodes += (rule.body for rule in domain.rules)
+        nodes += (change for _, change in self.problem.timed)
+        for node in (*nodes, self.problem.goal):
             yield from (part for part, _ in inside(node))
+
+    @cached_property
+    def has_time(self) -> bool:
+        """Whether actions take time, or something happens at a given time."""
+        return bool(self.domain.durative or self.problem.timed)
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """Whether there are numbers beyond durations, and beyond what actions cost."""
+        domain, problem = self.domain, self.problem
+        conditions = [condition for action in domain.durative for _, condition in action.conditions]
+        conditions += [action.precondition for action in domain.actions]
+        conditions += [rule.body for rule in domain.rules]
+        effects: list[tuple[EffectFormula, ...]] = [(action.effect,) for action in domain.actions]
+        effects += [tuple(effect for _, effect in action.effects) for action in domain.durative]
+        nodes = [*conditions, *(effect for several in effects for effect in several), problem.goal]
+        if any(isinstance(part, Compare) for node in nodes for part, _ in inside(node)):
+            return True
+        costs = [_cost_of(several) for several in effects]
+        functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
+        return (
+            None in costs
+            or not (problem.metric is None or problem.minimizes_cost or problem.minimizes_time)
+            or any(
+                atom.name.key in functions and not is_cost(value) for atom, value in problem.values
+            )
+        )
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether actions have costs that count, and the task has no other numbers."""
+        return self.problem.minimizes_cost and not self.has_numbers
 
     @property
     def goal_atoms(self) -> list[Atom]:
@@ -291,6 +466,11 @@ class TaskText:
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property
-    def values(self) -> dict[GroundAtom, int]:
-        """The functions on which costs depend."""
+    def assigned(self) -> frozenset[str]:
+        """The functions that something changes."""
+        return frozenset(p.target.name.key for p in self.parts() if isinstance(p, Assign))
+
+    @cached_property
+    def values(self) -> dict[GroundAtom, Fraction]:
+        """What the functions are at the start."""
         return {function.ground(): value for function, value in self.problem.values}
