@@ -16,6 +16,7 @@ from asplan.domains import domains
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
+from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
@@ -104,7 +105,7 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     task = read_task(*files)
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    model = TextModel(task, names)
+    model = model_of(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
