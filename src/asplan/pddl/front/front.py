@@ -91,7 +91,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     task = scale(ground(text.task))
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    domain = replace(source.domain, tidy=partial(tidy_counted, text, task))
+    domain = replace(source.domain, tidy=partial(tidy_counted, task))
     problem = replace(source, domain=domain, words=speech)
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding))
 

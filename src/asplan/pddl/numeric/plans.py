@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
-from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.numeric.scale import NumericTask
 
 FORMS = ("sequential", "forall", "rolled")
@@ -33,19 +32,18 @@ def encoding_of(named: str | None) -> str:
     return named
 
 
-def tidy_counted(text: TextModel, task: NumericTask, model: object, plan: Plan) -> Plan:
-    """The plan with each action as often as the answer says, in steps of any order."""
-    numbers = {operator.action: o for o, operator in enumerate(task.task.operators)}
-    times = {o: int(plan.values.get(f"times({o},1)", 1)) for o in numbers.values()}
-    steps = []
-    for t, step in enumerate(plan, 1):
-        repeated: list[str] = []
-        for action in step:
-            repeated += [action] * times_of(plan, t, numbers[action])
-        steps.append(tuple(repeated))
-    return replace(plan, steps=tuple(steps), values={})
+def tidy_counted(task: NumericTask, model: object, plan: Plan) -> Plan:
+    """The plan with each action as often as the answer says.
 
+    Every order of the actions of a step will do.
+    """
+    operators: dict[str, list[int]] = {}
+    for o, operator in enumerate(task.task.operators):
+        operators.setdefault(operator.action, []).append(o)
 
-def times_of(plan: Plan, t: int, operator: int) -> int:
-    """How often an operator happens in a step."""
-    return int(plan.values.get(f"times({operator},{t})", 1))
+    def times(action: str, t: int) -> int:
+        counted = (int(plan.values.get(f"times({o},{t})", 0)) for o in operators[action])
+        return max(1, sum(counted))
+
+    steps = ([a for action in step for a in [action] * times(action, t)] for t, step in enumerate(plan, 1))
+    return replace(plan, steps=tuple(map(tuple, steps)), values={})
