@@ -122,9 +122,10 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
     for name, statement in found:
         if name in OBJECTIVES:
             raise InputError(
-                f"&{name}: asplan looks for the fewest steps, not for the best values",
+                f"&{name}: asplan looks for the fewest steps first",
                 at=location(statement),
-                hint=f"leave it out, or bound the sum; {package.tool} optimizes at one horizon",
+                hint="asplan(minimize(VARIABLE)). finds the least value among such plans: bind a "
+                "variable to the sum",
             )
         if name not in package.atoms:
             known = ", ".join(f"&{each}" for each in sorted(package.atoms))

@@ -237,6 +237,38 @@ def test_modes(mode: str) -> None:
     assert result.validated == "replay"
 
 
+LEAST_VALUES = {
+    "diff": ("&diff { at(T) - at(T-1) } >= D", "&diff { at(n) - sum } <= 0", DL),
+    "sum": ("&sum { at(T); -1*at(T-1) } >= D", "&sum { at(n); -1*sum } <= 0", CON),
+}
+
+
+@pytest.mark.parametrize("atoms", LEAST_VALUES.values(), ids=LEAST_VALUES)
+@pytest.mark.parametrize("name", ["sum", "other"])
+def test_the_least_value(atoms: tuple[str, str, Package], name: str) -> None:
+    """Each of two steps takes 3, 5 or 8, all of them differ, and 3 comes last if at all."""
+    step, total, package = atoms
+    start = "&diff { at(0) - 0 } >= 0" if package is DL else "&sum { at(0) } >= 0"
+    text = f"""
+        asplan(minimize({name})). {start}.
+        #program step(t). 1 {{ do(3,t); do(5,t); do(8,t) }} 1.
+        :- do(D,t), do(D,t-1). :- do(3,t-1), do(_,t).
+        {step.replace("T-1", "t-1").replace("T", "t")} :- do(D,t).
+        #program check(t). :- query(t), t < 2. {total.replace("n", "t")} :- query(t).
+    """
+    if name == "other":
+        with pytest.raises(asplan.InputError, match="no theory atom gives it a value"):
+            asplan.solve(text=text)
+        return
+    result = asplan.solve(text=text)
+    assert (result.outcome, result.cost) == ("optimal", (8,))
+    assert result.plan is not None
+    assert result.plan.steps == (("do(5)",), ("do(3)",))
+    assert result.reason.endswith("; sum 8, the least of 2 steps")
+    with pytest.raises(asplan.UsageError, match="one plan"):
+        asplan.solve(text=text, models=2)
+
+
 def test_values_by_step() -> None:
     result = asplan.solve(PROGRAMS["jobs"])
     assert result.plan is not None
