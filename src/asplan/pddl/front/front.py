@@ -22,6 +22,7 @@ from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
+from asplan.pddl.numeric.bounds import with_bounds
 from asplan.pddl.numeric.facts import to_numeric_facts
 from asplan.pddl.numeric.ground import ground
 from asplan.pddl.numeric.plans import encoding_of, tidy_counted
@@ -88,12 +89,17 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
 
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
-    task = scale(ground(text.task))
+    task = with_bounds(scale(ground(text.task)))
+    if why := task.task.hopeless:
+        model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
+        source = replace(source, model=model)
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
     domain = replace(source.domain, tidy=partial(tidy_counted, task))
     problem = replace(source, domain=domain, words=speech)
-    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding))
+    return _Ground(
+        problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding)
+    )
 
 
 def _unit(facts: str, file: str) -> Unit:

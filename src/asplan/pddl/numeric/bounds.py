@@ -8,7 +8,8 @@ Heuristics for Numeric Planning via Subgoaling, 2016, and their additive interva
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import ceil, floor, inf
 
 from asplan.pddl.numeric.scale import LARGEST, Counted, Least, NumericTask
@@ -19,11 +20,28 @@ ROUNDS = 30
 """After so many, bounds that still move are given up."""
 
 
-def bounds_of(task: NumericTask) -> list[Interval]:
-    """The least and the greatest value of each number in all states that can be reached.
+def with_bounds(task: NumericTask) -> NumericTask:
+    """The task with its bounds, and without operators that never apply because of them."""
+    bounds = tuple(_bounds_of(task))
 
-    An end that is infinite, or beyond what clingcon knows, is not known.
-    """
+    def is_possible(test: Least) -> bool:
+        return interval_of(test[0], bounds)[1] >= test[1]
+
+    if not all(map(is_possible, task.goal)):
+        why = "the numbers that the goal asks for cannot be reached"
+        return replace(task, task=replace(task.task, hopeless=why), bounds=bounds)
+    pairs = zip(task.task.operators, task.counted, strict=True)
+    kept = [(o, c) for o, c in pairs if all(map(is_possible, c.tests))]
+    return replace(
+        task,
+        task=replace(task.task, operators=tuple(o for o, _ in kept)),
+        counted=tuple(c for _, c in kept),
+        bounds=bounds,
+    )
+
+
+def _bounds_of(task: NumericTask) -> Sequence[Interval]:
+    """An end that is infinite, or beyond what clingcon knows, is not known."""
     known: list[Interval] = [(value, value) for value in task.initial]
     counted = [c for c in task.counted if c.changes]
     for round_number in range(2 * ROUNDS):
@@ -43,7 +61,7 @@ def bounds_of(task: NumericTask) -> list[Interval]:
     ]
 
 
-def _widen(moved: list[Interval], known: list[Interval], counted: Counted) -> None:
+def _widen(moved: list[Interval], known: Sequence[Interval], counted: Counted) -> None:
     """Widen intervals by what an operator may do."""
     limits: dict[int, Interval] = {}
     for test in counted.tests:
@@ -67,7 +85,7 @@ def _widen(moved: list[Interval], known: list[Interval], counted: Counted) -> No
         moved[change.number] = min(low, least), max(high, most)
 
 
-def _limits(test: Least, known: list[Interval]) -> Iterable[tuple[int, Interval]]:
+def _limits(test: Least, known: Sequence[Interval]) -> Iterable[tuple[int, Interval]]:
     """What a test says of each number in it, given the intervals of the others."""
     total, least = test
     for number, factor in total:
@@ -79,7 +97,7 @@ def _limits(test: Least, known: list[Interval]) -> Iterable[tuple[int, Interval]
             yield number, (-inf, bound if bound == inf else floor(bound))
 
 
-def interval_of(total: Iterable[tuple[int, int]], known: list[Interval]) -> Interval:
+def interval_of(total: Iterable[tuple[int, int]], known: Sequence[Interval]) -> Interval:
     """The least and the greatest value of a sum of numbers."""
     low = high = 0.0
     for number, factor in total:

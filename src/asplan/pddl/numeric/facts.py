@@ -7,7 +7,6 @@ from itertools import count
 from math import inf
 
 from asplan.pddl.language.names import PddlNames
-from asplan.pddl.numeric.bounds import bounds_of
 from asplan.pddl.numeric.scale import NumericTask, Sum
 from asplan.pddl.task.facts import to_facts
 
@@ -25,7 +24,7 @@ def _lines(task: NumericTask, names: PddlNames) -> Iterator[str]:
     def number_of(total: Sum) -> int:
         return sums.setdefault(total, len(sums))
 
-    described = zip(task.numbers, task.factors, task.initial, bounds_of(task), strict=True)
+    described = zip(task.numbers, task.factors, task.initial, task.bounds, strict=True)
     for n, (number, factor, value, (low, high)) in enumerate(described):
         line = f"number({n},{names.function(number[0], number[1:])}). begins({n},{value})."
         line += f" factor({n},{factor})." if factor != 1 else ""
@@ -56,4 +55,3 @@ def _lines(task: NumericTask, names: PddlNames) -> Iterator[str]:
         yield f"minimizes({number_of(task.metric.total)})."
     for total, s in sums.items():
         yield " ".join([f"term({s},{n},{factor})." for n, factor in total])
-

@@ -18,6 +18,7 @@ from asplan.pddl.front.translation import MADE, translate
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import (
+    TOTAL_COST,
     Assign,
     Compare,
     Expression,
@@ -28,7 +29,7 @@ from asplan.pddl.language.syntax import (
 )
 from asplan.pddl.numeric.linear import ZERO, Linear, UndefinedError, evaluate
 from asplan.pddl.numeric.strip import Bound, Stripped, strip
-from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
+from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task, Variable
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,14 @@ def ground(text: TaskText, free: Iterable[GroundAtom] = ()) -> Grounded:
     stripped = strip(text)
     names = names_of(stripped.text)
     task = translate(stripped.text, names, all_variables=True, is_made=True)
-    if task.is_stub:
-        return Grounded(task, {}, (), (), {})
+    if task.hopeless:
+        return hopeless(task.hopeless)
     return _Grounder(text, stripped, names, task, frozenset(free)).grounded()
+
+
+def hopeless(why: str) -> Grounded:
+    """A task without a plan, which nobody grounds."""
+    return Grounded(Task((), (), (), (), hopeless=why, is_stub=True), {}, (), (), {})
 
 
 _Raw = tuple[GroundAtom, Assign, dict[str, str], tuple[tuple[Fact, ...], ...]]
@@ -141,8 +147,9 @@ class _Grounder:
         self.made = {v for v, _ in self.rows}
         self.tested = {f[0] for f, (name, *_) in self.rows.items() if name in stripped.tests}
         # Numbers with a value that never changes, with one that may, and of which nobody sets one.
-        self.constants: Mapping[GroundAtom, Fraction] = text.values
-        self.known = free | text.values.keys()
+        self.values: Mapping[GroundAtom, Fraction] = {(TOTAL_COST,): ZERO, **text.values}
+        self.constants = self.values
+        self.known = free | self.values.keys()
         self.late: dict[GroundAtom, Fact] = {}
 
     def grounded(self) -> Grounded:
@@ -151,22 +158,25 @@ class _Grounder:
         operators = [found for found in operators if found[1] in self.stripped.actions]
         raw = [list(self._raw(*found)) for found in operators]
         changing = dict.fromkeys(number for changes in raw for number, *_ in changes)
-        self.constants = {n: v for n, v in self.text.values.items() if n not in changing}
+        self.constants = {n: v for n, v in self.values.items() if n not in changing}
         self.late = {
             number: (len(self.task.variables) + k, 0)
             for k, number in enumerate(n for n in changing if n not in self.known)
         }
         kept, counted = list[Operator](), list[Counted]()
-        for (operator, *key), changes in zip(operators, raw, strict=True):
-            if (found := self._counted(operator, *key, changes)) is not None:
+        for (operator, name, row), changes in zip(operators, raw, strict=True):
+            if (found := self._counted(operator, name, row, changes)) is not None:
                 kept.append(found[0])
                 counted.append(found[1])
-        goal = [test for bound in self.stripped.goal for test in self._tests(bound, {})]
-        goal += [self._test_of(fact) for fact in self.task.goal if fact[0] in self.tested]
+        try:
+            goal = [test for bound in self.stripped.goal for test in self._tests(bound, {})]
+            goal += [self._test_of(fact) for fact in self.task.goal if fact[0] in self.tested]
+        except UndefinedError:
+            return hopeless("the goal asks for a number that never has a value")
         facts = [fact for fact in self.task.goal if fact[0] not in self.made]
         facts += self._late_in(goal)
         task = replace(self.task, goal=tuple(facts), operators=tuple(kept))
-        initial = {number: self.text.values.get(number, ZERO) for number in changing}
+        initial = {number: self.values.get(number, ZERO) for number in changing}
         metric = None
         if problem.metric is not None:
             with suppress(UndefinedError, InputError):
@@ -202,9 +212,9 @@ class _Grounder:
         for change in operator.effects:
             if (row := self.rows.get(change.fact)) and row[0] in self.stripped.marks:
                 causes.setdefault(row, []).append(change.condition)
-        for (mark, *row), several in causes.items():
-            variables, effect = self.stripped.marks[mark]
-            binding = {**bound, **self._bound(variables, row)}
+        for mark, several in causes.items():
+            variables, effect = self.stripped.marks[mark[0]]
+            binding = {**bound, **self._bound(variables, mark[1:])}
             yield effect.target.ground(binding), effect, binding, tuple(several)
 
     @staticmethod
@@ -295,60 +305,36 @@ class _Grounder:
         return {self.late[number] for number in read if number in self.late}
 
     def _without_made(self, found: Grounded) -> Grounded:
-        """The same without the variables that were made, but for tests that something reads."""
+        """The same without the variables that were made, but for tests that something reads.
+
+        Further variables say which numbers have a value that have none at the start.
+        """
         task = found.task
-        read = {f[0] for axiom in task.axioms for f in axiom.condition}
-        for operator, counted in zip(task.operators, found.counted, strict=True):
-            read.update(f[0] for effect in operator.effects for f in effect.condition)
-            causes = (cause for change in counted.changes for cause in change.causes)
-            read.update(f[0] for cause in causes for f in cause)
-        read &= self.tested
-        tests = {fact: self._known_test(fact) for fact in self.rows if fact[0] in read}
-        variables, initial = list[Variable](), list[int]()
-        places: dict[int, int] = {}
-        for v, variable in enumerate(task.variables):
-            if v not in self.made or v in read:
-                places[v] = len(variables)
-                layer = 0 if v in self.made else variable.layer + (variable.is_derived and bool(tests))
-                variables.append(replace(variable, layer=layer))
-                initial.append(task.initial[v])
-        for number, (v, _) in self.late.items():
-            places[v] = len(variables)
-            known = f"{MADE}(known,{self.names.function(number[0], number[1:])})"
-            variables.append(Variable((known, NONE)))
+        causes = {
+            c for counted in found.counted for change in counted.changes for c in change.causes
+        }
+        causes.update(e.condition for operator in task.operators for e in operator.effects)
+        causes.update(axiom.condition for axiom in task.axioms)
+        read = {v for cause in causes for v, _ in cause} & self.tested
+        kept = [v for v in range(len(task.variables)) if v not in self.made or v in read]
+        variables, initial = list[Variable](), [task.initial[v] for v in kept]
+        for v in kept:
+            variable = task.variables[v]
+            above = variable.layer + bool(read) if variable.is_derived else variable.layer
+            variables.append(replace(variable, layer=0 if v in read else above))
+        for name, *row in self.late:
+            term = f"{MADE}(known,{self.names.function(name, row)})"
+            variables.append(Variable((term, NONE)))
             initial.append(1)
-
-        def moved(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-            # A goal that is a disjunction is derived, from what every action adds as well.
-            return tuple((places[v], d) for v, d in facts if v in places)
-
-        def operator(old: Operator) -> Operator:
-            effects = (Effect(*moved([e.fact]), moved(e.condition)) for e in old.effects)
-            return replace(old, precondition=moved(old.precondition), effects=tuple(effects))
-
-        def counted(old: Counted) -> Counted:
-            changes = (replace(c, causes=tuple(map(moved, c.causes))) for c in old.changes)
-            return replace(old, changes=tuple(changes))
-
+        places = {v: place for place, v in enumerate([*kept, *(v for v, _ in self.late.values())])}
         made = {self.names.predicates.terms[key] for key in self.stripped.made}
-        return replace(
-            found,
-            task=replace(
-                task,
-                variables=tuple(variables),
-                initial=tuple(initial),
-                goal=moved(task.goal),
-                operators=tuple(map(operator, task.operators)),
-                axioms=tuple(Axiom(*moved([a.fact]), moved(a.condition)) for a in task.axioms),
-                mutexes=tuple(map(moved, task.mutexes)),
-                static=tuple(a for a in task.static if a.partition("(")[0] not in made),
-            ),
-            counted=tuple(map(counted, found.counted)),
-            tests={moved([fact])[0]: test for fact, test in tests.items()},
-        )
+        static = tuple(atom for atom in task.static if atom.partition("(")[0] not in made)
+        task = replace(task, variables=tuple(variables), initial=tuple(initial), static=static)
+        tests = {fact: self._known_test(fact) for fact in self.rows if fact[0] in read}
+        return _renumbered(replace(found, task=task, tests=tests), places)
 
     def _known_test(self, fact: Fact) -> Test:
-        """A test that may be asked for in any state; raises `InputError` where it may be undefined."""
+        """A test for any state; raises `InputError` where it reads what may have no value."""
         test = None
         with suppress(UndefinedError):
             test = self._test_of(fact)
@@ -376,3 +362,44 @@ def _merged(changes: Iterable[Changing]) -> list[Changing]:
             plain[change.number] = change
     moved = (c for c in plain.values() if c.amount.terms or c.amount.constant)
     return [*moved, *others]
+
+
+def _renumbered(found: Grounded, places: Mapping[int, int]) -> Grounded:
+    """The same with other numbers for variables; facts of those that have none are left out.
+
+    (A goal that is a disjunction is derived, also from what every action adds.)
+    """
+
+    def moved(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+        return tuple((places[v], d) for v, d in facts if v in places)
+
+    def effect(old: Effect) -> Effect:
+        return Effect(moved([old.fact])[0], moved(old.condition))
+
+    task = found.task
+    operators = (
+        replace(o, precondition=moved(o.precondition), effects=tuple(map(effect, o.effects)))
+        for o in task.operators
+    )
+    counted = (
+        replace(
+            one,
+            changes=tuple(replace(c, causes=tuple(map(moved, c.causes))) for c in one.changes),
+        )
+        for one in found.counted
+    )
+    return replace(
+        found,
+        task=replace(
+            task,
+            goal=moved(task.goal),
+            operators=tuple(operators),
+            axioms=tuple(
+                replace(a, fact=moved([a.fact])[0], condition=moved(a.condition))
+                for a in task.axioms
+            ),
+            mutexes=tuple(map(moved, task.mutexes)),
+        ),
+        counted=tuple(counted),
+        tests={moved([fact])[0]: test for fact, test in found.tests.items()},
+    )

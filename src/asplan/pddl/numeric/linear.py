@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import reduce
 
 from asplan.core.errors import InputError
-from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.syntax import Atom, Expression, GroundAtom, Operation
 

@@ -45,5 +45,8 @@ def tidy_counted(task: NumericTask, model: object, plan: Plan) -> Plan:
         counted = (int(plan.values.get(f"times({o},{t})", 0)) for o in operators[action])
         return max(1, sum(counted))
 
-    steps = ([a for action in step for a in [action] * times(action, t)] for t, step in enumerate(plan, 1))
+    steps = (
+        [a for action in step for a in [action] * times(action, t)]
+        for t, step in enumerate(plan, 1)
+    )
     return replace(plan, steps=tuple(map(tuple, steps)), values={})

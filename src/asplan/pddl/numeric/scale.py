@@ -88,6 +88,9 @@ class NumericTask:
         Derived variables that have the value of the fact if the test holds.
     metric
         What is to be as small as can be; None where the task says nothing of that kind.
+    bounds
+        The least and the greatest value of each number in all states that can be reached; infinite
+        where that is not known.
     """
 
     task: Task
@@ -98,6 +101,7 @@ class NumericTask:
     goal: tuple[Least, ...]
     tests: Mapping[Fact, Least]
     metric: Metric | None = None
+    bounds: tuple[tuple[float, float], ...] = ()
 
 
 def scale(grounded: Grounded) -> NumericTask:
@@ -109,7 +113,9 @@ def scale(grounded: Grounded) -> NumericTask:
     factors = _factors(grounded)
 
     def total(amount: Linear, by: Fraction, at: Group) -> Sum:
-        terms = sorted((numbers[number], by * c / factors[number]) for number, c in amount.terms.items())
+        terms = sorted(
+            (numbers[number], by * c / factors[number]) for number, c in amount.terms.items()
+        )
         return tuple((number, _whole(c, at)) for number, c in terms)
 
     def least(test: Test) -> Least:

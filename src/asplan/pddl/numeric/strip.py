@@ -16,7 +16,6 @@ from fractions import Fraction
 from itertools import count, product
 from math import prod
 
-from asplan.pddl.language import syntax
 from asplan.pddl.language.syntax import (
     ALWAYS,
     Action,
@@ -107,10 +106,12 @@ class _Stripper:
     tests: dict[str, Bound] = field(default_factory=dict)
     marks: dict[str, Change] = field(default_factory=dict)
     helpers: list[Action] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
 
     def stripped(self) -> Stripped:
         domain, problem = self.task.domain, self.task.problem
-        self.used = {named.name.key for named in (*domain.predicates, *domain.actions)}
+        self.used = {signature.name.key for signature in domain.predicates}
+        self.used |= {action.name.key for action in domain.actions}
         did = self._new("did", ())
         taken, actions = {}, []
         for action in domain.actions:
@@ -120,7 +121,9 @@ class _Stripper:
             effect = Together((effect, Changed(did, True)))
             actions.append(replace(action, precondition=rest, effect=effect))
             taken[action.name.key] = Taken(action.parameters, tests, tuple(changes))
-        rules = [replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules]
+        rules = [
+            replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules
+        ]
         rest, goal = self._conjuncts(problem.goal, (), {})
         domain = replace(
             domain,
