@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from asplan.core.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
-from asplan.pddl.language.lexer import wrong
+from asplan.pddl.language.lexer import GLUED, wrong
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.write import domain_text, problem_text
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
@@ -59,7 +59,9 @@ def translate(
     `InputError` if it refuses the task.
     """
     _check_translatable(text)
-    domain, problem = (part.name.source.text for part in (text.domain, text.problem))
+    domain, problem = (
+        GLUED.sub("- ", part.name.source.text) for part in (text.domain, text.problem)
+    )
     if is_made:
         domain, problem = domain_text(text.domain), problem_text(text.problem)
     sas, report = _run(domain, problem, all_variables)
@@ -136,7 +138,7 @@ def _run(domain_pddl: str, problem_pddl: str, all_variables: bool) -> tuple[str,
         domain, problem, sas = (
             Path(folder) / f"{name}.pddl" for name in ("domain", "problem", "sas")
         )
-        domain.write_text(domain_pddl, encoding="utf-8")
+domain.write_text(domain_pddl, encoding="utf-8")
         problem.write_text(problem_pddl, encoding="utf-8")
         words = [str(domain), str(problem), "--sas-file", str(sas)]
         words += ["--keep-unimportant-variables"] * all_variables
