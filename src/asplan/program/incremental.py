@@ -28,10 +28,17 @@ from asplan.program.syntax import (
     is_choice,
     is_just_before,
     is_now,
+    location,
     predicate,
     signature,
 )
-from asplan.program.theory import TEL, Package, checked_package, refuse_theory
+from asplan.program.theory import (
+    TEL,
+    Package,
+    checked_package,
+    has_objective,
+    refuse_theory,
+)
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -210,6 +217,8 @@ class Program:
         that it must be grounded as clingo's own loop does it.
     weighs
         Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
+    weighs_values
+        Whether a theory says which values are best.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
     horizon
@@ -234,6 +243,7 @@ class Program:
     calls: tuple[Call, ...] = ()
     delicate: bool = False
     weighs: bool = False
+    weighs_values: bool = False
     copied: bool = False
     horizon: Horizon | None = None
     theory: Package | None = None
@@ -376,6 +386,11 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
     theory = checked_package(s for unit in units for s in unit.suspects)
+    weighs_values = has_objective(s for unit in units for s in unit.suspects)
+    costs = [s for unit in units for s in unit.of_kind(ASTType.Minimize)]
+    if weighs_values and costs:
+        what = f"a cost beside an objective of {theory.tool if theory else ''}'s"
+        raise InputError(what, at=location(costs[0]), hint="one of the two can be the best")
     # Temporal formulas are translated once a step, after all of it was grounded.
     delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
@@ -390,7 +405,8 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
         plans_in_part=in_part,
         plan_part=any("plan" in unit.parts for unit in units),
-        optimizes=any(unit.of_kind(ASTType.Minimize) for unit in units),
+        optimizes=bool(costs) or weighs_values,
+        weighs_values=weighs_values,
         only_query=theory is not TEL and not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
