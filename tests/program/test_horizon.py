@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan.problem.instance import is_single_shot
+from asplan.problem.single_shot import is_single_shot
 from asplan.program.bounds import OWN
 from asplan.program.horizon import find_horizon
 from asplan.program.unit import unit_of_text

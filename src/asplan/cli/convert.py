@@ -20,7 +20,7 @@ from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
 from asplan.problem.notation import lines_of, notations, to_facts
-from asplan.problem.shots import program_text
+from asplan.problem.single_shot import program_text
 
 _notation = partial(option, metavar="NAME")
 _SHOTS = ("incremental", "single-shot")

@@ -16,7 +16,6 @@ from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
-from asplan.program.horizon import is_over_time
 from asplan.program.scan import PlainFacts
 from asplan.program.sorts import sorts_of
 from asplan.program.syntax import (
@@ -103,31 +102,13 @@ def refuse_guesses(unit: Unit) -> None:
             raise InputError(what, at=location(statement), hint=FACTS_ONLY)
 
 
-def is_single_shot(unit: Unit, named: str | None) -> bool:
-    """Whether a file without parts is a program that plans up to a horizon."""
-    guesses = any(is_choice(s) or _is_constraint(s) for s in unit.statements)
-    return guesses and (named is not None or is_over_time([unit]))
+def may_guess(statement: AST) -> bool:
+    """Whether a statement of a file without parts is one of a program rather than a fact."""
+    return is_choice(statement) or is_constraint(statement) or bool(theory_atoms(statement))
 
 
-def refuse_decided(unit: Unit) -> None:
-    """Raise `InputError` at what keeps a program from being grounded anew for each horizon."""
-    for statement in unit.statements:
-        if statement.ast_type == ASTType.External:
-            raise InputError(
-                f"{statement} in a program without parts: nobody decides its atoms",
-                at=location(statement),
-                hint="leave it out: without parts they are false; or write base, step(t), check(t)",
-            )
-        if statement.ast_type == ASTType.Script:
-            raise InputError(
-                "a script in a program without parts may ground and solve by itself",
-                at=location(statement),
-                hint="clingo runs it; asplan runs scripts of programs with the parts base, step(t) "
-                "and check(t)",
-            )
-
-
-def _is_constraint(statement: AST) -> bool:
+def is_constraint(statement: AST) -> bool:
+    """Whether a statement derives nothing and forbids something."""
     return statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
 
 
@@ -138,7 +119,7 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
     """
     package = package_of(unit.suspects)
     rules = unit.of_kind(ASTType.Rule)
-    if rules and all(map(_is_constraint, rules)) and not unit.defined:
+    if rules and all(map(is_constraint, rules)) and not unit.defined:
         raise InputError(
             "constraints alone, so nothing in it happens",
             at=location(rules[0]),
@@ -146,7 +127,7 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
         )
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
-    if not guesses and any(map(_is_constraint, rules)):  # a :- not b. b :- not a.
+    if not guesses and any(map(is_constraint, rules)):  # a :- not b. b :- not a.
         opened = sorts_of(unit).open
         guesses = [s for s in rules if not opened.isdisjoint(map(signature, heads(s)))]
     if not guesses:

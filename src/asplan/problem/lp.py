@@ -21,11 +21,10 @@ from asplan.problem.catalog import (
 from asplan.problem.instance import (
     check_instance,
     check_rules,
-    is_single_shot,
+    may_guess,
     refuse_amounts,
     refuse_arities,
     refuse_constants,
-    refuse_decided,
     refuse_guesses,
     refuse_names,
     refuse_negated,
@@ -33,18 +32,13 @@ from asplan.problem.instance import (
     shuffle_facts,
     unread,
 )
-from asplan.problem.problem import STEPPED, Inputs, Problem, is_program
+from asplan.problem.problem import STEPPED, TEXT, Inputs, Problem, is_program
 from asplan.program.contract import read_claims
-from asplan.program.conversion import convert
 from asplan.program.grounded import ground_facts
-from asplan.program.horizon import find_horizon
 from asplan.program.incremental import PARTS, refuse_unused
-from asplan.program.normal import NotConvertible
-from asplan.program.sorts import TIME, Sort, Sorts, sorts_of
 from asplan.program.source import parse_constant
-from asplan.program.syntax import ASTType, Signature, arguments, find, heads, is_choice, signature
-from asplan.program.telingo import in_steps, is_temporal
-from asplan.program.theory import VARIABLE, as_rules
+from asplan.program.syntax import ASTType
+from asplan.program.theory import is_temporal
 from asplan.program.unit import (
     Unit,
     joined,
@@ -53,8 +47,6 @@ from asplan.program.unit import (
     refuse_lost_calls,
     unit_of_text,
 )
-
-TEXT = "<text>"
 
 
 def load(inputs: Inputs, needs_model: bool = False) -> Problem:
@@ -81,12 +73,14 @@ def load_units(
     """The problem of some units, which stand for the files; raises as `load` does."""
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
-    if any(map(is_temporal, units)):
+    if any(is_temporal(unit.suspects) for unit in units):
         if inputs.encoding:
             raise UsageError(
                 f"a temporal program is whole, so -e {inputs.encoding} would be a second one",
                 hint="give the file without -e if it is a part of the program",
             )
+        from asplan.program.telingo import in_steps
+
         units = list(in_steps(units))
         refuse_foreign(joined(units).suspects, PARTS, False)
         _refuse_steps(inputs, None)
@@ -99,10 +93,12 @@ def load_units(
         own = inputs.encoding
         if own is not None and Path(own).is_file():
             together = (*units, read_unit(own, inputs.allow_includes))
-            if not is_program(together[-1]) and _is_single_shot(inputs, together):
-                return _single_shot(inputs, (*files, own), together)
-        elif own is None and _is_single_shot(inputs, units):
-            return _single_shot(inputs, files, tuple(units))
+            if not is_program(together[-1]) and (
+                found := _single_shot(inputs, (*files, own), together)
+            ):
+                return found
+        elif own is None and (found := _single_shot(inputs, files, tuple(units))):
+            return found
         if own is None and domain_of(files, None) is None:
             refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
         refuse_guesses(unit)
@@ -152,86 +148,13 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
     return problem
 
 
-def _is_single_shot(inputs: Inputs, units: Iterable[Unit]) -> bool:
-    unit = joined([*units, (told := _of_theory(units))])
-    if not is_single_shot(unit, inputs.horizon_constant):
-        return False
-    if inputs.horizon_constant or not told.statements[1:]:
-        return True
-    # A schedule goes from one operation to the next, too, but by no choice at a time of a domain.
-    sorts = sorts_of(unit)
-    chosen = {signature(a) for s in unit.statements if is_choice(s) for a in heads(s)}
-    likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
-    return bool(likely) and _is_plan(sorts, likely[0], chosen)
+def _single_shot(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]) -> Problem | None:
+    """A program without parts that plans up to a horizon; None if it is none."""
+    if not any(may_guess(statement) for unit in units for statement in unit.statements):
+        return None
+    from asplan.problem.single_shot import load_single_shot
 
-
-def _is_plan(sorts: Sorts, sort: Sort, chosen: set[Signature]) -> bool:
-    """Whether a program with theory atoms plans over a sort.
-
-    It has a domain, whose last value is a constant or whose name says that it is of times; what
-    was chosen at a value of it decides what comes next; and no choice gives each thing its place.
-    """
-    for statement in filter(is_choice, (clause.statement for clause in sorts.clauses)):
-        given = {v.name for v in find(ASTType.Variable, statement.body)}
-        terms = [
-            arguments(a)[i] for a in heads(statement) for k, i in sort.places if k == signature(a)
-        ]
-        if given and given.isdisjoint(v.name for v in find(ASTType.Variable, terms)) and terms:
-            return False
-    domains = {name for _, name, _ in sort.unary - chosen if not name.startswith(VARIABLE)}
-    ends = [*sort.bounds, *(high for high, *_ in sort.ends)]
-    bounded = any(not end.is_variable and end.name for end in ends)
-    if not domains or not (bounded or any(map(TIME.fullmatch, domains))):
-        return False
-    open_ = {key for key, _ in sort.places if key in sorts.open and key not in sort.unary - chosen}
-    for clause in sorts.clauses:
-        uses = [u for u in clause.uses if (u.key, u.place) in sort.places and u.is_variable]
-        shifts = {(u.key, u.name, u.shift) for u in uses if u.head}
-        goes_on = any((u.key, u.name, u.shift + 1) in shifts for u in uses if not u.head)
-        told = {u.key for u in uses if not u.head and not u.key[1].startswith(VARIABLE)}
-        if goes_on and not told.isdisjoint(open_):
-            return True
-    return False
-
-
-def _of_theory(units: Iterable[Unit]) -> Unit:
-    """What the theory atoms of a program without parts tell of its times."""
-    return unit_of_text(as_rules(s for unit in units for s in unit.statements), "<theory>")
-
-
-def _single_shot(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]) -> Problem:
-    """A program without parts that plans up to a horizon: in parts, if it can be converted."""
-    refuse_decided(joined(units))
-    told = (*units, _of_theory(units))
-    horizon, (*parts_of, _) = find_horizon(told, inputs.constants, inputs.horizon_constant)
-    changed = tuple(parts_of)
-    name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
-    most = "" if horizon.most is None else f", at most {horizon.most}"
-    bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"
-    fresh = Problem(
-        files=files,
-        units=changed,
-        encoding=name,
-        path=None if name in (STDIN, TEXT) else Path(name),
-        given={n: value for n, value in inputs.constants.items() if n != horizon.constant},
-        constants=inputs.constants,
-        is_whole=True,
-        is_replayed=True,
-        horizon=horizon,
-        actions=inputs.actions,
-    )
-    fresh.program  # noqa: B018  what is wrong with it is said now
-    anew = "each horizon is grounded anew"
-    if inputs.fresh:
-        return replace(fresh, way=f"{bound}: {anew} (--fresh)")
-    refuse_unused(fresh.given, changed)
-    try:
-        parts = convert(changed, horizon, fresh.given)
-    except NotConvertible as error:
-        why = error.message + (f" ({error.at.file}:{error.at.line})" if error.at else "")
-        return replace(fresh, way=f"{bound}; {why}: {anew}")
-    way = f"{bound}: converted into base, step(t) and check(t)"
-    return replace(fresh, units=parts, fresh_units=changed, way=way)
+    return load_single_shot(inputs, files, units)
 
 
 def _instance(

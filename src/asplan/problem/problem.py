@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.facts import Facts
@@ -19,11 +20,16 @@ from asplan.core.warning import InputWarning
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts
-from asplan.program.horizon import Horizon
 from asplan.program.incremental import TIMED, Program, compose, compose_anew
 from asplan.program.roles import with_actions, with_readings
 from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
+
+TEXT = "<text>"
+"""The file that given text is said to be of."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,21 @@ class PlanFiles:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """What a plan with times passes through.
+
+    `states` gives what holds from each of the `times` on, the first being before all happens; the
+    last action ends at `makespan`. `boards` are the first and the last state as text.
+    """
+
+    times: tuple[Fraction, ...]
+    states: Callable[[], Iterator[tuple[str, ...]]]
+    boards: tuple[str, str]
+    makespan: Fraction
+    metric: Fraction | None = None
+
+
+@dataclass(frozen=True)
 class SourceWords:
     """How a source speaks of what its translation into ASP has.
 
@@ -131,6 +152,9 @@ class Problem:
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
+    executes
+        How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
+        then that could.
     written, plan_files, words
         How the source writes an action and a plan, and explains, where that is not the way of ASP.
     drawing
@@ -167,6 +191,7 @@ class Problem:
     domain: Domain | None = None
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
+    executes: Callable[[Plan], Passage] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
     words: SourceWords | None = None

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program.contract import Claims, read_claims
-from asplan.program.horizon import Horizon
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
@@ -50,6 +50,9 @@ from asplan.program.unit import (
     statements_in,
     time_places,
 )
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts and how many parameters they have."""
@@ -386,11 +389,11 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
     theory = checked_package(s for unit in units for s in unit.suspects)
-    weighs_values = has_objective(s for unit in units for s in unit.suspects)
-    costs = [s for unit in units for s in unit.of_kind(ASTType.Minimize)]
-    if weighs_values and costs:
-        what = f"a cost beside an objective of {theory.tool if theory else ''}'s"
-        raise InputError(what, at=location(costs[0]), hint="one of the two can be the best")
+    weighing = [s for unit in units for s in unit.suspects if has_objective(s)]
+    has_costs = any(unit.of_kind(ASTType.Minimize) for unit in units)
+    if weighing and (has_costs or written.minimized):
+        what = "an objective of clingcon's beside another"
+        raise InputError(what, at=location(weighing[0]), hint="only one of them can be the best")
     # Temporal formulas are translated once a step, after all of it was grounded.
     delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
@@ -405,8 +408,8 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
         plans_in_part=in_part,
         plan_part=any("plan" in unit.parts for unit in units),
-        optimizes=bool(costs) or weighs_values,
-        weighs_values=weighs_values,
+        optimizes=has_costs or bool(weighing),
+        weighs_values=bool(weighing),
         only_query=theory is not TEL and not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,

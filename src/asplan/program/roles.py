@@ -35,7 +35,6 @@ from asplan.program.syntax import (
     signature,
 )
 from asplan.program.unit import OCCURS, QUERY, Section
-from asplan.program.view import in_parts
 
 UNREAD = (
     ASTType.Minimize,
@@ -135,7 +134,7 @@ class Roles:
 @lru_cache(maxsize=16)
 def roles_of(program: Program) -> Roles:
     """The roles of the predicates of a program; it need be no transition system."""
-    program = without_aliases(program if program.horizon is None else in_parts(program))
+    program = _plain(program)
     index = occurrences(program)
     places = places_of(index)
     rules = list(_rules(program, places))
@@ -202,6 +201,15 @@ def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
     return replace(program, sections=(*program.sections, Section.of_text("base", "", shows)))
 
 
+def _plain(program: Program) -> Program:
+    """A program in parts, and with no second name of a time."""
+    if program.horizon is not None:
+        from asplan.program.view import in_parts
+
+        program = in_parts(program)
+    return without_aliases(program)
+
+
 def _parsed(word: str) -> Signature:
     """The predicate that NAME/ARITY names."""
     if (found := re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())) is None:
@@ -214,7 +222,7 @@ def _parsed(word: str) -> Signature:
 
 def _check_action(program: Program, key: Signature, at: Location | None) -> None:
     """Raise an error where a predicate cannot say what happens; `at` is where it is named."""
-    index = occurrences(without_aliases(program if program.horizon is None else in_parts(program)))
+    index = occurrences(_plain(program))
     known = [
         f"{name}/{arity}"
         for (sign, name, arity), found in index.items()

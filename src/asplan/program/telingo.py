@@ -32,10 +32,9 @@ from asplan.program.syntax import (
     number_of,
     signature,
 )
-from asplan.program.theory import TEL, name_of, theory_atoms
+from asplan.program.theory import TEMPORAL, theory_atoms
 from asplan.program.unit import QUERY, Unit, joined, statements_in
 
-PARTS = ("initial", "dynamic", "always", "final")
 _TIME, _LAST, _FINAL, _FUTURE = "__t", "__u", "__final", "__future_"
 _TIMELESS = (
     ASTType.Definition,
@@ -45,20 +44,6 @@ _TIMELESS = (
     ASTType.ShowSignature,
     ASTType.TheoryDefinition,
 )
-
-
-def is_temporal(unit: Unit) -> bool:
-    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
-    return any(
-        (s.ast_type == ASTType.Program and s.name in PARTS and not s.parameters)
-        or any(map(is_formula, theory_atoms(s)))
-        for s in unit.suspects
-    )
-
-
-def is_formula(atom: AST) -> bool:
-    """Whether a theory atom is a temporal formula, as its author wrote it."""
-    return name_of(atom) in TEL.atoms and not atom.term.arguments
 
 
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
@@ -112,7 +97,7 @@ def _refuse_others(unit: Unit) -> None:
                 "a script in a temporal program: telingo runs none", at=location(statement)
             )
         if statement.ast_type == ASTType.Program and (
-            statement.parameters or statement.name not in ("base", *PARTS)
+            statement.parameters or statement.name not in ("base", *TEMPORAL)
         ):
             raise InputError(
                 f"{str(statement).rstrip('.')} beside the parts of a temporal program",

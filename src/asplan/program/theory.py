@@ -64,6 +64,8 @@ LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", _SUMS, heads=_SUMS)
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
 VARIABLE = "asplan__of_"
+TEMPORAL = ("initial", "dynamic", "always", "final")
+"""The parts of a program of telingo."""
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
 """A number that is written as text."""
 
@@ -79,6 +81,20 @@ def theory_atoms(statement: AST) -> list[AST]:
 def name_of(atom: AST) -> str:
     """The name of a theory atom."""
     return str(atom.term.name)
+
+
+def is_temporal(statements: Iterable[AST]) -> bool:
+    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
+    return any(
+        (s.ast_type == ASTType.Program and s.name in TEMPORAL and not s.parameters)
+        or any(map(is_formula, theory_atoms(s)))
+        for s in statements
+    )
+
+
+def is_formula(atom: AST) -> bool:
+    """Whether a theory atom is a temporal formula, as its author wrote it."""
+    return name_of(atom) in TEL.atoms and not atom.term.arguments
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
@@ -131,9 +147,9 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
     return package
 
 
-def has_objective(statements: Iterable[AST]) -> bool:
-    """Whether the values of a theory are to be the best."""
-    return any(name_of(atom) in OBJECTIVES for s in statements for atom in theory_atoms(s))
+def has_objective(statement: AST) -> bool:
+    """Whether a statement says which values of a theory are the best."""
+    return any(name_of(atom) in OBJECTIVES for atom in theory_atoms(statement))
 
 
 def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
 from asplan.core.errors import Location
 from asplan.core.warning import InputWarning
-from asplan.program.horizon import Horizon
 from asplan.program.syntax import ASTType, Sign, Signature, find, location, names_term, number_of
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
 
 
 def find_goals(program: Clauses) -> Iterator[InputWarning]:

@@ -272,8 +272,7 @@ NO_BEST: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "variable": (
         {"clingo": ("--minimize-variable=x",)},
-        "--minimize-variable=x: clingo-dl's package has it not; with &minimize { VARIABLE } "
-        "clingcon does the same",
+        "--minimize-variable=x: the fact asplan(minimize(VARIABLE)). in the program does that",
     ),
 }
 
@@ -284,9 +283,10 @@ def test_no_best_values(options: dict[str, Any], message: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve(text=text, **options)
     assert str(caught.value) == message
-    with pytest.raises(asplan.InputError) as error:
-        asplan.solve(text=f"{text} #minimize {{ 1,X : go(X,_) }}.")
-    assert "a cost beside an objective of clingcon's" in str(error.value)
+    for other in ("#minimize { 1,X : go(X,_) }.", "asplan(minimize(total(2)))."):
+        with pytest.raises(asplan.InputError) as error:
+            asplan.solve(text=f"{other} {text}")
+    assert "an objective of clingcon's beside another" in str(error.value)
 
 
 def test_no_plan_is_proven() -> None:
@@ -317,6 +317,38 @@ def test_modes(mode: str) -> None:
     assert result.horizon in ((4, 5, 6) if mode == "fixed" else (4,))
     assert result.outcome == ("plan" if mode == "fixed" else "optimal")
     assert result.validated == "replay"
+
+
+LEAST_VALUES = {
+    "diff": ("&diff { at(T) - at(T-1) } >= D", "&diff { at(n) - sum } <= 0", DL),
+    "sum": ("&sum { at(T); -1*at(T-1) } >= D", "&sum { at(n); -1*sum } <= 0", CON),
+}
+
+
+@pytest.mark.parametrize("atoms", LEAST_VALUES.values(), ids=LEAST_VALUES)
+@pytest.mark.parametrize("name", ["sum", "other"])
+def test_the_least_value(atoms: tuple[str, str, Package], name: str) -> None:
+    """Each of two steps takes 3, 5 or 8, all of them differ, and 3 comes last if at all."""
+    step, total, package = atoms
+    start = "&diff { at(0) - 0 } >= 0" if package is DL else "&sum { at(0) } >= 0"
+    text = f"""
+        asplan(minimize({name})). {start}.
+        #program step(t). 1 {{ do(3,t); do(5,t); do(8,t) }} 1.
+        :- do(D,t), do(D,t-1). :- do(3,t-1), do(_,t).
+        {step.replace("T-1", "t-1").replace("T", "t")} :- do(D,t).
+        #program check(t). :- query(t), t < 2. {total.replace("n", "t")} :- query(t).
+    """
+    if name == "other":
+        with pytest.raises(asplan.InputError, match="no theory atom gives it a value"):
+            asplan.solve(text=text)
+        return
+    result = asplan.solve(text=text)
+    assert (result.outcome, result.cost) == ("optimal", (8,))
+    assert result.plan is not None
+    assert result.plan.steps == (("do(5)",), ("do(3)",))
+    assert result.reason.endswith("; sum 8, the least of 2 steps")
+    with pytest.raises(asplan.UsageError, match="one plan"):
+        asplan.solve(text=text, models=2)
 
 
 def test_values_by_step() -> None:

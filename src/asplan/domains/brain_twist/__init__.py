@@ -5,22 +5,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain
-from asplan.domains.brain_twist import model
 from asplan.domains.generator import Generator
+
+
+def _model() -> Any:
+    from asplan.domains.brain_twist import model
+
+    return model
+
 
 DOMAIN = Domain(
     name="brain_twist",
     signatures=frozenset({("on", 3)}),
-    variants={"goal": tuple(model.ARRANGEMENTS), "rotation": tuple(model.CYCLES)},
-    model=model.read,
+    variants={"goal": ("faces", "points"), "rotation": ("fixed", "free")},
+    model=Later(lambda: _model().read),
     default_encoding=lambda puzzle: "frontier",
     reversible=True,
-    recognises=lambda facts: any(str(f.arguments[1]) in model.TILES for f in facts.named("on", 3)),
+    recognises=lambda facts: any(
+        str(f.arguments[1]) in _model().TILES for f in facts.named("on", 3)
+    ),
     generator=Generator(
         about="scrambled puzzles that take a number of moves",
-        options=model.OPTIONS,
-        wish=model.make_wish,
-        attempt=model.attempt,
+        options=LaterItems(lambda: _model().OPTIONS),
+        wish=Later(lambda: _model().make_wish),
+        attempt=Later(lambda: _model().attempt),
     ),
 )

@@ -46,7 +46,7 @@ inconsistency, and of one that Ctrl-C can wait for."""
 
 _CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
 _WHOLE = "asplan solves again and again, and reads whole answer sets"
-_VARIABLE = "clingo-dl's package has it not; with &minimize { VARIABLE } clingcon does the same"
+_VARIABLE = "the fact asplan(minimize(VARIABLE)). in the program does that"
 _REFUSED = (
     ("--const", "-c", len("--cons"), _CONSTANTS),
     ("--single-shot", "--single-shot", len("--si"), _WHOLE),

@@ -8,7 +8,7 @@ from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.run import ALIKE, option
-from asplan.engines.sat.solver import SOLVERS
+from asplan.engines.sat.options import SOLVERS
 from asplan.engines.search import SEARCHES
 
 CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}

@@ -11,9 +11,9 @@ from asplan.engines.asp.oneshot import fixed
 from asplan.engines.asp.opening import OPTIMIZATION
 from asplan.engines.asp.session import Effort
 from asplan.engines.run import Run
-from asplan.engines.sat.options import SatOptions
+from asplan.engines.sat.options import SOLVERS, SatOptions
 from asplan.engines.sat.session import SatSession
-from asplan.engines.sat.solver import SOLVERS, write_proof
+from asplan.engines.sat.solver import write_proof
 from asplan.program.incremental import Program
 from asplan.result import Result
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from asplan.core.errors import UsageError
+from asplan.core.files import check_writable
 from asplan.core.limits import Limits
 from asplan.engines.asp.options import PlanningOptions
 from asplan.engines.run import option
-from asplan.engines.sat.solver import SOLVERS, check_proof_file
+
+SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
+"""Those that solve again with more clauses and other assumptions, and in turns."""
 
 _GROUNDING = ("-W", "--warn", "--keep-facts", "--preserve-facts", "--rewrite-minimize")
 """Options of clingo that are about grounding."""
@@ -38,7 +42,7 @@ class SatOptions(PlanningOptions):
                 raise UsageError(
                     "--proof certifies clauses of the program, so it has no --invariants"
                 )
-            check_proof_file(self.proof)
+            _check_proof_file(self.proof)
         for before, word in pairwise(("", *self.clingo)):
             if not word.startswith(_GROUNDING) and before not in _WARN:
                 raise UsageError(
@@ -46,3 +50,12 @@ class SatOptions(PlanningOptions):
                     f"grounding: {', '.join(_GROUNDING)}",
                     hint="for options of clingo's solver say --engine asp",
                 )
+
+
+def _check_proof_file(name: str) -> None:
+    """Raise `UsageError` for a file that a proof cannot be written to."""
+    path = Path(name)
+    if path.suffix != ".drat":
+        raise UsageError(f"--proof {name}: the name of a proof ends with .drat")
+    check_writable(path)
+    check_writable(path.with_suffix(".cnf"))

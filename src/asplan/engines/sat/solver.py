@@ -14,11 +14,8 @@ from pathlib import Path
 from threading import Thread, current_thread, main_thread
 from typing import Any
 
-from asplan.core.errors import MissingExtra, UsageError
-from asplan.core.files import check_writable, whole_file
-
-SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
-"""Those that solve again with more clauses and other assumptions, and in turns."""
+from asplan.core.errors import MissingExtra
+from asplan.core.files import whole_file
 
 TURN = 0.2
 """Seconds that a turn should take."""
@@ -143,15 +140,6 @@ class Refutation:
 
     clauses: Sequence[Clause]
     top: int
-
-
-def check_proof_file(name: str) -> None:
-    """Raise `UsageError` for a file that a proof cannot be written to."""
-    path = Path(name)
-    if path.suffix != ".drat":
-        raise UsageError(f"--proof {name}: the name of a proof ends with .drat")
-    check_writable(path)
-    check_writable(path.with_suffix(".cnf"))
 
 
 def write_proof(refutation: Refutation, name: str, overdue: Callable[[], bool]) -> str | None:

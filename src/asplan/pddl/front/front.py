@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from asplan.core.errors import Location, UsageError
+from asplan.core.errors import InputError, Location, UsageError
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
@@ -15,9 +15,11 @@ from asplan.domains import domains
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
+from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.timing import TimedModel
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
@@ -25,7 +27,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.problem.catalog import find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem, SourceWords
+from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -35,6 +37,8 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     """The problem of two PDDL files; raises as `asplan.pddl.front.load` does."""
     source = load_source(words, files)
     text = source.referee
+    if source.executes is not None:  # which is taken from here as soon as there is an encoding
+        raise InputError(f"{source.files[1]}: asplan does not plan with actions with a duration")
     assert isinstance(text, TextModel)
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
@@ -67,20 +71,22 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     task = read_task(*files)
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    model = TextModel(task, names)
+    timed = TimedModel(task, names) if task.has_time else None
+    model = None if timed else model_of(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
     def plan_text(plan: Plan, cost: int) -> str:
-        return write_plan(with_names(plan, names), cost, model.has_costs)
+        return write_plan(with_names(plan, names), cost, task.has_costs)
 
     return Problem(
         files=(problem_file, domain_file),
         units=(Unit((), (PlainFacts(f"{problem_file} (objects)", objects),)),),
         domain=domains()[STEPPED],
         referee=model,
+        executes=partial(_passage, timed) if timed else None,
         written=names.written,
-        plan_files=PlanFiles(partial(read_plan, names=names), plan_text),
+        plan_files=PlanFiles(partial(read_plan, names=names, timed=task.has_time), plan_text),
         drawing=str(drawing) if is_there(drawing) else None,
         given=words.constants,
         constants=words.constants,
@@ -91,6 +97,19 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
 def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
     """The facts of a task, as far as an encoding reads them."""
     return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
+
+
+def _passage(model: TimedModel, plan: Plan) -> Passage:
+    """What a plan with times passes through, as text."""
+    done = model.execute(plan)
+    fluents, text = model.model.fluents, model.model.text
+    return Passage(
+        done.times,
+        lambda: (tuple(map(str, fluents(state))) for state in done.states),
+        (text(done.states[0]), text(done.states[-1])),
+        done.makespan,
+        done.metric,
+    )
 
 
 def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:

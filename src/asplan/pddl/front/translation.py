@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from asplan.core.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
-from asplan.pddl.language.lexer import wrong
+from asplan.pddl.language.lexer import GLUED, wrong
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
@@ -130,7 +130,7 @@ def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
             Path(folder) / f"{name}.pddl" for name in ("domain", "problem", "sas")
         )
         for file, part in ((domain, text.domain), (problem, text.problem)):
-            file.write_text(part.name.source.text, encoding="utf-8")
+            file.write_text(GLUED.sub("- ", part.name.source.text), encoding="utf-8")
         words = [str(domain), str(problem), "--sas-file", str(sas)]
         words += ["--keep-unimportant-variables"] * all_variables
         done = subprocess.run(
