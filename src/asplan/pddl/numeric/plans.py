@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from asplan.core.errors import UsageError
@@ -30,6 +31,25 @@ def encoding_of(named: str | None) -> str:
             hint=f"steps of such tasks are {', '.join(FORMS)}; the usual are {USUAL}",
         )
     return named
+
+
+def parts_of(task: NumericTask, wanted: Iterable[str]) -> list[str]:
+    """The files beside an encoding, of some that are wanted: those that say what is to be least.
+
+    Raises `UsageError` where the task cannot say what that is.
+    """
+    parts = [name for name in wanted if name.startswith("least_")]
+    if "least_metric" in parts and task.metric is None:
+        raise UsageError(
+            "--optimal metric: the task has no metric, or one that is not linear",
+            hint="--optimal actions counts the actions",
+        )
+    if "least_cost" in parts:
+        raise UsageError(
+            "--optimal cost is about tasks that have no numbers but the costs of actions",
+            hint="--optimal metric is about others",
+        )
+    return parts
 
 
 def tidy_counted(task: NumericTask, model: object, plan: Plan) -> Plan:
