@@ -72,7 +72,7 @@ def test_the_optimum_of_sample02_in_both_metrics() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None:
     random, limit, solved, unsolvable = Random(encoding), 9, 0, 0
-    while solved + unsolvable < examples(120):
+    while solved + unsolvable < examples(80):
         board = random_board(random)
         metric = random.choice(METRICS)
         best = oracle.solve(board, metric)
@@ -89,7 +89,7 @@ def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None
         else:
             solved += 1
             assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best), facts(board)
-    assert solved > 5
+    assert solved > 4
     assert unsolvable > 2
 
 
