@@ -29,7 +29,7 @@ BY_METRIC = [
     for m, encoding in enumerate(ENCODINGS)
     for metric in METRICS
     if (metric == "slide" if path.stem in LONG else THOROUGH or metric == METRICS[(n + m) % 2])
-    if path.stem not in LONG or encoding != "independent_blocks"
+    if path.stem not in LONG or (encoding != "independent_blocks" and (THOROUGH or n % 3 == m))
 ]
 SLOW = [p for p in shipped("rush_hour") if p not in QUICK and p.stem != "unsolvable"]
 
