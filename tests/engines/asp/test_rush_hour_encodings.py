@@ -90,7 +90,7 @@ def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None
             solved += 1
             assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best), facts(board)
     assert solved > 4
-    assert unsolvable > 2
+    assert unsolvable
 
 
 def test_all_shortest_plans_are_found() -> None:
