@@ -19,7 +19,6 @@ import os
 import re
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -50,7 +49,7 @@ code { background: #f4f4f4 }
 
 @dataclass(frozen=True)
 class Done:
-    """What came of an entry: Markdown, or why there is none."""
+    """What came of an entry, Markdown or why there is none, and the CPU seconds that it took."""
 
     printed: str
     seconds: float
@@ -110,12 +109,18 @@ def reproduce(given: Reproduction, seconds: float | None = None) -> dict[str, Do
 
 def do(project: Project, command: str, seconds: float | None) -> Done:
     """Run a command."""
-    start = time.monotonic()
+    before, failed = spent(), False
     try:
         printed = run(project, [sys.executable, *shlex.split(command)[1:]], seconds)
     except BlockError as error:
-        return Done(str(error), time.monotonic() - start, failed=True)
-    return Done(printed.strip(), time.monotonic() - start)
+        printed, failed = str(error), True
+    return Done(printed.strip(), spent() - before, failed)
+
+
+def spent() -> float:
+    """CPU seconds of all commands that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def write(given: Reproduction, found: Mapping[str, Done]) -> None:
@@ -138,7 +143,7 @@ def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
     )
     yield from boards_told(given)
     lines = [f"| {e.name} | {e.what} | {state(given, found, e)} |" for e in given.entries]
-    yield "\n".join(["| | | took |", "|---|---|---|", *lines])
+    yield "\n".join(["| | | CPU time |", "|---|---|---|", *lines])
     for document in DOCUMENTS:
         some = [entry for entry in given.entries if entry.document == document]
         absent = [one for one in ABSENT if one.document == document]

@@ -58,7 +58,7 @@ print(json.dumps(found))
 def name_in(command: Sequence[str]) -> str:
     """The script that a command names, with its study where it has several."""
     script = command[1].removeprefix("scripts/")
-    return f"{script} {command[2]}" if script == "tiles.py" else script
+    return f"{script} {command[2]}" if "run_study(" in (ROOT / command[1]).read_text() else script
 
 
 @cache

@@ -7,13 +7,13 @@ Python and its libraries included). `>` stands before what was stopped at the li
 a board have to be the same.
 
     python scripts/rush_hour.py encodings [--encodings NAME…] [--boards BOARD…] [--cards]
-                                          [--sums] [--quick] [--markdown]
+                                          [--sums] [--plot FILE] [--quick] [--markdown]
 
 An encoding is a shipped name or a file, for a variant with `:CONST=VALUE` behind it; `auto` for
 asplan's own choice; or `oracle`: tests/oracle.py, which begins with a board in memory where the
 encodings begin with a file. The words for boards are explained in rush_hour_boards.py; `--cards`
 alone runs all cards with `frontier` and `oracle`. The estimate is what the choice of `auto` rests
-on. With --sums only the last lines of each table show.
+on. --sums shows only the last lines of each table; --plot draws the seconds of the first metric.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from asplan.domains.rush_hour.facts import estimated_states
 from asplan.domains.rush_hour.model import RushHour
 from lib import tables
 from lib.measuring import folder, run
+from lib.plots import draw_bars
 from lib.quick import add_quick
 from lib.rush_hour_boards import card_strings, oracle, oracle_board, problem_of, shuffled
 
@@ -157,11 +158,12 @@ def sums(rows: Rows) -> list[tuple[str, ...]]:
     means = [Ratio.mean(column) for column in ratios]
     none = [""] * len(totals)
     memory = [f"{figure.memory or 0:.0f}" for figure in totals]
-    return [
+    rows = [
         ("sum", *_beside(totals, ratios_of(totals))),
         ("geometric mean", *_beside(none, means)),
         ("most memory, MB", *_beside(memory, none[1:])),
     ]
+    return [row for row in rows if any(row[1:])]
 
 
 def ratios_of(figures: Sequence[Figure]) -> list[Ratio | None]:
@@ -191,6 +193,14 @@ def total(column: Iterable[Figure]) -> Figure:
     return Figure(sum(figure.seconds for figure in figures), memory, None, stopped)
 
 
+def plot(file: Path, rows: Rows, encodings: Sequence[str]) -> None:
+    """Draw the seconds of each encoding on each board."""
+    columns = dict(zip(encodings, zip(*rows.values(), strict=True), strict=True))
+    seconds = {name: [[figure.seconds] for figure in found] for name, found in columns.items()}
+    late = {name: [figure.stopped for figure in found] for name, found in columns.items()}
+    draw_bars(file, list(rows), seconds, "CPU seconds; hatched: stopped", late)
+
+
 def study(given: argparse.Namespace) -> None:
     """Measure, and print a table for each metric."""
     if given.cards:
@@ -203,10 +213,12 @@ def study(given: argparse.Namespace) -> None:
     told = f"orders of the facts: {given.seeds}, limit: {given.limit:g} s"
     summed: list[tables.Row] = []
     for metric in given.metric:
-        rows = {
+        rows: Rows = {
             board: measure(problem_of(board), encodings, metric, given.seeds, given.limit)
             for board in track(boards, metric, transient=True, console=terminal)
         }
+        if given.plot and metric == given.metric[0]:
+            plot(given.plot, rows, encodings)
         if given.sums:
             summed += [(f"{metric}: {label}", *cells) for label, *cells in sums(rows)]
             continue
@@ -228,5 +240,6 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=int, default=3, help="orders of the facts")
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for each run")
     parser.add_argument("--sums", action="store_true", help="the last lines of the tables alone")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="a picture: png, svg, pdf")
     less = "two boards that ship, in one order of the facts"
     add_quick(parser, less, boards=["sample02", "sample03"], seeds=1, limit=10)

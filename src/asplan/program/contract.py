@@ -17,6 +17,8 @@ In `base`, written as facts without a body, for they must be known before anythi
     The objective has two levels: what the plan costs, and beyond step t, where the goal need not
     hold, at most what any plan still costs; and at a lower priority how much of the goal is
     missing. So its optimum is a lower bound for plans of any length, and exact where none is.
+`asplan(minimize(VARIABLE)).`
+    Of the plans with the fewest steps one is wanted for which this variable of a theory is least.
 
 In `base`, derived in any way:
 
@@ -65,11 +67,13 @@ Find = Callable[[Symbol], Location | None]
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
 _WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0, "action": 2}
+_WRITTEN |= {"minimize": 1}
 _KNOWN = _WRITTEN | {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
 """The words and how many arguments they have."""
 
 _ARGUMENTS = {
     **dict.fromkeys(("domain", "guided"), "(NAME)"),
+    "minimize": "(VARIABLE)",
     "modes": "(MODE)",
     "action": "(NAME,ARITY)",
     "refuses": '(Fact,"why")',
@@ -82,8 +86,8 @@ _ARGUMENTS = {
 class Claims:
     """What is seen before anything is grounded.
 
-    `cuts` is that some rule says next_bound; `actions` are the predicates that are said to be
-    actions, and where.
+    `cuts` is that some rule says next_bound; `minimized` is a variable of a theory; `actions` are
+    the predicates that are said to be actions, and where.
     """
 
     domain: str | None = None
@@ -92,6 +96,7 @@ class Claims:
     cuts: bool = False
     guide: str | None = None
     estimates: bool = False
+    minimized: str | None = None
     actions: Mapping[Signature, Location | None] = field(default_factory=dict)
 
 
@@ -117,6 +122,7 @@ def read_claims(units: Iterable[Unit]) -> Claims:
         cuts="next_bound" in said,
         guide=named.get("guided"),
         estimates="estimates" in said,
+        minimized=str(said["minimize"].arguments[0]) if "minimize" in said else None,
         actions=dict(_action(claim) for claim in said.values() if claim.name == "action"),
     )
 

@@ -20,7 +20,7 @@ from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.graphs import closure
 from asplan.program.bounds import ABOVE, BELOW, OWN, number_in
 from asplan.program.grounded import ground_facts
-from asplan.program.sorts import Clause, Sort, Sorts, Successors, clause_of, sorts_of
+from asplan.program.sorts import Clause, Sort, Sorts, Successors, Use, clause_of, sorts_of
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -111,8 +111,23 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Whether a program without parts speaks of times."""
-    return any(sort.score > 0 and sort.steps for sort in sorts_of(joined(units)).found)
+    """Whether a program without parts speaks of times.
+
+    Something is said there of the first or of the last; in a roster no day is like that.
+    """
+    unit = joined(units)
+    facts = {key for found in unit.facts for key in found.signatures}
+    return any(
+        sort.score > 0
+        and sort.steps
+        and (sort.ends or sort.bounds or sort.unary)
+        and (
+            sort.is_named
+            or any(use.key[2] > 1 or use.name for use in sort.given)
+            or any(key[2] > 1 and key in facts for key, _ in sort.places)
+        )
+        for sort in sorts_of(unit).found
+    )
 
 
 def find_horizon(
@@ -427,33 +442,62 @@ def _timing(
     start = (max if lag and low is not None else min)(
         near, default=first - (not lag and low is not None)
     )
-    asked = [
-        u.shift
-        for _, uses in rules
-        for u in uses
-        if u.name == name and u.key in sorts.open and u.key not in events
-    ]
-    greatest = [
-        max(uppers)
-        for keys, delay in ((events, lag), (carried, 0))
-        if (
-            uppers := [
+
+    def greatest(keys: Collection[Signature], delay: int) -> float:
+        return max(
+            (
                 upper + u.shift + delay
                 for c, uses in rules
                 for u in uses
                 if u.head and u.is_variable and u.key in keys
                 if (upper := _upper(c, u.name, name, domains, ends)) is not None
-            ]
+            ),
+            default=inf,
         )
+
+    reach = greatest(events, lag)
+    early = _early(rules, events, carried) if lag and reach < inf else frozenset()
+    asked = [
+        by + (u.key in early and by < reach)
+        for c, uses in rules
+        for u in uses
+        if u.key in sorts.open and u.key not in events
+        if (by := u.shift if u.name == name else _end(c, u, name, domains, ends)) is not None
     ]
+    demanded = {key for c in sorts.clauses if not c.defined for key in c.read} - place_of.keys()
+    # What happens and what is carried on may reach past each other: a step needs both.
+    last = min(reach, greatest(carried, not early.isdisjoint(demanded)))
     if asked:
         last = max(asked)
-    elif greatest:
-        # What happens and what is carried on may reach past each other: a step needs both.
-        last = min(greatest)
-    else:
+    elif last == inf:
         last = max((hi for _, hi in domains.values()), default=0)
-    return events, carried, lag, start, last
+    return events, carried, lag, start, int(last)
+
+
+def _early(
+    rules: Iterable[tuple[Clause, Sequence[Use]]],
+    events: Collection[Signature],
+    carried: set[Signature],
+) -> frozenset[Signature]:
+    """What holds at T already because of what happens at T, of what is carried on and beyond.
+
+    Where it is demanded at the last time, what happens then counts, although it leads to the next.
+    """
+    after: dict[Signature, set[Signature]] = {}
+    starts = set[Signature]()
+    for clause, uses in rules:
+        timed = {u.key: (u.name, u.shift) for u in uses if u.head}
+        for u in uses if clause.defined.isdisjoint(events) else ():
+            now = {
+                key
+                for key in clause.defined
+                if timed.get(key, (u.name, u.shift)) == (u.name, u.shift)
+            }
+            if not u.head and u.key in events:
+                starts |= now & carried
+            elif not u.head:
+                after.setdefault(u.key, set()).update(now)
+    return frozenset(closure(starts, lambda key: after.get(key, ())))
 
 
 def _upper(
@@ -464,13 +508,9 @@ def _upper(
     ends: Mapping[Signature, int],
 ) -> int | None:
     """The greatest value of a variable, as what it is more than the constant."""
-    found = [
-        domains[u.key][1] - u.shift
-        for u in clause.uses
-        if u.name == variable and u.key in domains and not u.head
-    ]
-    denied = (u for u in clause.uses if u.name == variable and u.key in clause.denied & ends.keys())
-    found += [ends[u.key] - u.shift - 1 for u in denied]
+    uses = [u for u in clause.uses if u.name == variable and not u.head]
+    found = [domains[u.key][1] - u.shift for u in uses if u.key in domains and not u.is_denied]
+    found += [ends[u.key] - u.shift - u.is_denied for u in uses if u.key in ends]
     for a, operator, b in clause.compared:
         if operator in ABOVE:
             a, b = b, a
@@ -478,3 +518,18 @@ def _upper(
             strict = operator in (ComparisonOperator.LessThan, ComparisonOperator.GreaterThan)
             found.append(b.shift - a.shift - strict)
     return min(found, default=None)
+
+
+def _end(
+    clause: Clause,
+    use: Use,
+    name: str,
+    domains: Mapping[Signature, tuple[int, int]],
+    ends: Mapping[Signature, int],
+) -> int | None:
+    """What a time is more than the constant, where `last(T)` or `not time(T+1)` says that."""
+    uses = [u for u in clause.uses if use.is_variable and u.name == use.name and not u.head]
+    least = [ends[u.key] - u.shift for u in uses if u.key in ends and not u.is_denied]
+    least += [domains[u.key][1] + 1 - u.shift for u in uses if u.key in domains and u.is_denied]
+    upper = _upper(clause, use.name, name, domains, ends)
+    return upper + use.shift if upper is not None and upper in least else None

@@ -170,18 +170,35 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
     if not roles.actions or (start is None and not said and OCCURS in roles.actions):
         return program
     hidden = roles.actions.keys() - signatures - terms if signatures else ()
-    shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
     forms = (
         ActionForm(*key[1:], roles.places[key], before - (start or 0))
         for key, before in roles.actions.items()
     )
-    return replace(
+    told = replace(
         program,
-        sections=(*program.sections, Section.of_text("base", "", shows)),
         readings=(Reading(tuple(forms)),),
         plans=True,
         plans_in_part=bool(signatures) and not roles.actions.keys() <= signatures.union(hidden),
     )
+    return _with_shown(told, hidden)
+
+
+@lru_cache(maxsize=16)
+def with_readings(program: Program, written: Program) -> Program:
+    """A program in parts that says what happens as the one does of which it was made."""
+    signatures, terms = _shown(program)
+    told = replace(
+        program,
+        readings=written.readings,
+        plans=written.plans,
+        plans_in_part=written.plans_in_part,
+    )
+    return _with_shown(told, written.actions - signatures - terms if signatures else ())
+
+
+def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
+    shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
+    return replace(program, sections=(*program.sections, Section.of_text("base", "", shows)))
 
 
 def _plain(program: Program) -> Program:

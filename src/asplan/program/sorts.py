@@ -75,6 +75,7 @@ class Use:
     term: AST
     file: str
     head: bool = False
+    is_denied: bool = False
 
     @property
     def at(self) -> Location:
@@ -123,14 +124,19 @@ class Clause:
     @cached_property
     def denied(self) -> frozenset[Signature]:
         """The predicates behind `not` in its body."""
-        body = self.statement.body if self.statement.ast_type == ASTType.Rule else ()
-        found = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
-        return frozenset(signature(atom) for literal in found for atom in atoms(literal))
+        return frozenset(signature(atom) for atom in _denied(self.statement))
 
     @cached_property
     def is_open(self) -> bool:
         """Whether it leaves it open which atoms of its head hold."""
         return is_choice(self.statement) or self.statement.ast_type == ASTType.External
+
+
+def _denied(statement: AST) -> list[AST]:
+    """The atoms behind `not` in the body of a rule."""
+    body = statement.body if statement.ast_type == ASTType.Rule else ()
+    literals = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
+    return [atom for literal in literals for atom in atoms(literal)]
 
 
 def shift_of(term: AST) -> tuple[str, int] | None:
@@ -161,11 +167,17 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
     )
     compared, ends = list[tuple[Use, ComparisonOperator, Use]](), list[tuple[Use, AST, Use]]()
 
-    def use(term: AST, key: Signature = NONE, place: int = 0, head: bool = False) -> Use | None:
+    def use(
+        term: AST,
+        key: Signature = NONE,
+        place: int = 0,
+        head: bool = False,
+        is_denied: bool = False,
+    ) -> Use | None:
         if (found := shift_of(term)) is None:
             return None
         name, by = aliases.get(found[0], (found[0], 0))
-        return Use(key, place, name, found[1] + by, term, file, head)
+        return Use(key, place, name, found[1] + by, term, file, head, is_denied)
 
     def span(term: AST, between: Use) -> None:
         if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
@@ -179,11 +191,12 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
             if operator == ComparisonOperator.Equal and between and between.is_variable:
                 span(other, between)
     uses = list[Use]()
+    denied = {str(atom.symbol.location) for atom in _denied(statement)}
     for head, group in ((True, heads(statement)), (False, reads(statement))):
         for atom in group:
-            key = signature(atom)
+            key, is_denied = signature(atom), not head and str(atom.symbol.location) in denied
             for place, term in enumerate(arguments(atom)):
-                if (found := use(term, key, place, head)) is not None:
+                if (found := use(term, key, place, head, is_denied)) is not None:
                     uses.append(found)
                 elif term.ast_type == ASTType.Interval:
                     between = Use(key, place, "", 0, term, file, head)
@@ -278,14 +291,16 @@ def is_name(name: str) -> bool:
 class Sort:
     """Arguments that speak of the same things, with all that bounds them from above.
 
-    `bounds` are the uses of constants and numbers among them: upper ends of intervals first, then
-    what they are compared with, then those that are arguments themselves.
+    `is_named` is that something has a name as times have. `bounds` are the uses of constants and
+    numbers among them: upper ends of intervals first, then what they are compared with, then those
+    that are arguments themselves.
     """
 
     places: frozenset[Place]
     variables: frozenset[tuple[int, str]]
     score: int
     steps: int
+    is_named: bool
     ends: tuple[tuple[Use, AST, Use], ...]
     bounds: tuple[Use, ...]
     given: tuple[Use, ...]
@@ -309,7 +324,7 @@ class Sorts:
 
     clauses: list[Clause]
     successors: Successors
-    open: Collection[Signature]
+    open: frozenset[Signature]
     found: list[Sort] = field(default_factory=list)
 
 
@@ -350,7 +365,7 @@ def sorts_of(unit: Unit) -> Sorts:
     groups: dict[object, list[Any]] = {}
     for each in list(parent):
         groups.setdefault(root(each), []).append(each)
-    opened = _open(clauses)
+    opened = frozenset(_open(clauses))
     found = []
     for top, members in groups.items():
         places = frozenset(m for m in members if isinstance(m[0], tuple) and m[0] != NONE)
@@ -366,10 +381,12 @@ def sorts_of(unit: Unit) -> Sorts:
         steps, apart, score = _evidence(clauses, places, opened)
         bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
         hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
-        if any(map(TIME.fullmatch, hints)):
+        if is_named := any(map(TIME.fullmatch, hints)):
             steps, score = steps + apart, score + 1
         found.append(
-            Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))
+            Sort(
+                places, variables, score, steps, is_named, tuple(ends), tuple(bounds), tuple(given)
+            )
         )
     found.sort(key=lambda sort: -sort.score)
     return Sorts(clauses, successors, opened, found)

@@ -12,9 +12,10 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
-from clingo import Control, Function, Number, Symbol
+from clingo import Control, Function, Model, Number, Symbol
 from clingo.ast import ProgramBuilder, parse_string
 
 import asplan
@@ -207,6 +208,87 @@ def test_atoms_for_heads(atom: str, tool: str) -> None:
     assert f": {name} in a body: {tool} knows it in heads alone\n" in str(caught.value)
 
 
+WALK = """
+#const n=9. time(0..n). at(0,0). { go(X,T) : X=1..2 } = 1 :- time(T), T < n.
+at(P+X,T+1) :- at(P,T), go(X,T). :- not at(P,n) : P=3..9. #show go/2.
+&sum { toll(T) } = X*X :- go(X,T). OBJECTIVE.
+"""
+STEPS = """
+at(0,0). &sum { total(0) } = 0. #show go/2.
+#program step(t). { go(X,t) : X=1..2 } = 1. at(P+X,t) :- at(P,t-1), go(X,t).
+&sum { total(t) } = total(t-1) + X*X :- go(X,t). OBJECTIVE.
+#program check(t). :- not at(P,t) : P=3..9; query(t).
+"""
+COSTS = {
+    "&minimize { toll(T) : time(T), T < n }": (WALK, 5),
+    "&maximize { toll(T) : time(T), T < n; 0-3*toll(0) }": (WALK, -2),
+    "&minimize { total(t) - total(t-1) }": (STEPS, 5),
+    "&minimize { 2*total(t); total(0) }": (STEPS, 12),
+}
+
+
+def best(text: str, steps: int) -> int:
+    """The least cost of a horizon, by clingcon alone."""
+    theory = getattr(importlib.import_module(CON.module), CON.kind)()
+    control = Control(["0", f"-cn={steps}"])
+    theory.register(control)
+    with ProgramBuilder(control) as builder:
+        parse_string(
+            f"{text}\n#program check(t). #external query(t).",
+            lambda each: theory.rewrite_ast(each, builder.add),
+        )
+    parts = [(part, [Number(t)]) for t in range(1, steps + 1) for part in ("step", "check")]
+    control.ground([("base", []), *parts])
+    theory.prepare(control)
+    control.assign_external(Function("query", [Number(steps)]), True)
+    costs = []
+
+    def take(model: Model) -> None:
+        theory.on_model(model)
+        costs.extend(s for s in model.symbols(theory=True) if s.name == "__csp_cost")
+
+    control.solve(on_model=take)
+    return int(costs[-1].arguments[0].string)
+
+
+@pytest.mark.parametrize("objective", COSTS)
+def test_the_best_values_at_the_least_horizon(objective: str) -> None:
+    text, cost = COSTS[objective]
+    text = text.replace("OBJECTIVE", objective)
+    result = asplan.solve(text=text)
+    assert (result.outcome, result.horizon, result.cost) == ("optimal", 2, (cost,))
+    assert cost == best(text, 2)
+    assert result.plan is not None
+    problem = load(Inputs(text=text))
+    with pytest.raises(asplan.InvalidPlan, match=f"the values of the plan cost {cost}, not 99"):
+        check(problem, replace(result.plan, cost=(99,)))
+
+
+NO_BEST: dict[str, tuple[dict[str, Any], str]] = {
+    "models": ({"models": 0}, "--models 0: a theory's objective gives one best plan of a horizon"),
+    "minimize": (
+        {"mode": "minimize", "horizon": 3},
+        "--mode minimize: a theory's objective gives one best plan of a horizon",
+    ),
+    "variable": (
+        {"clingo": ("--minimize-variable=x",)},
+        "--minimize-variable=x: the fact asplan(minimize(VARIABLE)). in the program does that",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), NO_BEST.values(), ids=NO_BEST)
+def test_no_best_values(options: dict[str, Any], message: str) -> None:
+    text = STEPS.replace("OBJECTIVE", "&minimize { total(t) - total(t-1) }")
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve(text=text, **options)
+    assert str(caught.value) == message
+    for other in ("#minimize { 1,X : go(X,_) }.", "asplan(minimize(total(2)))."):
+        with pytest.raises(asplan.InputError) as error:
+            asplan.solve(text=f"{other} {text}")
+    assert "an objective of clingcon's beside another" in str(error.value)
+
+
 def test_no_plan_is_proven() -> None:
     result = asplan.solve(PROGRAMS["never"])
     assert (result.outcome, result.reason) == (
@@ -235,6 +317,38 @@ def test_modes(mode: str) -> None:
     assert result.horizon in ((4, 5, 6) if mode == "fixed" else (4,))
     assert result.outcome == ("plan" if mode == "fixed" else "optimal")
     assert result.validated == "replay"
+
+
+LEAST_VALUES = {
+    "diff": ("&diff { at(T) - at(T-1) } >= D", "&diff { at(n) - sum } <= 0", DL),
+    "sum": ("&sum { at(T); -1*at(T-1) } >= D", "&sum { at(n); -1*sum } <= 0", CON),
+}
+
+
+@pytest.mark.parametrize("atoms", LEAST_VALUES.values(), ids=LEAST_VALUES)
+@pytest.mark.parametrize("name", ["sum", "other"])
+def test_the_least_value(atoms: tuple[str, str, Package], name: str) -> None:
+    """Each of two steps takes 3, 5 or 8, all of them differ, and 3 comes last if at all."""
+    step, total, package = atoms
+    start = "&diff { at(0) - 0 } >= 0" if package is DL else "&sum { at(0) } >= 0"
+    text = f"""
+        asplan(minimize({name})). {start}.
+        #program step(t). 1 {{ do(3,t); do(5,t); do(8,t) }} 1.
+        :- do(D,t), do(D,t-1). :- do(3,t-1), do(_,t).
+        {step.replace("T-1", "t-1").replace("T", "t")} :- do(D,t).
+        #program check(t). :- query(t), t < 2. {total.replace("n", "t")} :- query(t).
+    """
+    if name == "other":
+        with pytest.raises(asplan.InputError, match="no theory atom gives it a value"):
+            asplan.solve(text=text)
+        return
+    result = asplan.solve(text=text)
+    assert (result.outcome, result.cost) == ("optimal", (8,))
+    assert result.plan is not None
+    assert result.plan.steps == (("do(5)",), ("do(3)",))
+    assert result.reason.endswith("; sum 8, the least of 2 steps")
+    with pytest.raises(asplan.UsageError, match="one plan"):
+        asplan.solve(text=text, models=2)
 
 
 def test_values_by_step() -> None:

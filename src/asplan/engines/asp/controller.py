@@ -20,6 +20,7 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.configuration import ENOUGH, another, read_signs
+from asplan.engines.asp.lessening import lessen
 from asplan.engines.asp.opening import (
     Opener,
     begin,
@@ -213,6 +214,8 @@ class _Deepening:
         a horizon, is optimized.
         """
         horizon, program = self.goal_at, self.program
+        if horizon is not None and program.written.minimized:
+            return self._lessen(horizon)
         if horizon is None or not (program.plan_part or program.optimizes):
             return None
         if self.found and self._branches() and self.found[1].proven:
@@ -233,6 +236,16 @@ class _Deepening:
             self.found = horizon, answer
         done = answer.proven if program.optimizes else answer.satisfiable
         return None if done else Stop.TIME
+
+    def _lessen(self, horizon: int) -> Stop | None:
+        """Look for plans of one horizon with ever less of what the program minimizes."""
+        assert self.found is not None
+        self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")
+        self.session.demand(horizon)
+        for answer in lessen(self.session, horizon, self.found[1]):
+            self.found = horizon, answer
+            self.run.tell(self.run.doing)
+        return None if self.found[1].proven else Stop.TIME
 
     def _is_cut(self) -> bool:
         """Whether a limit ended the search for further plans."""
@@ -274,7 +287,10 @@ class _Deepening:
         if self.found:
             horizon, answer = self.found
             reasons.append(self._proof(horizon))
-            if self.program.optimizes and not answer.proven:
+            if minimized := self.program.written.minimized:
+                is_least = "the least" if answer.proven else "lower ones were not excluded"
+                reasons.append(f"{minimized} {answer.cost[0]}, {is_least} of {horizon} steps")
+            elif self.program.optimizes and not answer.proven:
                 reasons.append("cheaper ones were not excluded")
             if not self.program.plans and len(answer.models) > 1:
                 reasons.append(f"the first of {len(answer.models)} answer sets is shown")

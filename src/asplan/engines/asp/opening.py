@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from asplan.core.errors import UsageError
 from asplan.engines.asp.configuration import WATCH
 from asplan.engines.asp.fresh import session_of
+from asplan.engines.asp.lessening import with_bounds
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.run import Run
@@ -53,7 +54,7 @@ def prepare(run: Run[Any]) -> Program:
 
 def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
-    program = with_query(program)
+    program = with_bounds(with_query(program), run.options.models)
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
 
 
@@ -78,6 +79,9 @@ def open_session(
         constants = {program.written.guide: "1", **constants}
         words.append("--heuristic=Domain")
     incremental = options.mode in (None, "incremental")
+    if program.weighs_values and (options.models not in (None, 1) or options.mode == "minimize"):
+        what = "--mode minimize" if options.mode == "minimize" else f"--models {options.models}"
+        raise UsageError(f"{what}: a theory's objective gives one best plan of a horizon")
     if program.optimizes and incremental and not names_strategy(options.clingo):
         words.append(OPTIMIZATION)
     if options.threads:

@@ -103,6 +103,20 @@ class Change:
     atom: GroundAtom
 
 
+@dataclass(frozen=True)
+class Assignment:
+    """A function that an action changes for all objects for which the condition holds.
+
+    `word` says how, as `syntax.Assign` has it.
+    """
+
+    ranges: Ranges
+    condition: Condition
+    word: str
+    function: GroundAtom
+    amount: Value
+
+
 class Schema(NamedTuple):
     """An action in normal form: `bound` has a variable of its own for each parameter."""
 
@@ -111,6 +125,7 @@ class Schema(NamedTuple):
     ranges: Ranges
     condition: Condition
     changes: tuple[Change, ...]
+    assignments: tuple[Assignment, ...]
 
 
 class Normalizer:
@@ -131,7 +146,10 @@ class Normalizer:
     def schema(self, action: syntax.Action) -> Schema:
         bound, ranges = self.bind(action.parameters, {})
         condition = self.condition(action.precondition, bound)
-        return Schema(action, bound, ranges, condition, tuple(self.changes(action.effect, bound)))
+        effects = list(self.effects(action.effect, bound))
+        changes = tuple(effect for effect in effects if isinstance(effect, Change))
+        assignments = tuple(effect for effect in effects if isinstance(effect, Assignment))
+        return Schema(action, bound, ranges, condition, changes, assignments)
 
     def condition(
         self,
@@ -172,20 +190,25 @@ class Normalizer:
                 unknown = undefined == (some == positive)
                 return Some(some == positive, ranges, self.condition(body, inner, some, unknown))
 
-    def changes(self, effect: EffectFormula, bound: Mapping[str, str]) -> Iterator[Change]:
+    def effects(
+        self, effect: EffectFormula, bound: Mapping[str, str]
+    ) -> Iterator[Change | Assignment]:
         match effect:
             case syntax.Changed(atom, holds):
                 yield Change((), both(), holds, atom.ground(bound))
+            case syntax.Assign(word, target, amount):
+                function = target.ground(bound)
+                yield Assignment((), both(), word, function, value_of(amount, bound))
             case syntax.Together(parts):
                 for part in parts:
-                    yield from self.changes(part, bound)
+                    yield from self.effects(part, bound)
             case syntax.Each(variables, body):
                 inner, ranges = self.bind(variables, bound)
-                for change in self.changes(body, inner):
+                for change in self.effects(body, inner):
                     yield replace(change, ranges=ranges + change.ranges)
             case syntax.When(formula, body):
                 condition = self.condition(formula, bound)
-                for change in self.changes(body, bound):
+                for change in self.effects(body, bound):
                     yield replace(change, condition=both(condition, change.condition))
 
 
@@ -317,7 +340,7 @@ def value_of(expression: syntax.Expression, bound: Mapping[str, str]) -> Value:
 
 def variables_of(bound: Mapping[str, str], *several: syntax.Expression) -> frozenset[str]:
     """The variables of expressions, by their names of their own."""
-    atoms = (part for part in syntax.expressions(*several) if isinstance(part, syntax.Atom))
+    atoms = syntax.functions(*several)
     return frozenset(word for atom in atoms for word in atom.ground(bound)[1:] if word[0] == "?")
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
 
 from asplan.core.graphs import components
 from asplan.pddl.language import conditions
@@ -85,7 +87,9 @@ class World(Interpretation):
         static: Mapping[str, Relation],
         fluents: Collection[str],
         layers: tuple[Layer, ...],
+        values: Mapping[GroundAtom, Fraction] = MappingProxyType({}),
     ) -> None:
+        self._values = values
         self._state, self._static, self._fluents = state, static, fluents
         self._layers = layers
         self._relations: dict[str, Relation] = {}
@@ -107,6 +111,9 @@ class World(Interpretation):
             for name, *row in self._state:
                 self._relations[name].rows.add(tuple(row))
         return self._relations[predicate]
+
+    def value(self, function: GroundAtom) -> Fraction:
+        return self._values[function]
 
     def newest(self, predicate: str) -> Relation:
         return self._newest[predicate]

@@ -28,7 +28,7 @@ from asplan.pddl.language.syntax import OBJECT, TaskText
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _ODD = re.compile(r"[^a-z0-9_]")
-RESERVED = frozenset(("not", "none", "axiom", "first", "optimal"))
+RESERVED = frozenset(("not", "none", "axiom", "first", "optimal", "repeats"))
 """Words of ASP, of the vocabulary of tasks and of the translation, and constants of encodings."""
 
 
@@ -142,8 +142,11 @@ class PddlNames:
         return self.spelled(self.actions.spelling[name], *objects)
 
     def written_atom(self, predicate: str, *arguments: str) -> str:
-        """An atom as the source writes it, such as `(on A B)`; variables stay as they are."""
-        return self.spelled(self.predicates.spelling.get(predicate, predicate), *arguments)
+        """An atom or function as the source writes it, such as `(on A B)`; variables stay."""
+        spelling = self.predicates.spelling.get(predicate)
+        if spelling is None:
+            spelling = self.functions.spelling.get(predicate, predicate)
+        return self.spelled(spelling, *arguments)
 
     def spelled(self, head: str, *arguments: str) -> str:
         """A word with objects behind it, in parentheses."""

@@ -29,11 +29,19 @@ from clingo import Symbol, parse_term
 from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import EQUAL, Normalizer, Relation, Test, check_of, query_of
+from asplan.pddl.language.conditions import (
+    EQUAL,
+    Normalizer,
+    Relation,
+    Test,
+    check_of,
+    query_of,
+    value_of,
+)
 from asplan.pddl.language.derived import World, layers_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, substitute
-from asplan.pddl.language.write import written
+from asplan.pddl.language.write import number_text, written
 
 State = frozenset[GroundAtom]
 """The atoms that hold, of predicates that actions change."""
@@ -50,19 +58,35 @@ class GroundAction(NamedTuple):
         return self.term
 
 
-class _Schema:
+class Compiled:
     """An action, compiled: `bound` gives its parameters names of their own."""
 
     def __init__(self, normalizer: Normalizer, action: syntax.Action) -> None:
-        self.action, self.bound, self.ranges, condition, changes = normalizer.schema(action)
-        self.applies, self.query = check_of(condition), query_of(self.ranges, condition)
+        schema = normalizer.schema(action)
+        self.action, self.bound, self.ranges = action, schema.bound, schema.ranges
+        self.applies = check_of(schema.condition)
+        self.query = query_of(self.ranges, schema.condition)
         variables = tuple(self.bound.values())
-        self.changes = [(c, query_of(c.ranges, c.condition, variables)) for c in changes]
+        self.changes = [(c, query_of(c.ranges, c.condition, variables)) for c in schema.changes]
+        self.assignments = [
+            (a, query_of(a.ranges, a.condition, variables)) for a in schema.assignments
+        ]
         cost = action.cost
         self.cost = cost if isinstance(cost, int) else cost.ground(self.bound)
 
     def binding(self, arguments: Row) -> dict[str, str]:
         return dict(zip(self.bound.values(), arguments, strict=True))
+
+    def changed(
+        self, binding: dict[str, str], world: World
+    ) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """The atoms that it adds, and those that it deletes unless it adds them."""
+        added: set[GroundAtom] = set()
+        deleted: set[GroundAtom] = set()
+        for change, query in self.changes:
+            target = added if change.positive else deleted
+            target.update(substitute(change.atom, found) for found in query(binding, world))
+        return added, deleted
 
 
 class TextModel(Model[State, GroundAction]):
@@ -89,18 +113,13 @@ class TextModel(Model[State, GroundAction]):
             bindings = schema.query({}, self.world(state))
             found = {tuple([binding[variable] for variable in variables]) for binding in bindings}
             for arguments in sorted(found, key=lambda row: [order[key] for key in row]):
-                if self._unpriced(schema, arguments) is None:
+                if self._lacks(state, schema, arguments) is None:
                     yield self._instance(name, arguments)
 
     def apply(self, state: State, action: GroundAction) -> State:
         """The state that follows; what is both deleted and added holds."""
-        schema, world = self._schema(action.name), self.world(state)
-        binding = schema.binding(action.arguments)
-        added: set[GroundAtom] = set()
-        deleted: set[GroundAtom] = set()
-        for change, query in schema.changes:
-            target = added if change.positive else deleted
-            target.update(substitute(change.atom, found) for found in query(binding, world))
+        schema = self._schema(action.name)
+        added, deleted = schema.changed(schema.binding(action.arguments), self.world(state))
         return (state - deleted) | added
 
     def is_goal(self, state: State) -> bool:
@@ -108,7 +127,7 @@ class TextModel(Model[State, GroundAction]):
 
     def why_not_goal(self, state: State) -> str | None:
         """The first part of the goal that does not hold; None if all of it does."""
-        return self._why_false(self.world(state), self.task.problem.goal, {})
+        return self.why_false(self.world(state), self.task.problem.goal, {})
 
     def cost(self, state: State, action: GroundAction) -> int:
         """What an action costs: 1 where the problem does not minimize `total-cost`."""
@@ -146,10 +165,8 @@ class TextModel(Model[State, GroundAction]):
         binding = schema.binding(action.arguments)
         if not schema.applies(binding, world):
             bound = {key: binding[variable] for key, variable in schema.bound.items()}
-            return self._why_false(world, schema.action.precondition, bound)
-        if function := self._unpriced(schema, action.arguments):
-            return f"{self.names.spelled(*function)} has no value, so it has no cost"
-        return None
+            return self.why_false(world, schema.action.precondition, bound)
+        return self._lacks(state, schema, action.arguments)
 
     def fluents(self, state: State) -> Iterator[Symbol]:
         """All atoms that hold, also those that are static or derived."""
@@ -168,6 +185,12 @@ class TextModel(Model[State, GroundAction]):
     @cached_property
     def world(self) -> Callable[[State], World]:
         """A state with all that holds in it."""
+        static, fluents = self.static, self.task.fluents
+        return lru_cache(maxsize=4)(lambda state: World(state, static, fluents, self.layers))
+
+    @cached_property
+    def static(self) -> dict[str, Relation]:
+        """What is the same in all states."""
         fluents, derived = self.task.fluents, self.task.derived
         declared = (signature.name.key for signature in self.task.domain.predicates)
         static = {name: Relation() for name in declared if name not in fluents | derived}
@@ -175,28 +198,30 @@ class TextModel(Model[State, GroundAction]):
         for name, *row in self._given:
             if name in static:
                 static[name].rows.add(tuple(row))
-        return lru_cache(maxsize=4)(lambda state: World(state, static, fluents, self.layers))
+        return static
 
     @cached_property
     def _declared(self) -> dict[str, syntax.Action]:
         return {action.name.key: action for action in self.task.domain.actions}
 
     @cached_property
-    def _schema(self) -> Callable[[str], _Schema]:
+    def _schema(self) -> Callable[[str], Compiled]:
         """An action is compiled when it is first needed: a domain may have thousands of them."""
         normalizer = Normalizer(self.task)
-        return cache(lambda name: _Schema(normalizer, self._declared[name]))
+        return cache(lambda name: Compiled(normalizer, self._declared[name]))
 
     @cached_property
     def _goal(self) -> Test:
         return check_of(Normalizer(self.task).condition(self.task.problem.goal, {}))
 
-    def _unpriced(self, schema: _Schema, arguments: Row) -> GroundAtom | None:
-        """The function that says what an action costs, if it has no value."""
+    def _lacks(self, state: State, schema: Compiled, arguments: Row) -> str | None:
+        """What keeps an action from applying whose precondition holds: its cost has no value."""
         if not self.has_costs or isinstance(schema.cost, int):
             return None
         function = substitute(schema.cost, schema.binding(arguments))
-        return None if function in self.task.values else function
+        if function in self.task.values:
+            return None
+        return f"{self.names.written_atom(*function)} has no value, so it has no cost"
 
     def _instance(self, name: str, arguments: Row) -> GroundAction:
         return GroundAction(name, arguments, self.names.action(name, arguments))
@@ -210,24 +235,55 @@ class TextModel(Model[State, GroundAction]):
     def _symbol(self) -> Callable[[GroundAtom], Symbol]:
         return cache(lambda atom: parse_term(self.names.atom(atom[0], atom[1:])))
 
-    def _why_false(self, world: World, formula: Formula, bound: Mapping[str, str]) -> str | None:
+    def holds(self, world: World, formula: Formula, bound: Mapping[str, str]) -> bool:
+        """Whether a condition holds."""
+        return check_of(Normalizer(self.task).condition(formula, bound))({}, world)
+
+    def why_false(self, world: World, formula: Formula, bound: Mapping[str, str]) -> str | None:
         """The first part of a condition that does not hold; None if all of it does."""
-        normalizer = Normalizer(self.task)
-        if check_of(normalizer.condition(formula, bound))({}, world):
+        if self.holds(world, formula, bound):
             return None
+        normalizer = Normalizer(self.task)
         match formula:
+            case syntax.Compare():
+                return self._why_unequal(world, formula, bound, "does not hold")
+            case syntax.Connected("not", (syntax.Compare() as body,)):
+                return self._why_unequal(world, body, bound, "holds")
             case syntax.Connected("and", parts):
-                reasons = (self._why_false(world, part, bound) for part in parts)
+                reasons = (self.why_false(world, part, bound) for part in parts)
                 return next(why for why in reasons if why is not None)
             case syntax.Connected("not", (syntax.Atom() | syntax.Equal() as body,)):
                 return f"{written(body, bound, self.names)} holds"
-            case syntax.Connected("imply", (left, right)):
+            case syntax.Connected("imply", (left, right)) if self.holds(world, left, bound):
                 given = shortened(written(left, bound, self.names))
-                return f"{self._why_false(world, right, bound)}, although {given} holds"
+                return f"{self.why_false(world, right, bound)}, although {given} holds"
             case syntax.Quantified("forall", variables, body):
                 inner, ranges = normalizer.bind(variables, bound)
-                fails = query_of(ranges, normalizer.condition(body, inner, positive=False))
+                fails = query_of(ranges, normalizer.condition(body, inner, False, undefined=True))
                 found = next(fails({}, world))
                 values = {typed.name.key: found[inner[typed.name.key]] for typed in variables}
-                return self._why_false(world, body, {**bound, **values})
+                return self.why_false(world, body, {**bound, **values})
         return f"{shortened(written(formula, bound, self.names))} does not hold"
+
+    def _why_unequal(
+        self, world: World, compare: syntax.Compare, bound: Mapping[str, str], how: str
+    ) -> str:
+        """What a comparison comes to, with what its functions are."""
+        sides = compare.left, compare.right
+        try:
+            for side in sides:
+                value_of(side, bound)({}, world)
+        except (KeyError, ZeroDivisionError):
+            how = "cannot be told"
+        functions = (function.ground(bound) for function in syntax.functions(*sides))
+        told = dict.fromkeys(self.told_value(world, function) for function in functions)
+        text = shortened(written(compare, bound, self.names))
+        return f"{text} {how}{': ' if told else ''}{' and '.join(told)}"
+
+    def told_value(self, world: World, function: GroundAtom) -> str:
+        """What a function is, in words."""
+        text = function[0] if function[0][0] == "?" else self.names.written_atom(*function)
+        try:
+            return f"{text} is {number_text(world.value(function))}"
+        except KeyError:
+            return f"{text} has no value"
