@@ -114,7 +114,7 @@ function changes(before, now) {
   return found.flatMap((mark, i) => (i ? [" ", mark] : [mark]));
 }
 
-// Shows the state at a step, in the list, the player and below; each atom is an item of #state with its text in `data-atom`.
+// Shows the state at a step, in the list, the player and below; each atom there, or no longer there, is an item of #state with its text in `data-atom`.
 function choose(t, isTold) {
   const { states } = told.plan, rows = [...find("steps").querySelectorAll("tbody tr")];
   chosen = t;
@@ -124,11 +124,11 @@ function choose(t, isTold) {
   find("state").hidden = !(states[t] || []).length;
   find("state").dataset.step = t;
   find("state-title").textContent = `State ${t}`;
-  const before = new Set(states[t - 1] || states[t]);
-  find("state").querySelector("ul").replaceChildren(...(states[t] || []).map((atom) => {
+  const now = states[t] || [], before = states[t - 1] || now, was = new Set(before), is = new Set(now);
+  find("state").querySelector("ul").replaceChildren(...[...now, ...before.filter((atom) => !is.has(atom))].map((atom) => {
     const item = document.createElement("li");
     item.dataset.atom = atom;
-    item.append(before.has(atom) ? atom : marked("ins", atom));
+    item.append(!is.has(atom) ? marked("del", atom) : was.has(atom) ? atom : marked("ins", atom));
     return item;
   }));
   if (isTold) find("player").contentWindow.postMessage({ step: t }, "*"); // its page has no origin that could be named
