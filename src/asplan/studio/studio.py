@@ -168,10 +168,14 @@ class Studio:
 
     def _show(self) -> None:
         # A link may lead elsewhere than before, so it is the names that are kept.
-        # What is one's own, or was named, stands in front of what else ships.
+        # What is one's own, or was named, and PDDL stand in front of what else ships.
         names = dict.fromkeys(map(real_path, self._shown))
         named = set(map(real_path, self._named))
-        files = sorted(names, key=lambda file: file not in named and shipped_as(file) is not None)
+
+        def is_behind(file: str) -> bool:
+            return not (file in named or file.endswith(".pddl") or shipped_as(file) is None)
+
+        files = sorted(names, key=is_behind)
         shown = [source(file) for file in files[:_MOST_FILES]]
         if self.settings.read_only:
             shown = [{**one, "editable": False} for one in shown]

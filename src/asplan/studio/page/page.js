@@ -47,7 +47,7 @@ function showStatus() {
   write(outcome, what === "working" ? "working …" : isOutcome ? told.outcome.verdict : what);
   outcome.className = isOutcome && told.outcome.doubtful ? "doubtful" : what;
   write(find("reason"), reason);
-  const names = (told.sources || []).map((s) => base(s.file));
+  const names = (told.sources || []).filter((s, i) => s.editable || i < 2).map((s) => base(s.file));
   write(find("title"), names.length ? names.slice(0, 3).join(" · ") : "asplan studio");
   const isEditable = (told.sources || []).some((s) => s.editable);
   write(find("follows"), isEditable ? "Edit the files, here or in your own editor; I follow." : "Edit the files in your editor; I follow.");
@@ -83,9 +83,7 @@ let chosen = 0;
 
 function showPlan() {
   const { lines, states } = told.plan, body = find("steps").querySelector("tbody");
-  const none = find("no-plan");
-  none.hidden = lines.length > 0;
-  none.textContent = told.outcome && told.outcome.horizon === 0 ? "Nothing to do." : "No plan.";
+  showNone();
   find("steps").hidden = !lines.length;
   find("steps-title").textContent = lines.length === 1 ? "1 step" : `${lines.length} steps`;
   find("steps").classList.toggle("bare", !states.length);
@@ -100,6 +98,12 @@ function showPlan() {
   }));
   if (!lines.length) find("player").hidden = true;
   choose(0);
+}
+
+function showNone() {
+  const none = find("no-plan");
+  none.hidden = told.plan.lines.length > 0;
+  none.textContent = isNew("outcome") && told.outcome.horizon === 0 ? "Nothing to do: the goal holds at the start." : "No plan.";
 }
 
 function marked(tag, text) {
@@ -319,7 +323,7 @@ const SHOW = {
   sources: () => { showSources(find("files"), told.sources, send); heated(); showRemarksOfRun(); if (told.why) showWhy(); },
   run: () => { showRemarksOfRun(); showWhy(); },
   progress: showSettings,
-  outcome: () => {},
+  outcome: () => { if (told.plan) showNone(); if (told.player) showPlayer(); },
   stopped: () => {},
   doing: () => {},
   steps: showSteps,
