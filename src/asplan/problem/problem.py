@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
@@ -109,6 +110,21 @@ class PlanFiles:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """What a plan with times passes through.
+
+    `states` gives what holds from each of the `times` on, the first being before all happens; the
+    last action ends at `makespan`. `boards` are the first and the last state as text.
+    """
+
+    times: tuple[Fraction, ...]
+    states: Callable[[], Iterator[tuple[str, ...]]]
+    boards: tuple[str, str]
+    makespan: Fraction
+    metric: Fraction | None = None
+
+
+@dataclass(frozen=True)
 class SourceWords:
     """How a source speaks of what its translation into ASP has.
 
@@ -136,6 +152,9 @@ class Problem:
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
+    executes
+        How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
+        then that could.
     written, plan_files, words
         How the source writes an action and a plan, and explains, where that is not the way of ASP.
     drawing
@@ -172,6 +191,7 @@ class Problem:
     domain: Domain | None = None
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
+    executes: Callable[[Plan], Passage] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
     words: SourceWords | None = None
@@ -308,8 +328,8 @@ def is_program(unit: Unit) -> bool:
 STEPPED = "pddl"
 """The domain whose encodings differ in what a step may hold."""
 
-STEPS = ("sequential", "forall", "exists", "relaxed")
-"""Their names, from one action a step to the most."""
+STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
+"""Their names, from one action a step to the most; the last is for tasks with numbers."""
 
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 

@@ -71,6 +71,7 @@ class Wanted:
     cost: tuple[int, ...] = ()
     whole: bool = False
     values: Callable[[Model], Values] = lambda model: {}
+    cost_of: Callable[[Model], tuple[int, ...]] = lambda model: ()
     proven: bool = False
     found: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
@@ -79,10 +80,12 @@ class Wanted:
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
         atoms = tuple(s for s in model.symbols(shown=True) if not is_helper(s))
+        values = self.values(model)
+        cost = self.cost_of(model) or tuple(model.cost)
         # Without a cost, as where no tuple of the objective counts, every model is a best one.
-        proven = model.optimality_proven or not model.cost
+        proven = model.optimality_proven or not cost
         first_proven = proven and not self.proven
-        self.cost, self.proven = tuple(model.cost), proven
+        self.cost, self.proven = cost, proven
         if self.optimize and (first_proven or not self.proven):
             self.found.clear()
             self._plans.clear()
@@ -92,19 +95,19 @@ class Wanted:
             self._plans.add(actions)
             chosen = tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
         whole = model.symbols(atoms=True) if self.whole else ()
-        self.found.append(ShownAtoms(atoms, actions, chosen, whole, self.values(model)))
+        self.found.append(ShownAtoms(atoms, actions, chosen, whole, values))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
         return self.wants_more()
 
-    def wants_more(self) -> bool:
-        """Whether to go on after a model that counts was found."""
+    def wants_more(self, share: int = 4) -> bool:
+        """Whether to go on after a model that counts was found: for one `share` of the time."""
         if len(self.found) == self.number:
             return False
         now = time.monotonic()
         if self.deadline is not None and self._enough_at == float("inf"):
-            self._enough_at = now + (self.deadline - now) / 4
+            self._enough_at = now + (self.deadline - now) / share
         return now < self._enough_at
 
     def answer(self) -> Answer:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from asplan.core.errors import Location, UsageError
+from asplan.core.errors import InputError, Location, UsageError
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
@@ -19,14 +20,20 @@ from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.timing import TimedModel
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
+from asplan.pddl.numeric.bounds import with_bounds
+from asplan.pddl.numeric.facts import to_numeric_facts
+from asplan.pddl.numeric.ground import ground
+from asplan.pddl.numeric.plans import encoding_of, tidy_counted
+from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.problem.catalog import find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem, SourceWords
+from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -36,7 +43,42 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     """The problem of two PDDL files; raises as `asplan.pddl.front.load` does."""
     source = load_source(words, files)
     text = source.referee
+    if source.executes is not None:  # which is taken from here as soon as there is an encoding
+        raise InputError(f"{source.files[1]}: asplan does not plan with actions with a duration")
     assert isinstance(text, TextModel)
+    grounded = (_with_numbers if text.task.has_numbers else _classical)(source, text, words)
+    file = source.files[0]
+    if needs_model:
+        grounded.problem.domain_and_model()
+        refuse_unused(words.constants, ())
+        return replace(grounded.problem, units=(_unit(grounded.facts(()), file),))
+    entry = find_encoding(grounded.encoding, STEPPED)
+    if words.encoding and entry.domain not in (STEPPED, ""):
+        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
+    encoding = read_unit(str(entry.path), words.allow_includes)
+    unit = _unit(grounded.facts({(name, arity) for _, name, arity in encoding.read}), file)
+    if words.order is not None:
+        unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
+    if taken := encoding.definitions | set(words.constants):
+        refuse_names(unit, taken, entry.name)
+    units = (unit, encoding)
+    problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+class _Ground(NamedTuple):
+    """A task once it is ground.
+
+    `facts` gives it as text, as far as an encoding wants it; `encoding` is the one to take.
+    """
+
+    problem: Problem
+    facts: Callable[[Collection[tuple[str, int]]], str]
+    encoding: str
+
+
+def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
     speech = SourceWords(
@@ -44,23 +86,27 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
         lambda: unreachable(text) if model.unsolvable() else (),
         partial(explain_plan, text),
     )
-    problem, file = replace(source, model=model, words=speech), source.files[0]
-    if needs_model:
-        refuse_unused(words.constants, ())
-        return replace(problem, units=(_facts(task, file, ()),))
     name = words.encoding or preferred(words.prefers, STEPPED)
-    entry = find_encoding(str(name or domains()[STEPPED].default_encoding(problem.model)), STEPPED)
-    if words.encoding and entry.domain not in (STEPPED, ""):
-        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
-    encoding = read_unit(str(entry.path), words.allow_includes)
-    unit = _facts(task, file, {(name, arity) for _, name, arity in encoding.read})
-    if words.order is not None:
-        unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
-    if taken := encoding.definitions | set(words.constants):
-        refuse_names(unit, taken, entry.name)
-    problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
-    problem.program  # noqa: B018  what is wrong with it is said now
-    return problem
+    name = str(name or domains()[STEPPED].default_encoding(model))
+    return _Ground(replace(source, model=model, words=speech), partial(to_facts, task), name)
+
+
+def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    task = with_bounds(scale(ground(text.task)))
+    if why := task.task.hopeless:
+        model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
+        source = replace(source, model=model)
+    speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
+    assert source.domain is not None
+    domain = replace(source.domain, tidy=partial(tidy_counted, task))
+    problem = replace(source, domain=domain, words=speech)
+    return _Ground(
+        problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding)
+    )
+
+
+def _unit(facts: str, file: str) -> Unit:
+    return Unit((), (PlainFacts(f"{file} (translated)", facts),))
 
 
 def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
@@ -68,20 +114,22 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     task = read_task(*files)
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    model = model_of(task, names)
+    timed = TimedModel(task, names) if task.has_time else None
+    model = None if timed else model_of(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
     def plan_text(plan: Plan, cost: int) -> str:
-        return write_plan(with_names(plan, names), cost, model.has_costs)
+        return write_plan(with_names(plan, names), cost, task.has_costs)
 
     return Problem(
         files=(problem_file, domain_file),
         units=(Unit((), (PlainFacts(f"{problem_file} (objects)", objects),)),),
         domain=domains()[STEPPED],
         referee=model,
+        executes=partial(_passage, timed) if timed else None,
         written=names.written,
-        plan_files=PlanFiles(partial(read_plan, names=names), plan_text),
+        plan_files=PlanFiles(partial(read_plan, names=names, timed=task.has_time), plan_text),
         drawing=str(drawing) if is_there(drawing) else None,
         given=words.constants,
         constants=words.constants,
@@ -89,9 +137,17 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     )
 
 
-def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
-    """The facts of a task, as far as an encoding reads them."""
-    return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
+def _passage(model: TimedModel, plan: Plan) -> Passage:
+    """What a plan with times passes through, as text."""
+    done = model.execute(plan)
+    fluents, text = model.model.fluents, model.model.text
+    return Passage(
+        done.times,
+        lambda: (tuple(map(str, fluents(state))) for state in done.states),
+        (text(done.states[0]), text(done.states[-1])),
+        done.makespan,
+        done.metric,
+    )
 
 
 def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
@@ -103,9 +159,14 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
         )
     written = read_task(*files)
     names = names_of(written)
-    task = translate(written, names)
     parts = (written.domain, written.problem)
     domain, problem = (Path(part.name.source.file).name for part in parts)
+    if written.has_numbers and notation is None:
+        return (
+            f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"
+            "% numbers in the vocabulary that docs/pddl.md describes.\n\n"
+        ) + to_numeric_facts(with_bounds(scale(ground(written))), names)
+    task = translate(written, names)
     if notation is None:
         return (
             f"% {domain} and {problem}, translated by asplan convert: a finite-domain task in the\n"
