@@ -1,0 +1,49 @@
+"""A ground task with time as facts; times are whole numbers of a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import lcm
+
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.temporal.ground import EPSILON, Timed
+
+
+def unit_of(timed: Timed) -> Fraction:
+    """The longest time of which all times of a task, and epsilon, are multiples."""
+    times = [EPSILON, *timed.events.values()]
+    for action in timed.lasting:
+        times += [time for time in (action.shortest, action.longest) if time is not None]
+    return Fraction(1, lcm(*(time.denominator for time in times)))
+
+
+def timed_facts(timed: Timed) -> str:
+    """The facts that encodings/pddl/temporal.lp reads."""
+    return to_facts(timed.grounded.task, ()) + "\n".join(_lines(timed)) + "\n"
+
+
+def _lines(timed: Timed) -> Iterator[str]:
+    unit, task = unit_of(timed), timed.grounded.task
+
+    def units(time: Fraction) -> int:
+        return int(time / unit)
+
+    yield f"epsilon({units(EPSILON)})."
+    for action in timed.lasting:
+        (v, d), longest = action.running, action.longest
+        most = "#sup" if longest is None else units(longest)
+        yield f"duration({action.term},{units(action.shortest)},{most})."
+        yield f"  running({action.term},{v},{task.atom(action.running)})."
+        yield " ".join(f"starts({o},{action.term})." for o in action.starts)
+        yield " ".join(f"ends({o},{action.term})." for o in action.ends)
+        for k, facts in enumerate(action.throughout):
+            yield " ".join(
+                f"throughout({action.term},{f[0]},{task.atom(f)})." for f in facts
+            )
+        yield " ".join(f"watches({action.term},{x})." for x in sorted(action.watches))
+    for o, time in timed.events.items():
+        yield f"event({o},{units(time)})."
+    for o, (reads, writes) in enumerate(zip(timed.reads, timed.writes, strict=True)):
+        yield " ".join(f"reads({o},{x})." for x in sorted(reads))
+        yield " ".join(f"writes({o},{x})." for x in sorted(writes))
