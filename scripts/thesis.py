@@ -14,7 +14,7 @@ of the states to visit. The figures are those of the thesis's list of figures; w
 5.9 have on their axes it does not say.
 
 All runs stand in the file of --runs, so an interrupted study goes on where it was. The whole takes
-about an hour of a processor, nearly all of it Z3's; --quick runs eleven boards of each sample.
+about an hour of a processor, nearly all of it Z3's; --quick runs ten boards of each sample.
 Published figures come from other hardware: compare ratios and counts, not seconds. Z3 needs
 asplan[smt].
 """
@@ -434,7 +434,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=600.0, help="seconds for each board")
     parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
     parser.add_argument("-o", "--output", type=Path, help="folder for pictures")
-    add_quick(parser, "eleven boards of each sample for Z3", every=9, every_second=20)
+    add_quick(parser, "ten boards of each sample for Z3", every=10, every_second=21)
     tables.add_option(parser)
     given = parser.parse_args()
     groups = {"tables": list(TABLES), "figures": list(FIGURES)}

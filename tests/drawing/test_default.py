@@ -109,7 +109,7 @@ def test_a_board_has_things_marks_and_areas() -> None:
 def test_goals_have_the_colours_of_their_things() -> None:
     scene = scene_of("six_robots", "robots")
     things = {thing.name: thing for thing in scene.objects}
-    robot, goal = things["position 0"], things["goal(3, 1)1"]
+    robot, goal = things["position 1"], things["goal(3, 1)1"]
     assert (robot.label, goal.look.fill, goal.look.stroke) == ("1", "none", robot.look.fill)
     last = robot.shapes[-1]
     assert last is not None

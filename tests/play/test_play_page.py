@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import asplan
-from asplan.play.game import whole_page
+from asplan.drawing.pictures import draw_space
+from asplan.play.game import look_around, open_game, whole_page
 from asplan.problem import Inputs
+from asplan.statespace.analysis import explore
 from studios import running
 
 LAMPS = """lamp(left;right). on(left,0).
@@ -25,6 +28,16 @@ on(L,t) :- on(L,t-1), not occurs(flip(L),t).
 :- query(t), on(left,t).
 """
 """Nobody drew it, and whoever turns off the last lamp sits in the dark for ever."""
+
+BEE = """cell(1..3,1..3). at(1,1,0).
+#program step(t).
+{ occurs(fly(X,Y),t) : cell(X,Y) } = 1.
+at(X,Y,t) :- occurs(fly(X,Y),t), at(V,W,t-1), |X-V|+|Y-W| = 1.
+:- #count { X,Y : at(X,Y,t) } != 1.
+#program check(t).
+:- query(t), not at(3,3,t).
+"""
+"""On a board that asplan finds, though nobody drew it."""
 
 
 class Table:
@@ -110,13 +123,19 @@ WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
     table.play(tmp_path, "sample02")
-    plan = asplan.solve("sample02").plan
-    for step, (action,) in enumerate(plan, 1):
-        car, way, _ = re.findall(r"\w+", action)[1:]
-        table.drag(car, *(100 * d for d in WAYS[way]), kind="touch" if step % 2 else "mouse")
-        assert table.numbers() == (str(step), "39", str(39 - step))
+    steps = 0
+    moves = [re.findall(r"\w+", action)[1:3] for (action,) in asplan.solve("sample02").plan]
+    for number, ((car, way), same) in enumerate(groupby(moves)):
+        cells = len(list(same))  # in one drag
+        steps += cells
+        sideways, down = WAYS[way]
+        kind = "touch" if number % 2 else "mouse"
+        table.drag(car, 100 * cells * sideways, 100 * cells * down, kind)
+        assert table.numbers() == (str(steps), "39", str(39 - steps))
     assert table.text("won-text") == "Solved in 39 steps, the fewest there are."
     assert table.find("won").is_displayed()
+    table.find("again").click()
+    assert table.numbers() == ("0", "39", "39")
 
 
 def test_a_thing_goes_as_far_as_it_can_and_springs_back(table: Table, tmp_path: Path) -> None:
@@ -213,32 +232,74 @@ def test_tokens_and_carried_things_move(table: Table, tmp_path: Path) -> None:
 
 
 def test_more_states_than_a_page_holds_come_from_the_server(table: Table, tmp_path: Path) -> None:
-    with running(
-        "eight05",
-        "--no-open",
-        "--max-states",
-        "50",
-        "--time-limit",
-        "200",
-        cwd=tmp_path,
-        command="play",
-    ) as one:
+    """To two browsers, and with the board that asplan finds where nobody drew one."""
+    (tmp_path / "bee.lp").write_text(BEE)
+    words = ("bee.lp", "--no-open", "--max-states", "3", "--time-limit", "200")
+    with running(*words, cwd=tmp_path, command="play") as one:
         table.open(one.address)
-        assert table.waits(lambda: table.numbers() == ("0", "5", "5"))
-        found = table.browser.execute_script("return document.querySelectorAll('.movable').length")
-        assert found >= 2
+        assert table.waits(lambda: table.numbers() == ("0", "4", "4"))
+        x, y, *_ = table.box("at 0")
+        table.press("fly(2,1)")
+        assert table.waits(lambda: table.box("at 0")[:2] != (x, y))
+        table.browser.switch_to.new_window("tab")
+        table.open(one.address)
+        assert table.box("at 0")[:2] == (x, y)
         table.find("solve").click()
         assert table.waits(lambda: table.find("won").is_displayed())
-        assert table.numbers() == ("5", "5", "0")
+        assert table.numbers() == ("4", "4", "0")
+        table.browser.close()
+        table.browser.switch_to.window(table.browser.window_handles[0])
+        assert table.text("done") == "1"
         status, said = one.ask(f"{one.path}look?state=99999", "POST", "")
         assert (status, said) == (422, '{"error":"there is no such state"}')
         assert one.ask("/look?state=0", "POST", "")[0] == 403
 
 
+def test_a_server_draws_states_as_a_page_does() -> None:
+    inputs = Inputs(("two_cars",))
+    game = open_game(inputs)
+    space = explore(game.model, 100)
+    holds = list(map(game.holds, space.states))
+    pictures = draw_space(game.problem, game.model, space, holds)
+    assert pictures is not None
+    for state in space.states[:3]:
+        told, seen = look_around(inputs, state)
+        for one, its in zip(told["states"], seen, strict=True):
+            number = space.states.index(its)
+            assert one["holds"] == list(map(str, holds[number]))
+            assert one["goal"] == (number in space.goals)
+            found = {
+                thing["name"]: thing["shapes"][pose - 1]
+                for thing, pose in zip(told["things"], one["poses"], strict=True)
+            }
+            assert found == {
+                thing.name: thing.shapes[poses[number] - 1]
+                for thing, poses in zip(pictures.things, pictures.poses, strict=True)
+            }
+
+
 def test_a_drawn_task_in_pddl_is_played(table: Table, tmp_path: Path) -> None:
-    table.play(tmp_path, "blocks-1")  # its rules count how high a block stands
+    """Its rules count how high a block stands, and look where the arm has taken one."""
+    table.play(tmp_path, "blocks-1")
     away = int(table.numbers()[2])
+    x, y, *_ = table.box("c")
     table.find("hint").click()
     table.find("hint").click()
     assert table.numbers() == ("1", str(away), str(away - 1))
-    assert table.thing("a").is_displayed()
+    assert table.waits(lambda: table.box("c")[0] == x and table.box("c")[1] < y)
+
+
+def test_a_person_chooses_where_to_begin(table: Table, tmp_path: Path) -> None:
+    file = tmp_path / "lamps.lp"
+    file.write_text("1 { on(L,0) : lamp(L) }.\n" + LAMPS.replace("on(left,0).", ""))
+    table.play(tmp_path, str(file))
+    assert "3 initial states" in table.text("summary")
+    found = dict[str, str]()
+    for option in table.find("start").find_elements("tag name", "option"):
+        option.click()
+        assert table.text("done") == "0"
+        found[option.text.partition(": ")[2]] = table.text("left")
+    assert found == {"on(left)": "2", "on(right)": "0", "on(left), on(right)": "1"}
+    table.find("start").find_element("xpath", "option[contains(., ',')]").click()
+    table.press("flip(left)")
+    assert table.text("won-text") == "Solved in 1 step, the fewest there are."

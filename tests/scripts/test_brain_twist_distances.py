@@ -12,7 +12,7 @@ import numpy as np
 from asplan.domains.brain_twist.model import ARRANGEMENTS, MOVES, BrainTwist, Move
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-import brain_twist_distances as script
+from lib.brain_twist import distances as script
 
 
 def test_numbers_and_tables() -> None:

@@ -16,13 +16,18 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol, SymbolType, parse_term
 
 from asplan.core.errors import InputError
 from asplan.core.registry import entries
-from asplan.core.text import shortened
+from asplan.core.text import decimal_text, shortened
+
+if TYPE_CHECKING:  # importing it takes time
+    from fractions import Fraction
+
+    Timing = tuple[Fraction, Fraction | None]
 
 
 class Shown:
@@ -117,6 +122,10 @@ class Plan(Shown):
     values: Mapping[str, int | str] = field(default_factory=dict, compare=False, repr=False)
     """The values of the variables of a theory; rationals are text, `3/20`."""
 
+    times: tuple[tuple[Timing, ...], ...] = ()
+    """When each action of each step begins, and how long it takes, or None where it takes no time.
+    Then a step has the actions that begin at one time. Empty where nothing has times."""
+
     def __len__(self) -> int:
         return len(self.steps)
 
@@ -124,11 +133,20 @@ class Plan(Shown):
         return iter(self.steps)
 
     def __str__(self) -> str:
+        if self.times:
+            return "\n".join(self.timed_lines())
         width = len(str(len(self.steps)))
         lines = (
             f"{t:{width}}. {'  '.join(map(self.name, s))}" for t, s in enumerate(self.steps, 1)
         )
         return "\n".join(lines)
+
+    def timed_lines(self) -> Iterator[str]:
+        """The actions with their times, as in `0.001: (load a) [5]`."""
+        for actions, times in zip(self.steps, self.times, strict=True):
+            for action, (start, duration) in zip(actions, times, strict=True):
+                takes = "" if duration is None else f" [{decimal_text(duration)}]"
+                yield f"{decimal_text(start)}: {self.name(action)}{takes}"
 
     @property
     def actions(self) -> tuple[str, ...]:

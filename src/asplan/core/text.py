@@ -18,6 +18,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from rich.text import Text
 
 _UNSEEN = re.compile(
@@ -60,6 +62,19 @@ def whole(word: str) -> int | None:
     if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
         return None
     return int(digits)
+
+
+def decimal_text(number: Fraction, digits: int = 6) -> str:
+    """A number with at most so many digits behind the point; the last is rounded.
+
+    >>> from fractions import Fraction
+    >>> [decimal_text(Fraction(n), 3) for n in ("5", "-2.50", "2/3", "-1/9999")]
+    ['5', '-2.5', '0.667', '0']
+    """
+    scaled = round(number * 10**digits)
+    whole, rest = divmod(abs(scaled), 10**digits)
+    part = str(rest).rjust(digits, "0").rstrip("0")
+    return f"{'-' if scaled < 0 else ''}{whole}{'.' if part else ''}{part}"
 
 
 def plain(text: str, style: str = "") -> Text:

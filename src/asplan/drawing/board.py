@@ -332,7 +332,7 @@ def _draw_things(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterat
             shapes.append(grid.box(cell, 0.15, others.index(number), len(others)))
         radius = grid.side if thing.alone else grid.side / 6
         style = look(colours[thing.name], radius=radius)
-        yield Object(f"{thing.kind} {number}", thing.name, style, tuple(shapes))
+        yield Object(f"{thing.kind} {thing.owner or number}", thing.name, style, tuple(shapes))
 
 
 def _write_below(

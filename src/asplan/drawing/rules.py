@@ -149,17 +149,13 @@ def words_of(result: Result) -> Inputs:
 
 
 def run_rules(
-    file: str,
-    given: str,
-    constants: Mapping[str, str],
-    allow_includes: bool = False,
-    most: int = MOST_ATOMS,
+    file: str, given: str, constants: Mapping[str, str], allow_includes: bool = False
 ) -> Facts:
-    """All that the rules derive from a plan, `most` atoms, each with the place of its rule."""
+    """All that the rules derive from a plan, each with the place of its rule."""
     # The rules come first: what a rule derives is drawn even if it was given too.
     units = [read_rules(file, allow_includes), unit_of_text(given, GIVEN)]
     hint = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(units, constants, [file], hint=hint, most=most)
+    return ground_facts(units, constants, [file], hint=hint, most=MOST_ATOMS)
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:

@@ -53,15 +53,11 @@ LONGEST_LABEL = 1_000
 
 @dataclass(frozen=True)
 class Atoms:
-    """What the rules of a file derived for a plan whose last step is `last`.
-
-    There may be at most `most` shapes.
-    """
+    """What the rules of a file derived for a plan whose last step is `last`."""
 
     facts: Facts
     file: str
     last: int
-    most: int = MOST_SHAPES
 
     @cached_property
     def _by_name(self) -> dict[str, list[Symbol]]:
@@ -86,7 +82,7 @@ class Atoms:
 
     def check(self) -> None:
         """Raise `InputError` where there are too many shapes, or an atom has a wrong arity."""
-        if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > self.most:
+        if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > MOST_SHAPES:
             raise self.too_many(f"{found} shapes")
         for atom in self.named(*FORMS):
             arities, form = FORMS[atom.name]
@@ -97,7 +93,7 @@ class Atoms:
         """What is wrong with a drawing that has too much of something."""
         return InputError(
             f"{self.file}: {what} are too many",
-            hint=f"there may be {self.most} shapes, {MOST_THINGS} things, and {MOST_POSES} "
+            hint=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} "
             "things times steps; one can stand for many cells, and one without T for all steps",
         )
 

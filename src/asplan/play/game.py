@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -12,13 +13,21 @@ from typing import Any
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
-from asplan.core.text import amount
+from asplan.core.text import amount, shortened
 from asplan.domains.base import Domain
 from asplan.domains.model import Model, plan_along, starting_at
+from asplan.drawing.pictures import (
+    Entry,
+    Fluents,
+    Pictures,
+    as_written,
+    draw_by_rules,
+    draw_on_board,
+    draw_space,
+)
 from asplan.engines.run import Run
 from asplan.engines.search import BestFirst
 from asplan.play.page import picture_data, play_page, space_data
-from asplan.play.pictures import draw_by_rules, draw_on_board
 from asplan.problem import Inputs, Problem, load_space
 from asplan.result import Outcome
 from asplan.statespace.analysis import Progress, Space, explore
@@ -26,6 +35,10 @@ from asplan.statespace.space import state_space
 
 _SEEN = 40
 """States whose moves are told in one answer, at most."""
+_GLIMPSE = 500
+"""States that show what the board is, where there are too many to look at all of them."""
+_LONGEST = 80
+"""Letters by which a page names an initial state."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +51,24 @@ class Game:
     title: str
 
     @cached_property
-    def start(self) -> tuple[Any, ...]:
-        """What holds at the start."""
-        return tuple(self.model.fluents(self.model.initial))
+    def glimpse(self) -> tuple[Space, list[Fluents]]:
+        """The states that come first, which show the board where nobody drew one."""
+        space = explore(self.model, _GLIMPSE, partly=True)
+        return space, list(map(self.holds, space.states))
+
+    def holds(self, state: Any) -> Fluents:
+        """What holds in a state."""
+        return tuple(self.model.fluents(state))
+
+    @cached_property
+    def starts(self) -> list[str]:
+        """What holds in each of several initial states that does not hold in all of them."""
+        found = list(map(self.holds, self.model.initials))
+        always = set(found[0]).intersection(*found[1:])
+        return [
+            shortened(", ".join(str(f) for f in state if f not in always), _LONGEST)
+            for state in found
+        ]
 
     def name(self, action: Any) -> str:
         """An action as its source writes it."""
@@ -76,7 +104,7 @@ def open_game(inputs: Inputs) -> Game:
         if not model.initials:
             raise InputError("there is nothing to play: the program has no initial state")
         title = ", ".join(Path(file).stem for file in inputs.files)
-        _OPEN[key] = Game(problem, domain, starting_at(model, model.initials[0]), title)
+        _OPEN[key] = Game(problem, domain, model, title)
     return _OPEN[key]
 
 
@@ -88,23 +116,28 @@ def whole_page(inputs: Inputs, most: int, doing: Progress) -> tuple[str, str]:
     game = open_game(inputs)
     space = explore(game.model, most, doing)
     doing(f"drawing {amount(len(space.states), 'state')}")
-    holds = [tuple(game.model.fluents(state)) for state in space.states]
-    goal = holds[min(space.goals)] if space.goals else ()
-    pictures = draw_by_rules(game.problem, holds, game.start, goal)
+    written, states = as_written(game.problem, game.model, space)
+    holds = [tuple(written.fluents(state)) for state in states]
+    pictures = draw_space(game.problem, game.model, space, holds)
     if pictures is None:
-        path, plan = _deepest(game.model, space)
-        pictures = draw_on_board(game.problem, holds, path, plan)
+        pictures = draw_on_board(game.problem, holds, *_deepest(game.model, space))
     data = space_data(space, pictures, holds, game.name)
-    away = space.distances[0]
-    fewest = "no plan exists" if away is None else f"{amount(away, 'step')} at least"
+    known = [away for away in space.distances[: space.starts] if away is not None]
+    fewest = f"{amount(min(known), 'step')} at least" if known else "no plan exists"
     said = f"{amount(len(space.states), 'state')}, {fewest}"
-    return play_page(game.title, {"about": game.about, **data}), said
+    if space.starts > 1:
+        said += f", from {space.starts} initial states, among which the page lets you choose"
+    return play_page(game.title, {**_about(game), **data}), said
+
+
+def _about(game: Game) -> dict[str, Any]:
+    return {"about": game.about, "starts": game.starts}
 
 
 def _deepest(model: Model[Any, Any], space: Space) -> tuple[list[int], Plan]:
     """A path to the last state that was found, by number, and the plan that follows it."""
     path = [len(space.states) - 1]
-    while path[-1]:
+    while path[-1] >= space.starts:
         path.append(space.entries[path[-1]].source)
     states = [space.states[number] for number in reversed(path)]
     return path[::-1], plan_along(model, states)
@@ -113,30 +146,45 @@ def _deepest(model: Model[Any, Any], space: Space) -> tuple[list[int], Plan]:
 def empty_page(inputs: Inputs) -> str:
     """The page that asks a server for what is around the states where the player is."""
     game = open_game(inputs)
-    pictures = draw_by_rules(game.problem, [game.start], game.start, ())
-    size = picture_data(pictures) | {"things": []}
-    return play_page(game.title, {"about": game.about, **size, "served": True}, connects=True)
+    size = picture_data(_draw_around(game, [game.holds(game.model.initial)], [], ())) | {
+        "things": []
+    }
+    return play_page(game.title, {**_about(game), **size, "served": True}, connects=True)
+
+
+def _draw_around(
+    game: Game, holds: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
+) -> Pictures | None:
+    """Some states, the first of which is the start: by rules, or on the board of `glimpse`."""
+    if pictures := draw_by_rules(game.problem, game.model, holds, entries, goal):
+        return pictures
+    space, first = game.glimpse
+    pictures = draw_on_board(game.problem, [*first, *holds], *_deepest(game.model, space))
+    return pictures and replace(pictures, poses=tuple(p[len(first) :] for p in pictures.poses))
 
 
 def look_around(inputs: Inputs, state: Any) -> tuple[dict[str, Any], list[Any]]:
     """What is known of a state and of those next to it, as the page reads it; and these states.
 
     The state, and of those that follow as many as are quickly looked at, have their moves. States
-    are named by their places in the list.
+    are named by their places in the list, which begins with the start.
     """
     game = open_game(inputs)
-    model, states, moves = game.model, {state: 0}, dict[int, list[dict[str, Any]]]()
-    for number, one in enumerate([state, *dict.fromkeys(model.successors(state))]):
-        if number == _SEEN:
-            break
-        after = zip(model.actions(one), model.successors(one), strict=True)
-        moves[states.setdefault(one, len(states))] = [
-            {"name": game.name(action), "to": states.setdefault(to, len(states))}
-            for action, to in after
-        ]
-    holds = [tuple(model.fluents(one)) for one in states]
+    model, moves = game.model, dict[int, list[dict[str, Any]]]()
+    states = {known: n for n, known in enumerate(dict.fromkeys([model.initial, state]))}
+    entries: list[Entry] = []
+    entries += [(game.holds(known), ()) for known in states if known != model.initial]
+    for one in list(dict.fromkeys([state, *model.successors(state)]))[:_SEEN]:
+        number, before = states[one], game.holds(one)
+        moves[number] = []
+        for action, to in zip(model.actions(one), model.successors(one), strict=True):
+            if to not in states:
+                states[to] = len(states)
+                entries.append((before, model.terms(action)))
+            moves[number].append({"name": game.name(action), "to": states[to]})
+    holds = list(map(game.holds, states))
     goal = next((h for one, h in zip(states, holds, strict=True) if model.is_goal(one)), ())
-    pictures = draw_by_rules(game.problem, holds, game.start, goal)
+    pictures = _draw_around(game, holds, entries, goal)
     told = [
         {
             "state": number,

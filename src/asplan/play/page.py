@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from asplan.drawing.html import PLAYER, part, thing_data, whole_page
+from asplan.drawing.pictures import Fluents, Pictures
 from asplan.drawing.scene import Object
-from asplan.play.pictures import Fluents, Pictures
 from asplan.statespace.analysis import Space
 
 _MOST_BITS = 64_000_000
@@ -47,8 +47,8 @@ def space_data(
     parents = np.zeros(number, np.uint32)
     for move in space.entries.values():
         parents[move.target] = move.source
-    # A state that is met for the first time has the next number.
-    met = np.maximum.accumulate(np.concatenate([[0], targets]))[:-1]
+    # A state that is met for the first time has the next number; the initial ones are known.
+    met = np.maximum.accumulate(np.concatenate([[space.starts - 1], targets]))[:-1]
     is_new = targets > met
     columns = pictures.poses if pictures else ()
     poses = np.array(columns, np.uint32).reshape(len(columns), number)

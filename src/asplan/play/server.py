@@ -38,7 +38,8 @@ class Table:
         self._limits = Limits(seconds, megabytes)
         self._states: list[Any] = []
         self._numbers: dict[Any, int] = {}
-        self._number(open_game(inputs).model.initial)
+        for state in open_game(inputs).model.initials:
+            self._number(state)
 
     def _number(self, state: Any) -> int:
         if state not in self._numbers:

@@ -308,8 +308,8 @@ def is_program(unit: Unit) -> bool:
 STEPPED = "pddl"
 """The domain whose encodings differ in what a step may hold."""
 
-STEPS = ("sequential", "forall", "exists", "relaxed")
-"""Their names, from one action a step to the most."""
+STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
+"""Their names, from one action a step to the most; the last is for tasks with numbers."""
 
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 

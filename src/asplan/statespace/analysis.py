@@ -285,7 +285,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """All states that can be reached, numbered breadth first, the initial one as 0.
+    """All states that can be reached, numbered breadth first from 0, the initial ones.
 
     The moves are in the order of their sources, and then in that of the model; `goals` are the
     states in which the goal holds.
@@ -294,13 +294,15 @@ class Space:
     states: Sequence[Any]
     moves: Sequence[Move]
     goals: Sequence[int]
+    starts: int = 1
+    """How many of the states, the first ones, are initial."""
 
     @cached_property
     def entries(self) -> dict[int, Move]:
-        """For each state but the initial one a move that ends a shortest path to it."""
+        """For each state but the initial ones a move that ends a shortest path to it."""
         found: dict[int, Move] = {}
         for move in self.moves:
-            if move.target != 0:
+            if move.target >= self.starts:
                 # Moves stand in the order of their sources, and those in that of their depths.
                 found.setdefault(move.target, move)
         return dict(sorted(found.items()))
@@ -308,7 +310,7 @@ class Space:
     @cached_property
     def depths(self) -> list[int]:
         """For each state the fewest moves that lead to it."""
-        found = [0]
+        found = [0] * self.starts
         for move in self.entries.values():
             found.append(found[move.source] + 1)
         return found
@@ -320,25 +322,28 @@ class Space:
         return [found.get(state) for state in range(len(self.states))]
 
 
-def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing: None) -> Space:
-    """Explore a whole state space, and keep it.
+def explore(
+    model: Model[Any, Any],
+    most: int,
+    progress: Progress = lambda doing: None,
+    partly: bool = False,
+) -> Space:
+    """Explore a whole state space, and keep it; or `partly` the `most` states that come first.
 
-    Raises as `analyse`, and `UsageError` where there is not just one initial state.
+    Raises as `analyse`.
     """
     _refuse_unexplored(model)
-    if len(starts := model.initials) != 1:
-        raise UsageError(
-            f"a graph begins with one initial state, and there are {len(starts) or 'none'}"
-        )
-    successors = model.successors
-    numbers, states, moves = {model.initial: 0}, [model.initial], []
+    successors, states, moves = model.successors, [*model.initials], list[Move]()
+    numbers = {state: number for number, state in enumerate(states)}
     for source, state in enumerate(states):
         if source % 1000 == 0:
             progress(f"{len(states)} states")
         # The same may lead to several states, where a program chooses more than it shows.
         for action, after in zip(model.actions(state), successors(state), strict=True):
             if after not in numbers:
-                if len(states) == most:
+                if len(states) >= most:
+                    if partly:
+                        continue
                     raise TooManyStates(
                         f"more than {most} states can be reached, too many for a picture",
                         hint="without --graph they are counted",
@@ -347,7 +352,7 @@ def explore(model: Model[Any, Any], most: int, progress: Progress = lambda doing
                 states.append(after)
             moves.append(Move(source, numbers[after], action))
     goals = [number for number, state in enumerate(states) if model.is_goal(state)]
-    return Space(states, moves, goals)
+    return Space(states, moves, goals, len(model.initials))
 
 
 # How many states have each distance to the goal, as a picture.

@@ -60,6 +60,7 @@ CATALOGUE = {
     "pddl-declaration": Kind("a PDDL declaration is odd", doubt=False),
     "pddl-requirement": Kind("PDDL uses a feature that it does not require", doubt=False),
     "pddl-cost": Kind("a cost of a PDDL task is not given", doubt=False),
+    "pddl-number": Kind("a number of a PDDL task is odd, or missing", doubt=False),
 }
 """What there is to warn of, by code."""
 

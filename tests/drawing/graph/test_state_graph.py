@@ -132,7 +132,7 @@ def test_without_rules_and_of_too_many_states_there_are_texts(
     assert looks.scene is None
     assert looks.texts[0] == CASTLE
     problem, space = opened("two_cars")
-    monkeypatch.setattr(drawn_states, "_SHAPES", 55)
+    monkeypatch.setattr(drawn_states, "_SHAPES", 27)
     assert looks_of(problem, problem.domain_and_model()[1], space).scene is None
     assert looks_of(problem, problem.domain_and_model()[1], space).texts[0].startswith(". . .")
 

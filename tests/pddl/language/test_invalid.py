@@ -117,11 +117,23 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
          "domain:4:15: type van is declared twice"),
         ("domain", "van parcel - thing", "van parcel - thing - cargo",
          None),
+        ("domain", "(:constants Depot - town)", "(:constants Depot -town)",
+         "domain:6:21: no space stands behind this dash"),
         ("domain", "town thing)", "thing town - place)",
          "domain:5:24: type place is not declared; it is taken for an object"),
         ("problem", "(= (distance aachen bonn) 3)", "(road Bonn bonn) (= (distance bonn bonn) 3)",
          "domain:24:70: (distance Aachen Bonn) has no value in (:init …), so action drive never "
          "applies where it would cost that"),
+        ("domain", "(not (sleepy))", "(> (distance ?t Depot) 3)",
+         "domain:19:50: (distance Aachen Depot) has no value in (:init …), so action load-up never "
+         "applies"),
+        ("problem", "(= (distance depot aachen) 4)", "(= (distance depot aachen) 4.5) (= (fuel) 1)",
+         "problem:8:65: function fuel is not declared, so this value counts for nothing"),
+        ("problem", "(total-cost)))", "(total-time)))",
+         "problem:2:18: no action takes time, so (total-time) counts for nothing"),
+        ("domain", "(:action drive", "(:durative-action sleep :duration (= ?duration 0) "
+         ":effect (at end (sleepy))) (:action drive",
+         "domain:21:37: action sleep takes no time, so it starts and ends at once"),
     ],
 )  # fmt: skip
 def test_what_is_odd_is_a_warning(kind: str, old: str, new: str, warning: str | None) -> None:

@@ -36,8 +36,9 @@ def draw_graph(
 ) -> None:
     """Draw the whole state space of a problem into a file.
 
-    Raises `TooManyStates` where it has more than `MOST_STATES`, and `InputError` where the drawing
-    rules, or what they derive, make no sense.
+    Raises `TooManyStates` where it has more than `MOST_STATES`, `UsageError` where there is not
+    just one initial state, and `InputError` where the drawing rules, or what they derive, make no
+    sense.
     """
     from asplan.drawing.graph.page import page
     from asplan.drawing.graph.picture import lay_out, write_picture
@@ -45,6 +46,10 @@ def draw_graph(
 
     check_graph(path)
     space = explore(model, MOST_STATES, progress)
+    if space.starts != 1:
+        raise UsageError(
+            f"a graph begins with one initial state, and there are {space.starts or 'none'}"
+        )
     progress(f"laying out {len(space.states)} states")
     points, shades = lay_out(space), shades_of(space)
     kind = path.suffix.lower().lstrip(".")

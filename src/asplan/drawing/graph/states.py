@@ -1,27 +1,15 @@
-"""How the states of a space look: their colours, and each as the drawing rules draw it.
-
-Rules speak of steps, and run once for all states. State n is put at step 3n, the state before it
-and the action that leads from there at the step before, so that rules that look one step back see
-what a plan would show; one step is left empty, so that nothing is remembered from one state to the
-next. As a plan does, the steps end at a goal, for rules that look there for what is wanted.
-"""
+"""How the states of a space look: their colours, and each as the drawing rules draw it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from asplan.core.errors import InputError
 from asplan.core.figures import import_matplotlib
-from asplan.core.plan import Plan
 from asplan.domains.model import Model
-from asplan.drawing.rules import program_of, read_scene, run_rules
+from asplan.drawing.pictures import Pictures, as_written, draw_space
 from asplan.drawing.scene import Scene
-from asplan.drawing.shapes import FORMS, KINDS, Atoms
 from asplan.problem import Problem
-from asplan.program.source import ground_term
-from asplan.result import Texts, Trajectory
 from asplan.statespace.analysis import Space
 
 DEAD = "#c8324a"
@@ -63,9 +51,8 @@ def shades_of(space: Space) -> Shades:
     return Shades(what, tuple(to_hex(shade(n)) for n in range(most + 1)), numbers)
 
 
-_SHAPES, _ATOMS = 500_000, 2_000_000
-"""How many there may be of all states together; so many are read in a minute or two."""
-_APART = 3
+_SHAPES = 500_000
+"""How many there may be of all states together."""
 
 
 @dataclass(frozen=True)
@@ -77,75 +64,20 @@ class Looks:
 
 
 def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
-    """What the states look like; raises as `make_scene` does."""
-    referee, states = model, space.states
-    if problem.referee is not None:
-        referee, states = problem.referee, _replay(problem.referee, model, space)
-    texts = tuple(map(referee.text, states))
-    if problem.rules is None:
-        return Looks(None, texts)
-    try:
-        return Looks(_scene(problem, model, referee, space, states), texts)
-    except InputError:
-        if not model.acts_together:
-            raise
-        # The rules are for the fluents of a model, and those of a program may have other names.
-        return Looks(None, texts)
+    """What the states look like; raises as `draw_by_rules` does."""
+    written, states = as_written(problem, model, space)
+    holds = [tuple(written.fluents(state)) for state in states]
+    pictures = draw_space(problem, model, space, holds)
+    return Looks(_scene(pictures) if pictures else None, tuple(map(written.text, states)))
 
 
-def _scene(
-    problem: Problem,
-    model: Model[Any, Any],
-    referee: Model[Any, Any],
-    space: Space,
-    states: Sequence[Any],
-) -> Scene | None:
-    """The states as rules draw them; None if that were too much, or they are not for these."""
-    holds = [tuple(map(str, referee.fluents(state))) for state in states]
-    first = _atoms(problem, holds[:1], [], holds[0])
-    # How many shapes belong to one step.
-    moving = sum(len(a.arguments) == max(FORMS[a.name][0]) for a in first.named(*KINDS))
-    if 2 * len(holds) * moving > _SHAPES:
+def _scene(pictures: Pictures) -> Scene | None:
+    """The states as steps; None where that were too much for a page."""
+    number = len(pictures.poses[0])
+    if sum(len(set(poses)) > 1 for poses in pictures.poses) * number > _SHAPES:
         return None
-    terms = model.terms
-    entries = [(move.source, terms(move.action)) for move in space.entries.values()]
-    # States are numbered by their depths, so that the first goal is one of the nearest.
-    atoms = _atoms(problem, holds, entries, holds[min(space.goals, default=0)])
-    whole = read_scene(atoms, "", ("",) * atoms.last, Trajectory(states=holds[:1]))
-    if model.acts_together and any(warning.code == "draw-object" for warning in whole.warnings):
-        return None  # the rules are for the fluents of a model, and the program has other names
-    # The steps of the states alone.
-    things = (replace(t, shapes=t.shapes[: _APART * len(holds) : _APART]) for t in whole.objects)
-    visible = tuple(thing for thing in things if any(thing.shapes))
-    return replace(whole, objects=visible, actions=("",) * (len(holds) - 1))
-
-
-def _replay(referee: Model[Any, Any], model: Model[Any, Any], space: Space) -> list[Any]:
-    """The states as another model of the same problem has them."""
-    found, terms = [referee.initial], model.terms
-    for move in space.entries.values():
-        state = found[move.source]
-        for term in terms(move.action):
-            state = referee.apply(state, referee.parse_action(ground_term(term, "action")))
-        found.append(state)
-    return found
-
-
-def _atoms(
-    problem: Problem,
-    holds: Sequence[tuple[str, ...]],
-    entries: Sequence[tuple[int, tuple[str, ...]]],
-    end: tuple[str, ...],
-) -> Atoms:
-    """What the rules derive, given for each state but the first its source and its action."""
-    at, happens = [holds[0]], []
-    for state, (source, actions) in zip(holds[1:], entries, strict=True):
-        at += [(), holds[source], state]
-        happens += [(), (), actions]
-    at += [(), end]
-    happens += [(), ()]
-    trajectory = Trajectory(facts=Texts(lambda: map(str, problem.facts)), states=at)
-    given = program_of(trajectory, Plan(tuple(happens)))
-    assert problem.rules is not None
-    derived = run_rules(problem.rules, given, problem.constants, most=_ATOMS)
-    return Atoms(derived, problem.rules, len(happens), most=_SHAPES)
+    things = tuple(
+        replace(thing, shapes=tuple(thing.shapes[pose - 1] if pose else None for pose in poses))
+        for thing, poses in zip(pictures.things, pictures.poses, strict=True)
+    )
+    return Scene("", pictures.width, pictures.height, things, ("",) * (number - 1))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from asplan.core.errors import Location, UsageError
 from asplan.core.files import is_there
@@ -21,6 +22,11 @@ from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
+from asplan.pddl.numeric.bounds import with_bounds
+from asplan.pddl.numeric.facts import to_numeric_facts
+from asplan.pddl.numeric.ground import ground
+from asplan.pddl.numeric.plans import encoding_of, tidy_counted
+from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
@@ -37,6 +43,39 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     source = load_source(words, files)
     text = source.referee
     assert isinstance(text, TextModel)
+    grounded = (_with_numbers if text.task.has_numbers else _classical)(source, text, words)
+    file = source.files[0]
+    if needs_model:
+        grounded.problem.domain_and_model()
+        refuse_unused(words.constants, ())
+        return replace(grounded.problem, units=(_unit(grounded.facts(()), file),))
+    entry = find_encoding(grounded.encoding, STEPPED)
+    if words.encoding and entry.domain not in (STEPPED, ""):
+        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
+    encoding = read_unit(str(entry.path), words.allow_includes)
+    unit = _unit(grounded.facts({(name, arity) for _, name, arity in encoding.read}), file)
+    if words.order is not None:
+        unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
+    if taken := encoding.definitions | set(words.constants):
+        refuse_names(unit, taken, entry.name)
+    units = (unit, encoding)
+    problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
+    problem.program  # noqa: B018  what is wrong with it is said now
+    return problem
+
+
+class _Ground(NamedTuple):
+    """A task once it is ground.
+
+    `facts` gives it as text, as far as an encoding wants it; `encoding` is the one to take.
+    """
+
+    problem: Problem
+    facts: Callable[[Collection[tuple[str, int]]], str]
+    encoding: str
+
+
+def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
     speech = SourceWords(
@@ -44,23 +83,27 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
         lambda: unreachable(text) if model.unsolvable() else (),
         partial(explain_plan, text),
     )
-    problem, file = replace(source, model=model, words=speech), source.files[0]
-    if needs_model:
-        refuse_unused(words.constants, ())
-        return replace(problem, units=(_facts(task, file, ()),))
     name = words.encoding or preferred(words.prefers, STEPPED)
-    entry = find_encoding(str(name or domains()[STEPPED].default_encoding(problem.model)), STEPPED)
-    if words.encoding and entry.domain not in (STEPPED, ""):
-        raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
-    encoding = read_unit(str(entry.path), words.allow_includes)
-    unit = _facts(task, file, {(name, arity) for _, name, arity in encoding.read})
-    if words.order is not None:
-        unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
-    if taken := encoding.definitions | set(words.constants):
-        refuse_names(unit, taken, entry.name)
-    problem = replace(problem, units=(unit, encoding), encoding=entry.name, path=entry.path)
-    problem.program  # noqa: B018  what is wrong with it is said now
-    return problem
+    name = str(name or domains()[STEPPED].default_encoding(model))
+    return _Ground(replace(source, model=model, words=speech), partial(to_facts, task), name)
+
+
+def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    task = with_bounds(scale(ground(text.task)))
+    if why := task.task.hopeless:
+        model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
+        source = replace(source, model=model)
+    speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
+    assert source.domain is not None
+    domain = replace(source.domain, tidy=partial(tidy_counted, task))
+    problem = replace(source, domain=domain, words=speech)
+    return _Ground(
+        problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding)
+    )
+
+
+def _unit(facts: str, file: str) -> Unit:
+    return Unit((), (PlainFacts(f"{file} (translated)", facts),))
 
 
 def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
@@ -87,11 +130,6 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
         constants=words.constants,
         warnings=task.warnings,
     )
-
-
-def _facts(task: Task, file: str, wanted: Collection[tuple[str, int]]) -> Unit:
-    """The facts of a task, as far as an encoding reads them."""
-    return Unit((), (PlainFacts(f"{file} (translated)", to_facts(task, wanted)),))
 
 
 def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:

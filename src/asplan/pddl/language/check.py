@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from asplan.core.errors import nearest
 from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.pddl.language import syntax
-from asplan.pddl.language.costs import unpriced
-from asplan.pddl.language.lexer import Word, wrong
+from asplan.pddl.language.lexer import Word, glued_dash, wrong
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
+from asplan.pddl.language.values import without_value
 
 
 def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
@@ -32,9 +33,9 @@ def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
             "give the domain of the problem, or correct the name",
         )
     task = TaskText(domain, problem)
-    warnings = [*_check_declarations(task), *_check_requirements(task)]
+    warnings = [*_check_declarations(task), *_check_requirements(task), *_check_numbers(task)]
     _Uses(task).check()
-    warnings += unpriced(task)
+    warnings += without_value(task)
     return replace(task, warnings=tuple(dict.fromkeys(warnings)))
 
 
@@ -52,6 +53,9 @@ def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
     names = [action.name for action in domain.actions]
     _check_once([*names, *(action.name for action in domain.durative)], "action")
     yield from _check_objects(task)
+    for name in (domain.name, task.problem.name):
+        if at := glued_dash(name.source):
+            yield InputWarning("pddl-declaration", "no space stands behind this dash", at)
 
 
 def _check_types(task: TaskText) -> Iterator[InputWarning]:
@@ -182,10 +186,35 @@ def _used(task: TaskText) -> Iterator[str]:
         yield ":typing"
     if domain.rules:
         yield ":derived-predicates"
-    if domain.functions:
+    if task.has_time or task.has_numbers:
+        yield from [":numeric-fluents"] * bool(domain.functions)
+        yield from [":durative-actions"] * bool(domain.durative)
+        yield from [":timed-initial-literals"] * bool(problem.timed)
+    elif domain.functions:
         yield ":action-costs"
     kinds = {getattr(part, "word", type(part)) for part in task.parts()}
     yield from (_NEEDED[kind] for kind in kinds if kind in _NEEDED)
+
+
+def _check_numbers(task: TaskText) -> Iterator[InputWarning]:
+    """What is odd about numbers; `without_value` looks for those that are missing."""
+    metric = (task.problem.metric[1],) if task.problem.metric else ()
+    for function in syntax.functions(*metric):
+        if function.name.key == syntax.TOTAL_TIME and not task.has_time:
+            what = f"no action takes time, so ({syntax.TOTAL_TIME}) counts for nothing"
+            yield InputWarning("pddl-number", what, task.problem.name.at)
+    for action in task.domain.durative:
+        for _, limit in action.duration:
+            if limit.word in ("=", "<=") and limit.right == 0:
+                what = f"action {action.name} takes no time, so it starts and ends at once"
+                yield InputWarning("pddl-number", what, limit.at.at)
+    if not (task.has_time or task.has_numbers):
+        return
+    declared = {signature.name.key for signature in task.domain.functions} | {syntax.TOTAL_COST}
+    for function, _ in task.problem.values:
+        if function.name.key not in declared:
+            what = f"function {function.name} is not declared, so this value counts for nothing"
+            yield InputWarning("pddl-number", what, function.name.at)
 
 
 class _Uses:
@@ -193,7 +222,7 @@ class _Uses:
 
     def __init__(self, task: TaskText) -> None:
         domain = task.domain
-        self.task = task
+        self.task, self.has_more = task, task.has_time or task.has_numbers
         self.predicates = {signature.name.key: signature for signature in domain.predicates}
         self.functions = {signature.name.key: signature for signature in domain.functions}
         self.constants = {typed.name.key for typed in domain.constants}
@@ -211,16 +240,33 @@ class _Uses:
             self._check_parts(action.effect, scope)
         for durative in self.task.domain.durative:
             _check_variables(self.task, durative.parameters, f"action {durative.name}")
-            for part in durative.parts:
-                self._check_parts(part, scope_of(durative.parameters))
+            self._check_durative(durative)
         for rule in self.task.domain.rules:
             _check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
             self._check_use(self._declared(rule.name), rule.name, len(rule.parameters))
             self._check_parts(rule.body, scope_of(rule.parameters))
         self._check_parts(self.task.problem.goal, {})
+        if self.task.problem.metric is not None:
+            self._check_numbers({}, self.task.problem.metric[1], may=syntax.TOTAL_TIME)
+        for _, change in self.task.problem.timed:
+            self._check_parts(change, {})
         self._check_start()
 
-    def _check_parts(self, node: syntax.Formula | syntax.EffectFormula, scope: Scope) -> None:
+    def _check_durative(self, action: syntax.DurativeAction) -> None:
+        scope = scope_of(action.parameters)
+        for _, limit in action.duration:
+            if isinstance(limit.right, Fraction) and limit.right < 0 and limit.word != ">=":
+                raise wrong(limit.at, "a duration must not be below 0")
+            self._check_numbers(scope, limit.right)
+        for _, condition in action.conditions:
+            self._check_parts(condition, scope)
+        for _, effect in action.effects:
+            self._check_parts(effect, scope, may=syntax.DURATION)
+
+    def _check_parts(
+        self, node: syntax.Formula | syntax.EffectFormula, scope: Scope, may: str = ""
+    ) -> None:
+        """Check all parts; in effects `?duration` may stand, where it is said so."""
         for part, bound in inside(node, scope):
             match part:
                 case syntax.Quantified() | syntax.Each():
@@ -236,13 +282,25 @@ class _Uses:
                     self._check_atom(part, bound)
                 case syntax.Compare(_, left, right):
                     self._check_numbers(bound, left, right)
-                case syntax.Assign(_, target, expression):
-                    self._check_numbers(bound, target, expression)
+                case syntax.Assign(word, target, expression):
+                    self._check_numbers(bound, target, expression, may=may)
+                    if word == "scale-down" and expression == 0:
+                        raise wrong(part.at, "this divides by 0")
 
-    def _check_numbers(self, scope: Scope, *numbers: syntax.Expression) -> None:
+    def _check_numbers(self, scope: Scope, *numbers: syntax.Expression, may: str = "") -> None:
+        """Check expressions; `may` is a function that may stand in them though none declares it."""
         for part in syntax.expressions(*numbers):
-            if isinstance(part, syntax.Atom) and part.name.key != syntax.DURATION:
-                self._check_atom(part, scope, function=True)
+            match part:
+                case syntax.Operation("/", (_, divisor)) if divisor == 0:
+                    raise wrong(part.at, "this divides by 0")
+                case syntax.Atom(name, ()) if name.key == may and name.key not in self.functions:
+                    pass
+                case syntax.Atom(name) if name.key == syntax.DURATION:
+                    what = f"{name} stands where it means nothing"
+                    hint = "it is known in :duration and in effects of actions that take time"
+                    raise wrong(name, what, hint)
+                case syntax.Atom():
+                    self._check_atom(part, scope, function=True)
 
     def _check_start(self) -> None:
         """The initial state, which may have very many atoms."""
@@ -253,12 +311,18 @@ class _Uses:
                 raise wrong(atom.name, f"{atom.name} is a derived predicate", hint)
             self._check_atom(atom, {})
         for function, _ in problem.values:
-            self._check_atom(function, {}, function=True)
+            if function.name.key in self.functions or not self.has_more:
+                self._check_atom(function, {}, function=True)
         initial = set(problem.initial)
         for atom in problem.absent:
             if atom in initial:
                 what = "the initial state has this atom and its negation"
                 raise wrong(atom.name, what, "one of them is a mistake")
+        seen: dict[tuple[Fraction, syntax.Atom], bool] = {}
+        for time, change in problem.timed:
+            if seen.setdefault((time, change.atom), change.holds) != change.holds:
+                what = "at this time this atom begins to hold, and no longer holds"
+                raise wrong(change.atom.name, what, "one of them is a mistake")
 
     def _declared(self, name: Word, function: bool = False) -> syntax.Signature | None:
         known = self.functions if function else self.predicates

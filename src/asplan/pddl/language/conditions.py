@@ -340,7 +340,7 @@ def value_of(expression: syntax.Expression, bound: Mapping[str, str]) -> Value:
 
 def variables_of(bound: Mapping[str, str], *several: syntax.Expression) -> frozenset[str]:
     """The variables of expressions, by their names of their own."""
-    atoms = (part for part in syntax.expressions(*several) if isinstance(part, syntax.Atom))
+    atoms = syntax.functions(*several)
     return frozenset(word for atom in atoms for word in atom.ground(bound)[1:] if word[0] == "?")
 
 

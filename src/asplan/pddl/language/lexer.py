@@ -145,6 +145,19 @@ def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
         yield found.start(), token
 
 
+GLUED = re.compile(r"(?<=[\s)])-(?=[a-zA-Z])")
+"""A dash without a space behind it, as some write `?x -block`; in comments it means nothing."""
+
+
+def glued_dash(source: PddlSource) -> Location | None:
+    """Where a dash stands before a type without a space between them."""
+    if GLUED.search(source.text):
+        for offset, token in _tokens(source):
+            if token[0] == "-" and token[1:2].isalpha():
+                return source.location(offset)
+    return None
+
+
 def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
     """The error of a missing parenthesis: a section that begins inside of another tells which."""
     stack: list[int] = []

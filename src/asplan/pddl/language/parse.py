@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,8 +22,6 @@ from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
 from asplan.pddl.language.syntax import (
     ALWAYS,
     DURATION,
-    TOTAL_COST,
-    TOTAL_TIME,
     Atom,
     Formula,
     Signature,
@@ -316,8 +315,8 @@ def _effect(node: Node) -> syntax.EffectFormula:
     if key == "not":
         (body,) = _arguments(group, 1, "(not (PREDICATE …))")
         return syntax.Changed(_changed_atom(_group(body, "a predicate")), holds=False)
-    if key in _ASSIGNMENTS and len(group.items) == 3:
-        target, amount = group.items[1:]
+    if _is_assignment(group):
+        target, amount = _arguments(group, 2, f"({key} (FUNCTION …) NUMBER)")
         return syntax.Assign(key, _function(target), _expression(amount), group)
     return syntax.Changed(_changed_atom(group), holds=True)
 
@@ -345,6 +344,16 @@ def _number(word: Word) -> Fraction | None:
     return Fraction(word.key) if _NUMBER.fullmatch(word.key) else None
 
 
+def _is_assignment(group: Group) -> bool:
+    """Whether an effect changes a number; a predicate may be called `assign`, too."""
+    head, *rest = group.items
+    last = rest[-1] if rest else head
+    return (str(head).lower() in _ASSIGNMENTS) and (
+        any(isinstance(item, Group) for item in rest)
+        or (isinstance(last, Word) and (last.key == DURATION or _number(last) is not None))
+    )
+
+
 def _has_numbers(group: Group) -> bool:
     """Whether what stands behind `=` are numbers, not objects, which may be called `7`."""
     words = [item for item in group.items[1:] if isinstance(item, Word)]
@@ -362,12 +371,11 @@ def _expression(node: Node) -> syntax.Expression:
     if isinstance(node, Word):
         if (number := _number(node)) is not None:
             return number
-        if node.key in (DURATION, TOTAL_COST, TOTAL_TIME):
-            return Atom(node, ())
         if node.key == "#t":
             raise _refusal(node, _CONTINUOUS)
-        hint = f"write ({node}) if that is a function" if node.key[0].isalpha() else ""
-        raise wrong(node, f"{node} stands where a number belongs", hint)
+        if node.key == DURATION or node.key[0].isalpha():
+            return Atom(node, ())
+        raise wrong(node, f"{node} stands where a number belongs")
     head = _head(node, "a number")
     if head.key not in ("+", "-", "*", "/"):
         return _function(node)
@@ -380,11 +388,11 @@ def _expression(node: Node) -> syntax.Expression:
 
 
 def _function(node: Node) -> Atom:
-    """A function with its arguments; `total-cost` may stand without parentheses."""
+    """A function with its arguments; without some it may stand without parentheses."""
     if isinstance(node, Word):
-        if node.key == TOTAL_COST:
+        if node.key[0].isalpha():
             return Atom(node, ())
-        raise wrong(node, f"{node} stands where a function in parentheses belongs")
+        raise wrong(node, f"{node} stands where a function belongs")
     head = _head(node, "a function")
     if head.key in ("+", "-", "*", "/"):
         raise wrong(node, f"{quoted(node)} stands where a function belongs")
@@ -553,7 +561,7 @@ def _typed_list(nodes: Iterable[Node], what: str) -> tuple[Typed, ...]:
     """Names or variables with types: `a b - block c`."""
     found: list[Typed] = []
     waiting: list[Word] = []
-    rest = iter(nodes)
+    rest = _apart(nodes)
     for node in rest:
         if isinstance(node, Word) and node.key == "-":
             if not waiting:
@@ -571,6 +579,16 @@ def _typed_list(nodes: Iterable[Node], what: str) -> tuple[Typed, ...]:
             article = "an" if what[0] in "aeiou" else "a"
             waiting.append(_name(node, f"the name of {article} {what}"))
     return (*found, *map(Typed, waiting))
+
+
+def _apart(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes of a list with types; some write `-block` without a space behind the dash."""
+    for node in nodes:
+        if isinstance(node, Word) and len(node.key) > 1 and node.key[0] == "-":
+            yield replace(node, key="-", text="-")
+            yield replace(node, offset=node.offset + 1, key=node.key[1:], text=node.text[1:])
+        else:
+            yield node
 
 
 def _types(dash: Word, node: Node | None) -> tuple[Word, ...]:

@@ -24,6 +24,15 @@ those who know nothing of steps can read the file. Comments tell the steps:
 ; cost = 3 (unit cost)
 >>> read_plan(write_plan(parallel, 3).splitlines(), "f", names) == parallel
 True
+
+Where actions take time, each has the time at which it begins, and how long it takes:
+
+>>> timed = read_plan(["0.001: (pick-up a) [2.5]", "0.001: (look)"], "f", names, timed=True)
+>>> timed.steps, timed.times[0][0]
+((('pick_up(a)', 'look'),), (Fraction(1, 1000), Fraction(5, 2)))
+>>> print(write_plan(timed, 0), end="")
+0.001: (pick-up A) [2.5]
+0.001: (look)
 """
 
 from __future__ import annotations
@@ -32,18 +41,24 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputError, InvalidPlan, Location, nearest
 from asplan.core.plan import Plan
 from asplan.core.text import amount, shortened, whole
 from asplan.pddl.language.names import PddlNames
 
+if TYPE_CHECKING:
+    from asplan.core.plan import Timing
+
 _NUMBER = r"\d{1,15}(?:\.\d{1,15})?"
 _ACTION = re.compile(
-    rf"\s*(?:(?P<time>{_NUMBER})\s*:\s*)?\((?P<words>[^();]*)\)\s*(?:\[\s*{_NUMBER}\s*\])?\s*(?:;.*)?"
+    rf"\s*(?:(?P<time>{_NUMBER})\s*:\s*)?\((?P<words>[^();]*)\)\s*(?:\[\s*(?P<takes>{_NUMBER})\s*\])?\s*(?:;.*)?"
 )
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d+)(?:\.0*)?\s*(\(unit cost\))?.*", re.IGNORECASE)
 _STEP = re.compile(r"\s*;\s*step\s+(\d+)\s*", re.IGNORECASE)
+_TIMED_FORMS = "write an action a line with its time and its duration, as in 0.001: (load a) [5]"
 _FORMS = "write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"
 
 
@@ -55,8 +70,11 @@ def with_names(plan: Plan, names: PddlNames) -> Plan:
 def write_plan(plan: Plan, cost: int, general: bool = False) -> str:
     """A plan that knows its names, as the text of a file, with what it costs.
 
-    The cost is `general` where the task says what actions cost; otherwise each costs 1.
+    The cost is `general` where the task says what actions cost; otherwise each costs 1. It is left
+    out where the plan has times.
     """
+    if plan.times:
+        return "".join(f"{line}\n" for line in plan.timed_lines())
     lines: list[str] = []
     counted = any(len(step) != 1 for step in plan)
     for number, step in enumerate(plan, 1):
@@ -73,13 +91,15 @@ class _Line:
     at: Location
     action: str | None
     number: Decimal | None
+    takes: str | None = None
 
 
-def read_plan(lines: Iterable[str], file: str, names: PddlNames) -> Plan:
+def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = False) -> Plan:
     """The plan in the lines of a file; actions with the same number in front make one step.
 
-    Raises `InputError` where a line is none of a plan of the task, and `InvalidPlan` where the cost
-    in units, each action one, is not the number of actions.
+    Where the task has time, the plan is `timed`: the numbers in front are times. Raises
+    `InputError` where a line is none of a plan of the task, and `InvalidPlan` where the cost in
+    units, each action one, is not the number of actions.
     """
     found: list[_Line] = []
     cost: tuple[int, ...] | None = None
@@ -95,6 +115,8 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames) -> Plan:
             found.append(_Line(at, None, Decimal(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
             found.append(_read_action(line, at, names))
+    if timed:
+        return with_names(_timed_plan(found), names)
     plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
     if units is not None and whole(units[0]) != (count := len(plan.actions)):
         claim = f"cost = {shortened(units[0], 30)} (unit cost)"
@@ -120,7 +142,24 @@ def _read_action(line: str, at: Location, names: PddlNames) -> _Line:
             raise InputError(what, at=place, hint=hint)
     name, *arguments = (word[0].lower() for word in words)
     time = None if match["time"] is None else Decimal(match["time"])
-    return _Line(at, names.action(name, arguments), time)
+    return _Line(at, names.action(name, arguments), time, match["takes"])
+
+
+def _timed_plan(lines: list[_Line]) -> Plan:
+    """The actions of each time, in the order of the times."""
+    steps: dict[Fraction, list[tuple[str, Timing]]] = {}
+    for line in lines:
+        if line.action is not None:
+            if line.number is None:
+                raise InputError("this action has no time", at=line.at, hint=_TIMED_FORMS)
+            start = Fraction(line.number)
+            takes = None if line.takes is None else Fraction(line.takes)
+            steps.setdefault(start, []).append((line.action, (start, takes)))
+    ordered = [steps[start] for start in sorted(steps)]
+    return Plan(
+        tuple(tuple(action for action, _ in step) for step in ordered),
+        times=tuple(tuple(timing for _, timing in step) for step in ordered),
+    )
 
 
 def _steps(lines: list[_Line]) -> Iterable[list[str]]:

@@ -271,8 +271,8 @@ class TextModel(Model[State, GroundAction]):
                 value_of(side, bound)({}, world)
         except (KeyError, ZeroDivisionError):
             how = "cannot be told"
-        atoms = (part for part in syntax.expressions(*sides) if isinstance(part, syntax.Atom))
-        told = dict.fromkeys(self.told_value(world, function.ground(bound)) for function in atoms)
+        functions = (function.ground(bound) for function in syntax.functions(*sides))
+        told = dict.fromkeys(self.told_value(world, function) for function in functions)
         text = shortened(written(compare, bound, self.names))
         return f"{text} {how}{': ' if told else ''}{' and '.join(told)}"
 

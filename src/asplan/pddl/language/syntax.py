@@ -96,6 +96,11 @@ def expressions(*several: Expression) -> Iterator[Expression]:
             yield from expressions(*expression.parts)
 
 
+def functions(*several: Expression) -> Iterator[Atom]:
+    """The functions in expressions."""
+    return (part for part in expressions(*several) if isinstance(part, Atom))
+
+
 # Conditions; an empty conjunction holds.
 
 
@@ -186,22 +191,25 @@ def is_cost(number: Fraction) -> bool:
 
 EffectFormula = Changed | Together | Each | When | Assign
 
+Part = Formula | EffectFormula
+
 
 def _cost_of(effects: Iterable[EffectFormula]) -> int | Atom | None:
     """What the effects of an action say that it costs; None if they say more about numbers."""
     assigns = [p for effect in effects for p, _ in inside(effect) if isinstance(p, Assign)]
-    direct = [part for effect in effects for part in _together(effect) if isinstance(part, Assign)]
+    direct = [part for effect in effects for part in together(effect) if isinstance(part, Assign)]
     if not assigns:
         return 0
     return direct[0].cost if len(direct) == len(assigns) == 1 else None
 
 
-def _together(effect: EffectFormula) -> Iterator[EffectFormula]:
-    if isinstance(effect, Together):
-        for part in effect.parts:
-            yield from _together(part)
+def together(node: Part) -> Iterator[Part]:
+    """The parts of a conjunction."""
+    if isinstance(node, Together) or (isinstance(node, Connected) and node.word == "and"):
+        for part in node.parts:
+            yield from together(part)
     else:
-        yield effect
+        yield node
 
 
 Scope = Mapping[str, Typed]
@@ -211,9 +219,6 @@ Scope = Mapping[str, Typed]
 def scope_of(variables: tuple[Typed, ...], outer: Scope | None = None) -> Scope:
     """The scope inside of a quantifier or an action."""
     return {**(outer or {}), **{typed.name.key: typed for typed in variables}}
-
-
-Part = Formula | EffectFormula
 
 
 def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope]]:
@@ -272,6 +277,14 @@ class DurativeAction:
     duration: tuple[tuple[str, Compare], ...]
     conditions: tuple[tuple[str, Formula], ...]
     effects: tuple[tuple[str, EffectFormula], ...]
+
+    @property
+    def at_any_time(self) -> Action:
+        """The action with all that it needs and does, and its constraints, as if at one time."""
+        conditions = (condition for _, condition in (*self.duration, *self.conditions))
+        effects = (effect for _, effect in self.effects)
+        condition, effect = Connected("and", tuple(conditions)), Together(tuple(effects))
+        return Action(self.name, self.parameters, condition, effect)
 
     @property
     def parts(self) -> Iterator[Formula | EffectFormula]:

@@ -17,9 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from asplan.core.text import decimal_text
 from asplan.pddl.language import syntax
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.syntax import OBJECT, Typed, substitute
+
+DIGITS = 40
+"""Behind the point, at most."""
 
 _NONE: Mapping[str, str] = {}
 
@@ -72,21 +76,15 @@ def written(
             return group(word, text(target, amount))
 
 
-def number_text(number: Fraction, digits: int = 40) -> str:
+def number_text(number: Fraction) -> str:
     """A number as PDDL writes it; one that has no end is an operation.
 
     >>> [number_text(Fraction(n)) for n in ("3", "-2.50", "1/3", "1e-3")]
     ['3', '-2.5', '(/ 1 3)', '0.001']
     """
-    places, rest = 0, number
-    while rest.denominator != 1 and places < digits:
-        places, rest = places + 1, rest * 10
-    if rest.denominator != 1:
+    if 10**DIGITS % number.denominator:
         return f"(/ {number.numerator} {number.denominator})"
-    if not places:
-        return str(number)
-    whole = str(abs(rest.numerator)).rjust(places + 1, "0")
-    return f"{'-' if number < 0 else ''}{whole[:-places]}.{whole[-places:]}"
+    return decimal_text(number, DIGITS)
 
 
 def _typed(several: Iterable[Typed], all_typed: bool = False) -> str:

@@ -12,7 +12,7 @@ const makeBoard = (svg, drawing, getSpace, choose, preview) => {
   const same = (a, b) => a === b || (a && b && a[0] === b[0] && String(a[1]) === String(b[1]));
   const far = ([a, b], [c, d]) => Math.hypot(a - c, b - d);
   const classes = [], MOST_GHOSTS = 8;
-  let state = null, shown = new Set(), frame = 0, drag = null, chosen = null;
+  let state = null, shown = new Set(), frame = 0, drag = null, chosen = null, moved = null;
 
   // What changes between two states. Where one thing is gone and another one is there that looks
   // like it, as box(3,4) and box(3,5) do, it has moved.
@@ -273,6 +273,8 @@ const makeBoard = (svg, drawing, getSpace, choose, preview) => {
 
   return {
     arrow, offer, select,
+    // Where on the page the thing is that moved last.
+    lastPlace: () => (moved === null ? null : drawing.objects[moved].group.getBoundingClientRect()),
     isBusy: () => drag !== null,
     // Shows another state, on the way from `begun` where a drag has left it.
     go(to, begun) {
@@ -283,6 +285,7 @@ const makeBoard = (svg, drawing, getSpace, choose, preview) => {
       select(null);
       const from = state;
       state = to;
+      if (from !== null && from !== to) moved = changes(from, to).find((c) => c.to !== null)?.to ?? null;
       if (from === null) show(to, to, 0);
       else animate(begun?.from ?? from, begun?.to ?? to, begun?.share ?? 0);
     },

@@ -13,13 +13,37 @@
 
   // What was done: `path` holds the states from the start, each with the action that led to it, and
   // `now` is where in it the player is; what is behind that can be done again.
-  let path = [{ state: 0, name: "" }], now = 0, best, hinted = null, timer = 0, asking = 0;
+  let path = [], now = 0, best, hinted = null, solving = null, asking = 0;
   const here = () => path[now].state;
 
   function act(moves, begun) {
     pause();
     path = [...path.slice(0, now + 1), ...moves.map(({ name, to }) => ({ name, state: to }))];
     jump(path.length - 1, begun);
+  }
+
+  // Begins at one of the starts.
+  async function begin(start) {
+    pause();
+    try { await space.load(start); } catch (error) { say(error.message, "wrong"); return; }
+    path = [{ state: start, name: "" }];
+    now = 0;
+    best = space.distance(start);
+    if (best === Infinity) best = null;
+    const told = jump(0);
+    say(find("dead").hidden && find("won").hidden ? welcome() : "");
+    if (best === undefined) {
+      space.way(start).then((way) => {
+        if (path[0].state === start) best = way ? way.length : null;
+      }, () => {}).then(tell);
+    }
+    await told;
+  }
+
+  function welcome() {
+    if (!space.things.length) return "Choose what happens.";
+    const keys = window.matchMedia("(pointer: coarse)").matches ? "" : ", or use the arrow keys";
+    return svg.querySelector(".movable") ? `Drag what you want to move${keys}.` : "Choose what happens.";
   }
 
   async function jump(to, begun) {
@@ -34,7 +58,7 @@
       try { await space.load(state); } catch (error) { say(error.message, "wrong"); }
       if (state === here()) tell();
     }
-    if (space.isGoal(state) && from !== now) celebrate();
+    if (space.isGoal(state) && from !== now && state === here()) celebrate();
   }
 
   // Sentences and numbers.
@@ -54,6 +78,7 @@
     find("left").textContent = number(left);
     find("left-word").textContent = left === Infinity ? "dead end" : "to go";
     find("dead").hidden = left !== Infinity;
+    find("again").hidden = now === 0;
     find("dead-undo").hidden = now === 0;
     find("dead-text").textContent = now === 0 ? "There is no way out from the start: this is proven."
       : best === null ? "No goal can be reached, from here or from anywhere."
@@ -148,51 +173,59 @@
   }
 
   function pause() {
-    clearTimeout(timer);
-    timer = 0;
+    solving = null;
     find("solve").textContent = "Solve";
     find("solve").setAttribute("aria-pressed", "false");
   }
 
   async function solve() {
-    if (timer) { pause(); return; }
+    if (solving) { pause(); return; }
     const way = await wayFrom(here());
-    if (!way?.length) return;
+    if (!way?.length || solving) return;
+    solving = way;
     find("solve").textContent = "Pause";
     find("solve").setAttribute("aria-pressed", "true");
-    const next = () => {
+    while (way.length) {
       const move = way.shift();
       path = [...path.slice(0, now + 1), { name: move.name, state: move.to }];
-      jump(path.length - 1);
-      if (way.length) timer = setTimeout(next, 420);
-      else pause();
-    };
-    timer = 1;
-    next();
+      const rest = new Promise((resolve) => { setTimeout(resolve, 420); });
+      await jump(path.length - 1);
+      if (!space.moves(here())) break;
+      if (way.length) await rest;
+      if (solving !== way) return;
+    }
+    pause();
   }
 
+  // Confetti from where the goal was reached.
   function celebrate() {
-    find("won").classList.remove("pop");
     if (still.matches) return;
-    void find("won").offsetWidth;
-    find("won").classList.add("pop");
-    for (let i = 0; i < 18; i++) {
-      const spark = document.createElement("i");
+    for (const element of [find("won"), find("frame")]) {
+      element.classList.remove("pop");
+      void element.offsetWidth;
+      element.classList.add("pop");
+    }
+    const frame = find("frame").getBoundingClientRect(), place = board.lastPlace() ?? frame;
+    for (let i = 0; i < 70; i++) {
+      const spark = document.createElement("i"), angle = 2 * Math.PI * Math.random();
+      const far = frame.width * (0.1 + 0.5 * Math.random()), x = far * Math.cos(angle), y = far * Math.sin(angle);
       spark.className = `spark spark${i % 6}`;
-      find("won").appendChild(spark);
-      const angle = (i / 18) * 2 * Math.PI, far = 60 + 40 * (i % 3);
-      spark.animate(
-        [{ transform: "translate(0, 0)", opacity: 1 },
-          { transform: `translate(${far * Math.cos(angle)}px, ${far * Math.sin(angle)}px)`, opacity: 0 }],
-        { duration: 900, easing: "ease-out" },
-      ).onfinish = () => spark.remove();
+      spark.style.left = `${place.left + place.width / 2 - frame.left}px`;
+      spark.style.top = `${place.top + place.height / 2 - frame.top}px`;
+      find("frame").appendChild(spark);
+      const turn = `rotate(${720 * (Math.random() - 0.5)}deg)`;
+      spark.animate([
+        { transform: "translate(0, 0)", opacity: 1 },
+        { transform: `translate(${x}px, ${y}px) ${turn}`, opacity: 1, offset: 0.45, easing: "ease-in" },
+        { transform: `translate(${1.15 * x}px, ${y + frame.height / 2}px) ${turn} ${turn}`, opacity: 0 },
+      ], { duration: 1100 + 900 * Math.random(), easing: "ease-out" }).onfinish = () => spark.remove();
     }
   }
 
   const undo = () => { pause(); if (now) jump(now - 1); };
   const redo = () => { pause(); if (now < path.length - 1) jump(now + 1); };
   const restart = () => { pause(); if (now) jump(0); };
-  const clicks = { undo, redo, restart, hint, solve, "dead-undo": undo };
+  const clicks = { undo, redo, restart, hint, solve, again: restart, "dead-undo": undo };
   for (const [id, action] of Object.entries(clicks)) find(id).addEventListener("click", action);
   const KEYS = { u: undo, r: redo, h: hint, s: solve, Home: restart };
   document.addEventListener("keydown", (event) => {
@@ -225,9 +258,10 @@
     return;
   }
   const first = space.picture(0);
+  document.documentElement.style.setProperty("--ratio", scene.width / scene.height);
   if (!space.things.length) {
-    // Where nothing is drawn, what holds and what can happen are the game.
-    find("frame").replaceChildren(find("state"), find("possible"));
+    // Where nothing is drawn, what can happen and what holds are the game.
+    find("frame").replaceChildren(find("possible"), find("state"));
     find("viewer").classList.add("undrawn");
   }
   // A thing that fills the picture is its ground.
@@ -238,11 +272,10 @@
   });
   svg.classList.toggle("bare", fills);
   find("summary").textContent = data.about;
-  best = space.distance(0);
-  if (best === Infinity) best = null;
-  jump(0);
-  document.body.dataset.ready = "yes";
-  if (best === undefined) {
-    space.way(0).then((way) => { best = way ? way.length : null; }, () => {}).then(tell);
-  }
+  const several = data.starts.length > 1;
+  if (several) find("summary").textContent += ` · ${data.starts.length} initial states`;
+  find("starts").hidden = !several;
+  find("start").append(...data.starts.map((text, i) => new Option(`${i + 1}: ${text}`, i)));
+  find("start").addEventListener("change", ({ target }) => begin(Number(target.value)));
+  begin(0).then(() => { document.body.dataset.ready = "yes"; });
 })();

@@ -1,6 +1,6 @@
 "use strict";
 
-// The states that can be reached, as the page knows them. A state is a number; the start is 0.
+// The states that can be reached, as the page knows them. A state is a number; the starts come first.
 //
 //   moves(state)     what may happen there, [{name, to}]; null while that is not known
 //   picture(state)   the shape of each thing there, null where it is not there
@@ -29,7 +29,7 @@ const packedSpace = async (data) => {
   // The moves stand in the order of their sources, and 0 is the next state that was not met before.
   const first = new Uint32Array(count + 1), targets = new Uint32Array(jumps.length);
   const parents = new Uint32Array(count);
-  let met = 0;
+  let met = data.starts.length - 1;
   for (let state = 0; state < count; state++) {
     first[state + 1] = first[state] + degrees[state];
     for (let move = first[state]; move < first[state + 1]; move++) {

@@ -1,4 +1,5 @@
-"""Costs that a task leaves open: where what an action costs has no value, it does not apply.
+"""Numbers that a task leaves open: an action does not apply where what it costs has no value, or
+where it reads another number that has none.
 
 Many tasks give values only where they are needed, so that alone is nothing to speak of. It is where
 the action looks as if it could apply: by its conditions on what never changes, and on what holds at
@@ -12,7 +13,7 @@ from collections.abc import Collection, Iterator
 from asplan.core.warning import InputWarning
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
-from asplan.pddl.language.syntax import GroundAtom, TaskText, substitute
+from asplan.pddl.language.syntax import GroundAtom, TaskText, functions, substitute, together
 
 MOST = 100_000
 """Rows that are looked at for one action; a task with more is not looked at further."""
@@ -22,27 +23,52 @@ class _TooMany(Exception):
     """There are more rows than `MOST`."""
 
 
-def unpriced(task: TaskText) -> Iterator[InputWarning]:
-    """A warning for each action whose cost has no value where it looks as if it could apply."""
-    if not task.has_costs:
+def without_value(task: TaskText) -> Iterator[InputWarning]:
+    """A warning for each action that needs a number without value where it may well apply.
+
+    Costs should be there for all objects; of other numbers many tasks give those of the objects
+    alone with which actions are to apply, so for these none must be there.
+    """
+    if not (task.has_costs or task.has_numbers or task.has_time):
         return
     possible = _Possible(task)
-    for action in task.domain.actions:
-        if isinstance(function := action.cost, int):
-            continue
-        try:
-            values = possible.values(action, function)
-            missing = next((atom for atom in values if atom not in task.values), None)
-        except _TooMany:
-            return
-        if missing is not None:
-            words = (task.objects[key][0].name.text for key in missing[1:])
-            written = f"({' '.join([function.name.text, *words])})"
-            what = (
-                f"{written} has no value in (:init …), so action {action.name} never applies where "
-                "it would cost that"
-            )
-            yield InputWarning("pddl-cost", what, function.name.at)
+    for action in possible.actions:
+        for function in _needed(task, action):
+            try:
+                values = possible.values(action, function)
+                if task.has_costs:
+                    missing = next((atom for atom in values if atom not in task.values), None)
+                else:
+                    found = set(values)
+                    missing = next(iter(sorted(found)), None)
+                    missing = None if found & task.values.keys() else missing
+            except _TooMany:
+                return
+            if missing is not None:
+                words = (task.objects[key][0].name.text for key in missing[1:])
+                written = f"({' '.join([function.name.text, *words])})"
+                what = f"{written} has no value in (:init …), so action {action.name} never applies"
+                code, where = "pddl-number", ""
+                if task.has_costs:
+                    code, where = "pddl-cost", " where it would cost that"
+                yield InputWarning(code, what + where, function.name.at)
+
+
+def _needed(task: TaskText, action: syntax.Action) -> Iterator[syntax.Atom]:
+    """The functions that an action needs: its cost, or what else it reads whenever it applies."""
+    if task.has_costs:
+        if not isinstance(action.cost, int):
+            yield action.cost
+        return
+    read: list[syntax.Expression] = []
+    for part in (*together(action.precondition), *together(action.effect)):
+        if isinstance(part, syntax.Compare):
+            read += (part.left, part.right)
+        elif isinstance(part, syntax.Assign):
+            read.append(part.amount)
+    for name, atom in {p.name.key: p for p in functions(*read)}.items():
+        if name not in task.assigned | {syntax.DURATION}:
+            yield atom
 
 
 class _Possible(Interpretation):
@@ -50,10 +76,12 @@ class _Possible(Interpretation):
 
     def __init__(self, task: TaskText) -> None:
         self.task, self.normalizer = task, conditions.Normalizer(task)
+        self.actions = [*task.domain.actions, *(a.at_any_time for a in task.domain.durative)]
         self.open = set(task.fluents)
         self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
         self.relations[conditions.EQUAL] = Relation((key, key) for key in task.objects)
-        for atom in task.problem.initial:
+        later = (change.atom for _, change in task.problem.timed if change.holds)
+        for atom in (*task.problem.initial, *later):
             predicate, *row = atom.ground()
             self.relations[predicate].rows.add(tuple(row))
 
@@ -67,7 +95,7 @@ class _Possible(Interpretation):
         """The rows of a predicate; those that actions add are found when they are first needed."""
         if predicate in self.open:
             self.open.remove(predicate)
-            for schema in map(self.normalizer.schema, self.task.domain.actions):
+            for schema in map(self.normalizer.schema, self.actions):
                 for change in schema.changes:
                     if change.positive and change.atom[0] == predicate:
                         when = both(schema.condition, change.condition)

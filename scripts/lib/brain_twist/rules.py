@@ -5,10 +5,11 @@ The talk says that three extra constraints are "not needed but faster", and it h
 random states that are all equally far from being solved: to the proof that a plan is `shortest`,
 and for any plan of a given `length`, the fewest moves, in one shot, as the talk has it.
 
-    python scripts/twist_study.py [--methods NAME…] [--distance N|any] [--modes MODE…]
-                                  [--states N] [--orders N] [--limit S] [--plot F.svg] [--markdown]
-    python scripts/twist_study.py --published [...]      the talk's own program, and each of the
-                                  three extra constraints by itself
+    python scripts/brain_twist.py rules [--published | --methods NAME…] [--distance N|any]
+                                        [--modes MODE…] [--states N] [--orders N] [--limit S]
+                                        [--plot F.svg] [--markdown]
+
+--published measures the talk's own program, and each of the three extra constraints by itself.
 
 A method is an encoding of Brain Twist, NAME:CONST=VALUE for a variant, or a search engine. All of
 them take turns on each state, each run in a child process, with --orders N on N orders of its
@@ -226,9 +227,8 @@ def spread(values: Sequence[float]) -> str:
     return f"{geometric_mean(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
-def main() -> None:
-    """Measure, and print a table of methods and one of pairs."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--methods", nargs="+", default=METHODS, help="encodings, or engines")
     parser.add_argument("--published", action="store_true", help="the talk's program as published")
     parser.add_argument("--plot", metavar="F.svg", help="draw what each rule is worth")
@@ -244,8 +244,10 @@ def main() -> None:
         limit=60,
         methods=[METHODS[0], METHODS[1], METHODS[5]],
     )
-    tables.add_option(parser)
-    given = parser.parse_args()
+
+
+def study(given: argparse.Namespace) -> None:
+    """Measure, and print a table of methods and one of pairs."""
     asplan.solve("twist01")  # what is imported late is imported once, before the children start
     some = list(states(given.states, None if given.distance == "any" else int(given.distance)))
     methods = PUBLISHED if given.published else given.methods
@@ -270,7 +272,3 @@ def report(figures: Figures, some: Sequence[State], given: argparse.Namespace) -
     if rows := list(pair_rows(figures, given.modes)):
         of = [f"{ASKED[mode]}: {what}" for mode in given.modes for what in ("seconds", "conflicts")]
         tables.show(("what", "with it", *of), rows, markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

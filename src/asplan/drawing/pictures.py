@@ -1,9 +1,10 @@
 """What many states look like: the things that are drawn, and which shape each has in each state.
 
-Drawing rules speak of steps, so that they run once for many states. The steps are these, with an
-empty one between them, so that nothing is remembered from one state to the next: 0 the start; 3n
-and the one before it state n, at rest; and the last a goal, for rules that look there for what is
-wanted.
+Drawing rules speak of steps, so that they run once for many states. State n is put at step 3n, and
+the state before it with the action that leads from there at the step before, so that rules that
+look one step back see what a plan would show; the start is at step 0. One step is left empty, so
+that nothing is remembered from one state to the next. As a plan does, the steps end at a goal, for
+rules that look there for what is wanted.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
-from asplan.core.errors import Location
+from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan
+from asplan.domains.model import Model
 from asplan.drawing.board import draw_board, find_board
 from asplan.drawing.rows import read_states
 from asplan.drawing.rules import read_rules, read_scene
@@ -24,10 +27,15 @@ from asplan.drawing.scene import Object, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
 from asplan.problem import Problem
 from asplan.program.grounded import ground_base
+from asplan.program.source import ground_term
 from asplan.program.unit import joined, unit_of_text
 from asplan.result import Trajectory
+from asplan.statespace.analysis import Space
 
 Fluents = Sequence[Symbol]
+
+Entry = tuple[Fluents, Sequence[str]]
+"""What held before a state, and the actions that led to it; no actions where nothing happened."""
 
 _APART = 3
 """Steps from one state to the next."""
@@ -53,22 +61,53 @@ class Pictures:
     poses: tuple[Sequence[int], ...]
 
 
+def draw_space(
+    problem: Problem, model: Model[Any, Any], space: Space, holds: Sequence[Fluents]
+) -> Pictures | None:
+    """All states of a space, in each of which something holds, as `draw_by_rules` draws them."""
+    starts = [(state, ()) for state in holds[1 : space.starts]]
+    moves = [(holds[move.source], model.terms(move.action)) for move in space.entries.values()]
+    goal = holds[min(space.goals)] if space.goals else ()
+    return draw_by_rules(problem, model, holds, [*starts, *moves], goal)
+
+
 def draw_by_rules(
-    problem: Problem, states: Sequence[Fluents], start: Fluents, goal: Fluents
+    problem: Problem,
+    model: Model[Any, Any],
+    states: Sequence[Fluents],
+    entries: Sequence[Entry],
+    goal: Fluents,
 ) -> Pictures | None:
     """The states as the problem's drawing rules draw them; None where these are not for them.
 
-    `goal` is a goal state, or empty. Raises `InputError` where the rules make no sense.
+    The first state is the start, and each of the others has an entry. `goal` is a goal state, or
+    empty. Raises `InputError` where the rules make no sense.
     """
     if problem.rules is None:
         return None
+    try:
+        return _draw(problem, problem.rules, states, entries, goal)
+    except InputError:
+        if model.acts_together:
+            return None  # the rules are for a domain's model, and a program may have other names
+        raise
+
+
+def _draw(
+    problem: Problem,
+    file: str,
+    states: Sequence[Fluents],
+    entries: Sequence[Entry],
+    goal: Fluents,
+) -> Pictures | None:
     given = {fact for fact in problem.facts if fact.name in FORMS}
     always: dict[Symbol, None] = {}
     shapes: dict[Symbol, dict[Symbol, int]] = {}
     seen: list[dict[Symbol, int]] = [{} for _ in states]
-    for first in range(0, len(states), _TOGETHER):
-        some = states[first : first + _TOGETHER]
-        control = _ground(problem, problem.rules, some, start, goal)
+    for first in range(0, max(1, len(entries)), _TOGETHER):
+        some = states[first + 1 : first + 1 + _TOGETHER]
+        steps = list(zip(some, entries[first:], strict=False))
+        control = _ground(problem, file, states[0], steps, goal)
         atoms = control.symbolic_atoms  # which are gone when it goes
         for name, arity in _ARITIES:
             is_timed = name in KINDS and arity == max(FORMS[name][0])
@@ -79,20 +118,21 @@ def draw_by_rules(
                     always[symbol] = None
                     continue
                 step, *rest = symbol.arguments
-                n, between = divmod(step.number, _APART) if step.type == _NUMBER else (0, 0)
-                if not between and 0 < n <= len(some):
+                n, between = divmod(step.number, _APART) if step.type == _NUMBER else (0, 1)
+                if not between and 0 <= n <= len(some):
                     known = shapes.setdefault(rest[0], {})
                     shape = Function(name, rest)
-                    seen[first + n - 1][rest[0]] = known.setdefault(shape, len(known) + 1)
+                    seen[first + n if n else 0][rest[0]] = known.setdefault(shape, len(known) + 1)
     number = max(map(len, shapes.values()), default=1)
     # A plan would have the shapes of a thing at some steps. Here they are at steps 0, 1, …
     for thing in shapes:
         for symbol, n in shapes[thing].items():
             always[Function(symbol.name, [Number(n - 1), *symbol.arguments])] = None
-    place = Location(problem.rules, 1, 1)
-    facts = Facts({}, lambda _: place, lambda: dict.fromkeys(always, place), (problem.rules,))
-    rules = Atoms(facts, problem.rules, number - 1)
-    scene = read_scene(rules, "", ("",) * (number - 1), Trajectory(states=[tuple(map(str, start))]))
+    place = Location(file, 1, 1)
+    facts = Facts({}, lambda _: place, lambda: dict.fromkeys(always, place), (file,))
+    rules = Atoms(facts, file, number - 1)
+    start = tuple(map(str, states[0]))
+    scene = read_scene(rules, "", ("",) * (number - 1), Trajectory(states=[start]))
     names = {str(thing): thing for thing in shapes}
     if not names:
         return None  # the rules speak of other fluents
@@ -105,19 +145,40 @@ def draw_by_rules(
 
 
 def _ground(
-    problem: Problem, rules: str, states: Sequence[Fluents], start: Fluents, goal: Fluents
+    problem: Problem,
+    rules: str,
+    start: Fluents,
+    steps: Sequence[tuple[Fluents, Entry]],
+    goal: Fluents,
 ) -> Control:
     """What the drawing rules derive for some states."""
-    last = _APART * len(states) + 2
+    last = _APART * len(steps) + 2
     lines = [f"{fact}." for fact in problem.facts]
     lines += [f"holds({fluent},0)." for fluent in start]
     lines += [f"holds({fluent},{last})." for fluent in goal]
-    for step, state in enumerate(states, 1):
-        for fluent in state:
-            holds = f"holds({fluent},"
-            lines += [f"{holds}{_APART * step - 1}).", f"{holds}{_APART * step})."]
+    for at, (state, (before, actions)) in enumerate(steps, 1):
+        step = _APART * at
+        lines += [f"holds({fluent},{step - 1})." for fluent in before]
+        lines += [f"holds({fluent},{step})." for fluent in state]
+        lines += [f"occurs({action},{step})." for action in actions]
     unit = joined([read_rules(rules), unit_of_text("\n".join(lines), GIVEN)])
     return ground_base(unit, problem.constants)
+
+
+def as_written(
+    problem: Problem, model: Model[Any, Any], space: Space
+) -> tuple[Model[Any, Any], Sequence[Any]]:
+    """The states of a space as the source of the problem has them, and the model whose they are."""
+    if problem.referee is None:
+        return model, space.states
+    referee, terms = problem.referee, model.terms
+    found = [referee.initial]
+    for move in space.entries.values():
+        state = found[move.source]
+        for term in terms(move.action):
+            state = referee.apply(state, referee.parse_action(ground_term(term, "action")))
+        found.append(state)
+    return referee, found
 
 
 def draw_on_board(

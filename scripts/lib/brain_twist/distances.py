@@ -10,7 +10,7 @@ six lie on the positions left over, in ascending order. Every turn is even, so t
 two is decided by the others, and the third number has 360 values. A turn is then one table lookup
 for the second number and one for the third.
 
-    python scripts/brain_twist_distances.py [--instances FOLDER] [--markdown]
+    python scripts/brain_twist.py distances [--instances FOLDER] [--markdown]
 """
 
 from __future__ import annotations
@@ -190,34 +190,35 @@ def _is_even(where: list[int]) -> bool:
     return sum(where[i] > where[j] for i, j in pairs) % 2 == 0
 
 
-def main() -> None:
-    """Print the table; how far the search is goes to standard error."""
-    parser = argparse.ArgumentParser(description="Count Brain Twist states by distance.")
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--instances", type=Path, help="write one instance for each distance here")
     parser.add_argument("--seed", type=int, default=1, help="for the choice of the instances")
     parser.add_argument("--plot", type=Path, metavar="F.svg", help="draw the table")
     add_quick(parser, "all of it: it is short")
-    tables.add_option(parser)
-    options = parser.parse_args()
+
+
+def study(given: argparse.Namespace) -> None:
+    """Print the table; how far the search is goes to standard error."""
     begin, rows, total, weighted = time.process_time(), [], 0, 0
     numbering = coordinates()
     for depth, count, distance in search(numbering):
         total, weighted = total + count, weighted + depth * count
         rows.append((str(depth), f"{count:,}", f"{total:,}"))
         tables.progress(*rows[-1])
-        if options.instances and depth:
-            flip, tiles = example(numbering, distance, depth, options.seed)
-            path = options.instances / f"twist{depth:02}.lp"
+        if given.instances and depth:
+            flip, tiles = example(numbering, distance, depth, given.seed)
+            path = given.instances / f"twist{depth:02}.lp"
             path.write_text(instance(flip, tiles, depth, count), encoding="utf-8")
     seconds = time.process_time() - begin
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    tables.show(("distance", "states", "together"), rows, markdown=options.markdown)
+    tables.show(("distance", "states", "together"), rows, markdown=given.markdown)
     tables.say(
         f"The mean distance is {weighted / total:.4f}. "
         f"The search took {seconds:.0f} s of processor time and {memory} MB."
     )
-    if options.plot:
-        draw(options.plot, [int(count.replace(",", "")) for _, count, _ in rows])
+    if given.plot:
+        draw(given.plot, [int(count.replace(",", "")) for _, count, _ in rows])
 
 
 def draw(file: Path, counts: list[int]) -> None:
@@ -233,7 +234,3 @@ def draw(file: Path, counts: list[int]) -> None:
     axes.set_xticks(range(len(counts)))
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(file, metadata={"Date": None})
-
-
-if __name__ == "__main__":
-    main()

@@ -12,7 +12,7 @@ from asplan.problem.catalog import find_instance
 from asplan.program.grounded import read_facts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-import twist_study as study
+from lib.brain_twist import rules as study
 
 
 def shipped(name: str, distance: int) -> study.State:

@@ -4,7 +4,7 @@ The tile at the first position of a cycle goes to the second, and so on; positio
 The talk calls the vertices 1 to 8, as asplan does. Of the turns it prints the cycle of vertex 2;
 the others were derived from the solid, by others than us.
 
-    python scripts/brain_twist_turns.py [--markdown]
+    python scripts/brain_twist.py turns [--markdown]
 """
 
 from __future__ import annotations
@@ -58,14 +58,11 @@ def same(known: str, ours: str) -> str:
     return "the same" if known == ours else "differs"
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     add_quick(parser, "all of it: it is short")
-    tables.add_option(parser)
-    given = parser.parse_args()
+
+
+def study(given: argparse.Namespace) -> None:
+    """Print the table."""
     tables.show(("", "in the talk", "talk", "ours", ""), rows(), markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

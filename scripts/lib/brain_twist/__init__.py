@@ -1,0 +1,1 @@
+"""The studies of scripts/brain_twist.py."""
