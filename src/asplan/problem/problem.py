@@ -136,6 +136,8 @@ class Problem:
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
+    reads
+        What an answer of the encoding means to the source, where that is not what it says.
     written, plan_files, words
         How the source writes an action and a plan, and explains, where that is not the way of ASP.
     drawing
@@ -172,6 +174,7 @@ class Problem:
     domain: Domain | None = None
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
+    reads: Callable[[Any], Any] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
     words: SourceWords | None = None

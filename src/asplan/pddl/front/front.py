@@ -20,6 +20,7 @@ from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
 from asplan.pddl.numeric.bounds import with_bounds
@@ -30,6 +31,9 @@ from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
+from asplan.pddl.temporal.facts import timed_facts
+from asplan.pddl.temporal.ground import ground_timed
+from asplan.pddl.temporal.plans import TEMPORAL, with_times
 from asplan.problem.catalog import find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem, SourceWords
@@ -43,8 +47,13 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     source = load_source(words, files)
     text = source.referee
     assert isinstance(text, TextModel)
-    grounded = (_with_numbers if text.task.has_numbers else _classical)(source, text, words)
+    grounded = _way_of(text.task)(source, text, words)
     file = source.files[0]
+    if needs_model and text.task.has_time:
+        raise UsageError(
+            f"{source.files[1]}: actions take time, and this engine has no notion of it",
+            hint="--engine asp plans with time",
+        )
     if needs_model:
         grounded.problem.domain_and_model()
         refuse_unused(words.constants, ())
@@ -73,6 +82,21 @@ class _Ground(NamedTuple):
     problem: Problem
     facts: Callable[[Collection[tuple[str, int]]], str]
     encoding: str
+
+
+def _way_of(task: TaskText) -> Callable[[Problem, TextModel, Inputs], _Ground]:
+    """How a task is ground, by what it has."""
+    if task.has_time:
+        return _with_time
+    return _with_numbers if task.has_numbers else _classical
+
+
+def _with_time(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    timed = ground_timed(text.task)
+    if why := timed.grounded.task.hopeless:
+        source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
+    problem = replace(source, reads=partial(with_times, timed))
+    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or TEMPORAL)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:

@@ -138,7 +138,7 @@ def _run(domain_pddl: str, problem_pddl: str, all_variables: bool) -> tuple[str,
         domain, problem, sas = (
             Path(folder) / f"{name}.pddl" for name in ("domain", "problem", "sas")
         )
-domain.write_text(domain_pddl, encoding="utf-8")
+        domain.write_text(domain_pddl, encoding="utf-8")
         problem.write_text(problem_pddl, encoding="utf-8")
         words = [str(domain), str(problem), "--sas-file", str(sas)]
         words += ["--keep-unimportant-variables"] * all_variables

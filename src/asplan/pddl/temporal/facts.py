@@ -31,16 +31,15 @@ def _lines(timed: Timed) -> Iterator[str]:
 
     yield f"epsilon({units(EPSILON)})."
     for action in timed.lasting:
-        (v, d), longest = action.running, action.longest
+        longest = action.longest
         most = "#sup" if longest is None else units(longest)
         yield f"duration({action.term},{units(action.shortest)},{most})."
-        yield f"  running({action.term},{v},{task.atom(action.running)})."
+        yield f"  running({action.term},{action.running[0]},{task.atom(action.running)})."
         yield " ".join(f"starts({o},{action.term})." for o in action.starts)
         yield " ".join(f"ends({o},{action.term})." for o in action.ends)
         for k, facts in enumerate(action.throughout):
-            yield " ".join(
-                f"throughout({action.term},{f[0]},{task.atom(f)})." for f in facts
-            )
+            needs = (f"throughout({action.term},{k},{v},{task.atom((v, d))})." for v, d in facts)
+            yield " ".join([f"way({action.term},{k}).", *needs])
         yield " ".join(f"watches({action.term},{x})." for x in sorted(action.watches))
     for o, time in timed.events.items():
         yield f"event({o},{units(time)})."

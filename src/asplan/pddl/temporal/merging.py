@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task, Variable
+from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Run:
 def merge(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> Task:
     """The same task with the facts of actions that are running as values of other variables.
 
-    Variables that only say that something `is_busy` are dropped. Operators keep their order.
+    Variables without use, and those that only say that something `is_busy`, are dropped. Operators
+    keep their order.
     """
     hosts = _hosts(task, runs, is_busy)
     values = [list(variable.values) for variable in task.variables]
@@ -38,13 +39,18 @@ def merge(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> Ta
         stood_for[moved[fact]] = host, value
         values[host].append(task.atom(fact))
         gone.add(fact[0])
+    used = {v for o in task.operators for v, _ in (*o.conditions, *(e.fact for e in o.effects))}
+    used.update(v for axiom in task.axioms for v, _ in (axiom.fact, *axiom.condition))
+    used.update(v for v, _ in task.goal)
     for v, variable in enumerate(task.variables):
-        if all(value == NONE or is_busy(value) for value in variable.values):
+        if v not in used or all(value == NONE or is_busy(value) for value in variable.values):
             gone.add(v)
     places = {v: i for i, v in enumerate(v for v in range(len(values)) if v not in gone)}
 
     def kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-        found = dict.fromkeys(moved.get(fact, fact) for fact in facts if fact in moved or fact[0] not in gone)
+        found = dict.fromkeys(
+            moved.get(fact, fact) for fact in facts if fact in moved or fact[0] not in gone
+        )
         replaced = {stood_for[fact] for fact in found if fact in stood_for}
         return tuple((places[v], d) for v, d in found if (v, d) not in replaced)
 
@@ -74,9 +80,7 @@ def merge(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> Ta
     )
 
 
-def _hosts(
-    task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]
-) -> dict[Fact, Fact]:
+def _hosts(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> dict[Fact, Fact]:
     """For each fact that can be moved the fact that it stands beside, of the host.
 
     While one of the actions of a host is running, that has the value `none` or that it is busy:
