@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol
 
@@ -43,12 +43,17 @@ from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
 from asplan.warnings import switched_on
 from asplan.warnings.values import find_several
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 
 @dataclass(frozen=True)
 class Checked:
     """A plan that does what it should, with the actions of a step in order.
 
-    It ends with the first step after which the goal holds. `how` it was checked is "model",
+    It ends with the first step after which the goal holds, or where its actions have times, at
+    `makespan`, when the last of them ends. `metric` is what it is worth, where the problem has
+    numbers that say so. `how` it was checked is "model",
     "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are those about
     the program.
     """
@@ -57,6 +62,8 @@ class Checked:
     how: str
     trajectory: Trajectory
     cost: int | None = None
+    metric: Fraction | None = None
+    makespan: Fraction | None = None
     shown: tuple[Symbol, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
 
@@ -233,6 +240,21 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
     has listed a set of them, in one that is found here. Raises `InvalidPlan`, which names the step,
     the action and the reason.
     """
+    if problem.executes is not None:
+        passage = problem.executes(plan)
+        trajectory = Trajectory(
+            facts=Texts(lambda: map(str, problem.facts)),
+            states=Texts(passage.states),
+            boards=passage.boards,
+            rules=problem.rules,
+        )
+        return Checked(
+            _with_names(problem, plan),
+            "text",
+            trajectory,
+            metric=passage.metric,
+            makespan=passage.makespan,
+        )
     if problem.is_replayed:
         checked = _check_by_replay(problem, plan, as_listed)
         if problem.model is None:
@@ -280,9 +302,15 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None
-    if written is not None:
-        plan = replace(plan, names={action: written(action) for action in plan.actions})
-    return Checked(plan, "model" if problem.referee is None else "text", trajectory, cost)
+    how, metric = "model" if problem.referee is None else "text", model.metric(passed[length])
+    return Checked(_with_names(problem, plan), how, trajectory, cost, metric)
+
+
+def _with_names(problem: Problem, plan: Plan) -> Plan:
+    """A plan that knows how its source writes its actions."""
+    if problem.written is None:
+        return plan
+    return replace(plan, names={action: problem.written(action) for action in plan.actions})
 
 
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:

@@ -11,6 +11,7 @@ from asplan.cli.help import Command, input_option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json, warn
 from asplan.core.limits import Limits
+from asplan.core.text import as_number, decimal_text
 from asplan.problem import Inputs
 
 
@@ -50,10 +51,16 @@ def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> in
     for warning in checked.warnings:
         warn(str(warning))
     reached, cost = len(checked.plan), checked.cost
+    exact = {"makespan": checked.makespan, "metric": checked.metric}
     if as_json:
-        priced = {} if cost is None else {"cost": cost}
-        print_json({"valid": True, "horizon": reached, **priced, "validated": checked.how})
-    else:
-        paid = "" if cost is None else f", at a cost of {cost}"
-        click.echo(f"valid: the goal holds after step {reached} of {steps}{paid}")
+        found = {name: as_number(number) for name, number in exact.items() if number is not None}
+        found |= {} if cost is None else {"cost": cost}
+        print_json({"valid": True, "horizon": reached, **found, "validated": checked.how})
+        return 0
+    said = f"after step {reached} of {steps}"
+    if checked.makespan is not None:
+        said = f"at the end of the plan, {decimal_text(checked.makespan)}"
+    said += "" if cost is None else f", at a cost of {cost}"
+    said += "" if checked.metric is None else f"; the metric is {decimal_text(checked.metric)}"
+    click.echo(f"valid: the goal holds {said}")
     return 0

@@ -77,6 +77,11 @@ def decimal_text(number: Fraction, digits: int = 6) -> str:
     return f"{'-' if scaled < 0 else ''}{whole}{'.' if part else ''}{part}"
 
 
+def as_number(number: Fraction) -> int | str:
+    """A number for JSON, exactly: a whole number as such, any other as text, as in `3/20`."""
+    return int(number) if number.denominator == 1 else str(number)
+
+
 def plain(text: str, style: str = "") -> Text:
     """Text from anywhere: nothing in it is markup, or steers the terminal."""
     from rich.text import Text

@@ -14,6 +14,9 @@ from clingo import Symbol
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
 
@@ -62,6 +65,10 @@ class Model(Generic[State, Action]):
 
     def why_not_goal(self, state: State) -> str | None:
         """What the goal lacks in a state, where the model can say it."""
+        return None
+
+    def metric(self, state: State) -> Fraction | None:
+        """What the end of a plan is worth, where the instance has numbers that say so."""
         return None
 
     @abstractmethod

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
@@ -109,6 +110,21 @@ class PlanFiles:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """What a plan with times passes through.
+
+    `states` gives what holds from each of the `times` on, the first being before all happens; the
+    last action ends at `makespan`. `boards` are the first and the last state as text.
+    """
+
+    times: tuple[Fraction, ...]
+    states: Callable[[], Iterator[tuple[str, ...]]]
+    boards: tuple[str, str]
+    makespan: Fraction
+    metric: Fraction | None = None
+
+
+@dataclass(frozen=True)
 class SourceWords:
     """How a source speaks of what its translation into ASP has.
 
@@ -138,6 +154,9 @@ class Problem:
         What plans are checked by, where that is not `model` but something more independent.
     reads
         What an answer of the encoding means to the source, where that is not what it says.
+    executes
+        How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
+        then that could.
     written, plan_files, words
         How the source writes an action and a plan, and explains, where that is not the way of ASP.
     drawing
@@ -175,6 +194,7 @@ class Problem:
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
     reads: Callable[[Any], Any] | None = None
+    executes: Callable[[Plan], Passage] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
     words: SourceWords | None = None

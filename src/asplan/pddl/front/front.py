@@ -21,6 +21,7 @@ from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.language.timing import TimedModel
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
 from asplan.pddl.numeric.bounds import with_bounds
@@ -36,7 +37,7 @@ from asplan.pddl.temporal.ground import ground_timed
 from asplan.pddl.temporal.plans import TEMPORAL, with_times
 from asplan.problem.catalog import find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import STEPPED, Inputs, PlanFiles, Problem, SourceWords
+from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -44,16 +45,20 @@ from asplan.program.unit import Unit, read_unit
 
 def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     """The problem of two PDDL files; raises as `asplan.pddl.front.load` does."""
-    source = load_source(words, files)
-    text = source.referee
-    assert isinstance(text, TextModel)
-    grounded = _way_of(text.task)(source, text, words)
+    task = read_task(*files)
+    source = _read(task, words)
+    if task.has_time:
+        if needs_model:
+            raise UsageError(
+                f"{source.files[1]}: actions take time, and this engine has no notion of it",
+                hint="--engine asp plans with time",
+            )
+        grounded = _with_time(source, task, words)
+    else:
+        assert isinstance(source.referee, TextModel)
+        way = _with_numbers if task.has_numbers else _classical
+        grounded = way(source, source.referee, words)
     file = source.files[0]
-    if needs_model and text.task.has_time:
-        raise UsageError(
-            f"{source.files[1]}: actions take time, and this engine has no notion of it",
-            hint="--engine asp plans with time",
-        )
     if needs_model:
         grounded.problem.domain_and_model()
         refuse_unused(words.constants, ())
@@ -84,15 +89,8 @@ class _Ground(NamedTuple):
     encoding: str
 
 
-def _way_of(task: TaskText) -> Callable[[Problem, TextModel, Inputs], _Ground]:
-    """How a task is ground, by what it has."""
-    if task.has_time:
-        return _with_time
-    return _with_numbers if task.has_numbers else _classical
-
-
-def _with_time(source: Problem, text: TextModel, words: Inputs) -> _Ground:
-    timed = ground_timed(text.task)
+def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
+    timed = ground_timed(task)
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
     problem = replace(source, reads=partial(with_times, timed))
@@ -132,27 +130,45 @@ def _unit(facts: str, file: str) -> Unit:
 
 def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     """The problem of two PDDL files as far as their text tells, without translation."""
-    task = read_task(*files)
+    return _read(read_task(*files), words)
+
+
+def _read(task: TaskText, words: Inputs) -> Problem:
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    model = model_of(task, names)
+    timed = TimedModel(task, names) if task.has_time else None
+    model = None if timed else model_of(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
     def plan_text(plan: Plan, cost: int) -> str:
-        return write_plan(with_names(plan, names), cost, model.has_costs)
+        return write_plan(with_names(plan, names), cost, task.has_costs)
 
     return Problem(
         files=(problem_file, domain_file),
         units=(Unit((), (PlainFacts(f"{problem_file} (objects)", objects),)),),
         domain=domains()[STEPPED],
         referee=model,
+        executes=partial(_passage, timed) if timed else None,
         written=names.written,
-        plan_files=PlanFiles(partial(read_plan, names=names), plan_text),
+        plan_files=PlanFiles(partial(read_plan, names=names, timed=task.has_time), plan_text),
         drawing=str(drawing) if is_there(drawing) else None,
         given=words.constants,
         constants=words.constants,
         warnings=task.warnings,
+    )
+
+
+def _passage(model: TimedModel, plan: Plan) -> Passage:
+    """What a plan with times passes through, as text."""
+    done = model.execute(plan)
+    fluents, text = model.model.fluents, model.model.text
+    return Passage(
+        done.times,
+        lambda: (tuple(map(str, fluents(state))) for state in done.states),
+        (text(done.states[0]), text(done.states[-1])),
+        done.makespan,
+        done.metric,
     )
 
 

@@ -127,7 +127,7 @@ class TextModel(Model[State, GroundAction]):
 
     def why_not_goal(self, state: State) -> str | None:
         """The first part of the goal that does not hold; None if all of it does."""
-        return self._why_false(self.world(state), self.task.problem.goal, {})
+        return self.why_false(self.world(state), self.task.problem.goal, {})
 
     def cost(self, state: State, action: GroundAction) -> int:
         """What an action costs: 1 where the problem does not minimize `total-cost`."""
@@ -165,7 +165,7 @@ class TextModel(Model[State, GroundAction]):
         binding = schema.binding(action.arguments)
         if not schema.applies(binding, world):
             bound = {key: binding[variable] for key, variable in schema.bound.items()}
-            return self._why_false(world, schema.action.precondition, bound)
+            return self.why_false(world, schema.action.precondition, bound)
         return self._lacks(state, schema, action.arguments)
 
     def fluents(self, state: State) -> Iterator[Symbol]:
@@ -235,30 +235,34 @@ class TextModel(Model[State, GroundAction]):
     def _symbol(self) -> Callable[[GroundAtom], Symbol]:
         return cache(lambda atom: parse_term(self.names.atom(atom[0], atom[1:])))
 
-    def _why_false(self, world: World, formula: Formula, bound: Mapping[str, str]) -> str | None:
+    def holds(self, world: World, formula: Formula, bound: Mapping[str, str]) -> bool:
+        """Whether a condition holds."""
+        return check_of(Normalizer(self.task).condition(formula, bound))({}, world)
+
+    def why_false(self, world: World, formula: Formula, bound: Mapping[str, str]) -> str | None:
         """The first part of a condition that does not hold; None if all of it does."""
-        normalizer = Normalizer(self.task)
-        if check_of(normalizer.condition(formula, bound))({}, world):
+        if self.holds(world, formula, bound):
             return None
+        normalizer = Normalizer(self.task)
         match formula:
             case syntax.Compare():
                 return self._why_unequal(world, formula, bound, "does not hold")
             case syntax.Connected("not", (syntax.Compare() as body,)):
                 return self._why_unequal(world, body, bound, "holds")
             case syntax.Connected("and", parts):
-                reasons = (self._why_false(world, part, bound) for part in parts)
+                reasons = (self.why_false(world, part, bound) for part in parts)
                 return next(why for why in reasons if why is not None)
             case syntax.Connected("not", (syntax.Atom() | syntax.Equal() as body,)):
                 return f"{written(body, bound, self.names)} holds"
-            case syntax.Connected("imply", (left, right)):
+            case syntax.Connected("imply", (left, right)) if self.holds(world, left, bound):
                 given = shortened(written(left, bound, self.names))
-                return f"{self._why_false(world, right, bound)}, although {given} holds"
+                return f"{self.why_false(world, right, bound)}, although {given} holds"
             case syntax.Quantified("forall", variables, body):
                 inner, ranges = normalizer.bind(variables, bound)
-                fails = query_of(ranges, normalizer.condition(body, inner, positive=False))
+                fails = query_of(ranges, normalizer.condition(body, inner, False, undefined=True))
                 found = next(fails({}, world))
                 values = {typed.name.key: found[inner[typed.name.key]] for typed in variables}
-                return self._why_false(world, body, {**bound, **values})
+                return self.why_false(world, body, {**bound, **values})
         return f"{shortened(written(formula, bound, self.names))} does not hold"
 
     def _why_unequal(

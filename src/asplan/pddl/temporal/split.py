@@ -4,8 +4,9 @@ A durative action becomes three: one where it starts, which adds that it is runn
 ends, which needs and deletes that; and one that stands for all the time between, with the
 conditions that hold over all of it. The last is there only to be grounded like the others.
 
-Beside that an action is running, its start says of each of its parameters that it is busy with it.
-That makes invariants visible to the translator: a truck is at one place, or busy with driving.
+Beside that an action is running, its start says of a parameter that it is busy with it, where it
+deletes an atom with that and its end adds one. That makes invariants visible to the translator: a
+truck is at one place, or busy with driving.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from asplan.pddl.language.syntax import (
     TaskText,
     Together,
     When,
+    inside,
 )
 
 
@@ -73,7 +75,9 @@ def split(task: TaskText) -> Split:
     busy = set[str]()
     for durative in domain.durative:
         key, parameters = durative.name.key, durative.parameters
-        several = [parameters, *((typed,) for typed in parameters if len(parameters) > 1)]
+        taken = _parameters_in(durative, "start", False) & _parameters_in(durative, "end", True)
+        several = [parameters]
+        several += ((p,) for p in parameters if len(parameters) > 1 and p.name.key in taken)
         signs = [Signature(names.new(f"running-{key}"), several[0])]
         signs += (Signature(names.new(f"busy-{key}"), group) for group in several[1:])
         runs, *others = (Atom(s.name, tuple(p.name for p in s.parameters)) for s in signs)
@@ -126,6 +130,17 @@ def _instants(
                 Together(tuple(effects)),
             ),
         )
+
+
+def _parameters_in(durative: DurativeAction, time: str, holds: bool) -> set[str]:
+    """What stands in atoms that an action adds, or deletes, at one of its ends."""
+    return {
+        word.key
+        for when, effect in durative.effects
+        for part, _ in inside(effect)
+        if when == time and isinstance(part, Changed) and part.holds is holds
+        for word in part.atom.arguments
+    }
 
 
 def fixed_duration(durative: DurativeAction) -> Expression | None:
