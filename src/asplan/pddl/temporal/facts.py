@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import lcm
+from math import ceil, lcm
 
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.temporal.ground import EPSILON, Timed
+
+
+_DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
+"""Denominators of fractions with at most six decimals."""
 
 
 def unit_of(timed: Timed) -> Fraction:
@@ -29,7 +33,10 @@ def _lines(timed: Timed) -> Iterator[str]:
     def units(time: Fraction) -> int:
         return int(time / unit)
 
-    yield f"epsilon({units(EPSILON)})."
+    epsilon = units(EPSILON)
+    if unit.denominator not in _DECIMAL:
+        epsilon += ceil(epsilon / 250)  # plans are written in decimals, which are rounded
+    yield f"epsilon({epsilon})."
     for action in timed.lasting:
         longest = action.longest
         most = "#sup" if longest is None else units(longest)

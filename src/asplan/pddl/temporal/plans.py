@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from asplan.core.plan import Plan, Timing
+from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 from asplan.pddl.temporal.facts import unit_of
 from asplan.pddl.temporal.ground import Timed
 from asplan.result import Result
+
+if TYPE_CHECKING:
+    from asplan.core.plan import Timing
 
 TEMPORAL = "temporal"
 """The encoding for tasks with time."""
