@@ -26,6 +26,8 @@ from asplan.program.source import parse_constant
 from asplan.version import __version__
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from asplan.core.plan import Timing
 
 
@@ -134,6 +136,9 @@ class Trajectory:
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     """The shown atoms of a program that names no actions, by time; those without one come last."""
+    times: tuple[Fraction, ...] = ()
+    """When each of the states begins, in a plan whose actions have times: from one happening to the
+    next, the first being before all."""
     values: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     """The values of the variables of a theory, by time; those without one come last."""
     theory: str = ""

@@ -247,6 +247,7 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
             facts=Texts(lambda: map(str, problem.facts)),
             states=Texts(passage.states),
             boards=passage.boards,
+            times=passage.times,
             rules=problem.rules,
         )
         return Checked(
@@ -321,6 +322,8 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
     not apply in the model.
     """
+    if problem.executes is not None and result.plan is not None:
+        return check(problem, result.plan).trajectory
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel

@@ -35,7 +35,7 @@ from asplan.pddl.task.task import NONE, Task
 from asplan.pddl.temporal.facts import timed_facts
 from asplan.pddl.temporal.ground import ground_timed
 from asplan.pddl.temporal.plans import TEMPORAL, with_times
-from asplan.problem.catalog import find_encoding, preferred
+from asplan.problem.catalog import find_drawing, find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
@@ -93,7 +93,8 @@ def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
     timed = ground_timed(task)
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
-    problem = replace(source, reads=partial(with_times, timed))
+    drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
+    problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
     return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or TEMPORAL)
 
 
