@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import chain, count
 from pathlib import Path
 from random import Random
 
@@ -43,21 +44,26 @@ def problem_of(board: str) -> RushHour:
     return read(read_facts([find_instance(board)], {}), {"metric": "step"})
 
 
-def random_board(random: Random) -> RushHour:
-    """A board with the red car at the left, and others wherever there is room for them."""
-    rows, columns = random.randint(6, 8), random.randint(6, 8)
+def random_board(random: Random, side: int | None = None, density: float = 0) -> RushHour:
+    """A board with the red car at the left, and others wherever there is room for them.
+
+    With a side it is a square with so many other cars for each cell, as far as they fit.
+    """
+    rows, columns = side or random.randint(6, 8), side or random.randint(6, 8)
     row = random.randint(1, rows)
     red = Car(Function("r"), 2, "h", row), 1
     cars, taken = [red], {(row, 1), (row, 2)}
-    names = iter("abcdefghijklmnopqstuvwxyz")
-    for _ in range(random.randint(rows * columns // 6, rows * columns // 3)):
+    names = chain("abcdefghijklmnopqstuvwxyz", (f"c{number}" for number in count()))
+    cells = rows * columns
+    most = int(density * cells) if side else random.randint(cells // 6, cells // 3)
+    for _ in range(most):
         for _ in range(100):
             length, axis = random.choice([2, 2, 3]), random.choice("hv")
             line = random.randint(1, rows if axis == "h" else columns)
             offset = random.randint(1, (columns if axis == "h" else rows) - length + 1)
-            cells = set(Car(Function("r"), length, axis, line).cells(offset))
-            if not cells & taken and not (axis == "h" and line == row):
-                taken |= cells
+            covered = set(Car(Function("r"), length, axis, line).cells(offset))
+            if not covered & taken and not (axis == "h" and line == row):
+                taken |= covered
                 cars.append((Car(Function(next(names)), length, axis, line), offset))
                 break
     shapes, start = zip(*cars, strict=True)

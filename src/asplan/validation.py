@@ -304,7 +304,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None
-    how, metric = "model" if problem.referee is None else "text", model.metric(passed[length])
+    how, metric = "model" if problem.referee is None else "text", model.worth(passed[length])
     return Checked(_with_names(problem, plan), how, trajectory, cost, metric)
 
 

@@ -158,11 +158,12 @@ def sums(rows: Rows) -> list[tuple[str, ...]]:
     means = [Ratio.mean(column) for column in ratios]
     none = [""] * len(totals)
     memory = [f"{figure.memory or 0:.0f}" for figure in totals]
-    return [
+    rows = [
         ("sum", *_beside(totals, ratios_of(totals))),
         ("geometric mean", *_beside(none, means)),
         ("most memory, MB", *_beside(memory, none[1:])),
     ]
+    return [row for row in rows if any(row[1:])]
 
 
 def ratios_of(figures: Sequence[Figure]) -> list[Ratio | None]:

@@ -13,44 +13,20 @@ took. `asplan.domains.rush_hour.facts` chooses by these figures.
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 from random import Random
 
-sys.path.append(str(Path(__file__).parents[3] / "tests"))
 import asplan
 from asplan import Result
 from asplan.domains.rush_hour.facts import pairs_of_places
-from asplan.problem import Inputs, load
-from conftest import METRICS, facts
+from asplan.domains.rush_hour.notation import instance_text
 from lib import tables
 from lib.quick import add_quick
-from oracle import Board
+from lib.rush_hour_boards import random_board
 
 SIZES = (7, 8, 9, 10, 12, 14, 16, 20)
 CARS = (0.06, 0.10, 0.15)
 """Cars for each cell."""
 ENCODINGS = ("origin", "offset")
-
-
-def board(side: int, density: float, seed: int) -> Board:
-    """A square with cars at random."""
-    random = Random(f"{side} {density} {seed}")
-    row = random.randint(2, side - 1)
-    taken = {(row, 1), (row, 2)}
-    cars = [("r", 2, "h", row, 1)]
-    for number in range(20 * side * side):
-        length, axis = random.choice((2, 2, 3)), random.choice("hv")
-        top, left = random.randint(1, side), random.randint(1, side)
-        down, right = (0, 1) if axis == "h" else (1, 0)
-        cells = {(top + i * down, left + i * right) for i in range(length)}
-        inside = all(r <= side and c <= side for r, c in cells)
-        if inside and not cells & taken and not (axis == "h" and top == row):
-            taken |= cells
-            cars.append((f"c{number}", length, axis, top, left))
-        if len(cars) >= density * side * side:
-            break
-    return Board(side, side, tuple(cars), frozenset(), None)
 
 
 def solved(text: str, encoding: str, metric: str, limit: float) -> Result:
@@ -68,7 +44,7 @@ def told(result: Result) -> str:
 def options(parser: argparse.ArgumentParser) -> None:
     """What the study may be told."""
     parser.add_argument("--limit", type=float, default=10, help="seconds for each run")
-    parser.add_argument("--metric", choices=METRICS, default="step")
+    parser.add_argument("--metric", choices=("step", "slide"), default="step")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     add_quick(parser, "boards of up to 9 rows, 3 s for a run", sizes=SIZES[:3], limit=3)
@@ -79,12 +55,9 @@ def study(given: argparse.Namespace) -> None:
     rows = []
     for side in given.sizes:
         for density in CARS:
-            made = board(side, density, given.seed)
-            model = load(Inputs((), text=facts(made)), needs_model=True).domain_and_model()[1]
-            said = [
-                told(solved(facts(made), name, given.metric, given.limit)) for name in ENCODINGS
-            ]
-            pairs = pairs_of_places(model)
-            rows.append([f"{side}x{side}", str(len(made.cars)), f"{pairs:,}", *said])
+            board = random_board(Random(f"{side} {density} {given.seed}"), side, density)
+            text, pairs = instance_text(board), pairs_of_places(board)
+            said = [told(solved(text, name, given.metric, given.limit)) for name in ENCODINGS]
+            rows.append([f"{side}x{side}", str(len(board.cars)), f"{pairs:,}", *said])
             tables.progress(*rows[-1])
     tables.show(["board", "cars", "pairs", *ENCODINGS], rows, markdown=given.markdown)

@@ -67,7 +67,7 @@ class Model(Generic[State, Action]):
         """What the goal lacks in a state, where the model can say it."""
         return None
 
-    def metric(self, state: State) -> Fraction | None:
+    def worth(self, state: State) -> Fraction | None:
         """What the end of a plan is worth, where the instance has numbers that say so."""
         return None
 

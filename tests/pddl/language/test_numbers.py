@@ -106,7 +106,7 @@ def test_numbers_are_exact(actions: list[str], levels: dict[str, str], metric: s
     state = done(model, *actions)
     values = dict(state.values)
     assert {t: values["level", t] for t in levels} == {t: Fraction(v) for t, v in levels.items()}
-    assert model.metric(state) == Fraction(metric)
+    assert model.worth(state) == Fraction(metric)
 
 
 @pytest.mark.parametrize(

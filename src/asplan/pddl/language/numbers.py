@@ -16,7 +16,7 @@ does not apply where an effect does so.
 >>> pour = model.parse_action(Function("pour", [Function("a"), Function("b")]))
 >>> print(model.text(after := model.apply(model.initial, pour)))
 (= (filled A) 0) (= (filled B) 4.5)
->>> model.is_goal(after), model.metric(after), str(next(model.fluents(after)))
+>>> model.is_goal(after), model.worth(after), str(next(model.fluents(after)))
 (True, Fraction(9, 1), 'value(filled(a),0)')
 >>> back = model.parse_action(Function("pour", [Function("b"), Function("a")]))
 >>> print(*model.why_not(after, back).split(": "), sep="\n")
@@ -183,7 +183,7 @@ class NumericModel(TextModel):
             return "it divides by 0"
         return f"{self.names.written_atom(*error.args[0])} has no value"
 
-    def metric(self, state: State, makespan: Fraction = Fraction(0)) -> Fraction | None:
+    def worth(self, state: State, makespan: Fraction = Fraction(0)) -> Fraction | None:
         """What the metric of the problem comes to at the end of a plan; None if to nothing."""
         if self.task.problem.metric is None:
             return None

@@ -154,7 +154,7 @@ class TimedModel:
             raise InvalidPlan(f"after {decimal_text(times[-1])} the goal does not hold: {why}")
         ends = (start + (duration or 0) for step in plan.times for start, duration in step)
         makespan = max(ends, default=Fraction(0))
-        metric = self.model.metric(state, makespan)
+        metric = self.model.worth(state, makespan)
         return Execution(tuple(times), tuple(states), makespan, metric)
 
     # What happens, and when.
