@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -122,7 +123,10 @@ WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
+    browser = table.browser
+    browser.get_log("performance")
     table.play(tmp_path, "sample02")
+    assert (tmp_path / "play.html").stat().st_size < 300_000
     steps = 0
     moves = [re.findall(r"\w+", action)[1:3] for (action,) in asplan.solve("sample02").plan]
     for number, ((car, way), same) in enumerate(groupby(moves)):
@@ -136,6 +140,9 @@ def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
     assert table.find("won").is_displayed()
     table.find("again").click()
     assert table.numbers() == ("0", "39", "39")
+    log = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    asked = [e["params"]["request"]["url"] for e in log if e["method"].endswith("BeSent")]
+    assert not any(url.startswith(("http", "ws")) for url in asked), asked
 
 
 def test_a_thing_goes_as_far_as_it_can_and_springs_back(table: Table, tmp_path: Path) -> None:

@@ -264,13 +264,7 @@
     find("frame").replaceChildren(find("possible"), find("state"));
     find("viewer").classList.add("undrawn");
   }
-  // A thing that fills the picture is its ground.
-  const fills = space.things.some((_, i) => {
-    if (!first[i]) return false;
-    const [, , width, height] = drawing.box(...first[i]);
-    return width * height > 0.8 * scene.width * scene.height;
-  });
-  svg.classList.toggle("bare", fills);
+  drawing.ground(first);
   find("summary").textContent = data.about;
   const several = data.starts.length > 1;
   if (several) find("summary").textContent += ` · ${data.starts.length} initial states`;
