@@ -149,8 +149,9 @@ def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
     assert (result["plan"], result["validated"]) == ([["settle"]], "replay")
 
 
-@pytest.mark.parametrize(("engine", "text", "bound", "reason"), CASES)
-def test_interrupt(program: Path, engine: str, text: str, bound: int, reason: str) -> None:
+@pytest.mark.parametrize(("engine", "phase"), crossed(["asp", "sat"], [(HEAVY, 3), (HARD, 1)]))
+def test_interrupt(program: Path, engine: str, phase: tuple[str, int]) -> None:
+    text, bound = phase
     program.write_text(text)
     done = interrupted("solve", str(program), "--engine", engine, "--json")
     result = json.loads(done.stdout)

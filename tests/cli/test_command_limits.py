@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from conftest import interrupted, run
+from conftest import crossed, interrupted, run
 
 # Joining a thousand numbers with themselves three times takes minutes to ground.
 HEAVY = "n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z."
@@ -49,7 +49,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", CASES)
+CUT = crossed([*CASES], ["time limit", "interrupt"])
+
+
+@pytest.mark.parametrize("name", [name for name, by in CUT if by == "time limit"])
 def test_time_limit(name: str, folder: Path) -> None:
     words, doing = CASES[name]
     done = run(*words, "--time-limit", "1.5", cwd=folder)  # it would take minutes
@@ -59,7 +62,7 @@ def test_time_limit(name: str, folder: Path) -> None:
     assert not list(folder.glob(".*.part")) + list(folder.glob("*.gif"))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [name for name, by in CUT if by == "interrupt"])
 def test_interrupt(name: str, folder: Path) -> None:
     words, doing = CASES[name]
     done = interrupted(*words, cwd=folder)

@@ -138,12 +138,12 @@ def started(folder: Path, *words: str) -> subprocess.Popen[str]:
 def await_begin(process: subprocess.Popen[str]) -> None:
     while len(sleepers()) < 2:
         assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
+        time.sleep(0.2)
 
 
 def await_end_of_sleepers() -> None:
     while sleepers():
-        time.sleep(0.05)
+        time.sleep(0.2)
 
 
 @pytest.mark.parametrize(
