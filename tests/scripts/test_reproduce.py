@@ -89,6 +89,7 @@ TOOLS = {
     "fetch_boards.py",
     "figures.py",
     "gallery.py",
+    "page_pictures.py",
     "reference_docstrings.py",
     "report.py",
     "reproduce.py",
