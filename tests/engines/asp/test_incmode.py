@@ -26,7 +26,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.lp"))
 LAST, RANDOM_LAST, FURTHER = 5, 4, 6
 """The last horizons that are tried, and how many more where asplan says that there is no plan."""
 
-SECONDS = 10
+SECONDS = 60
 """What no program needs; some have made asplan run for ever."""
 
 RANDOM, CHUNK = 2000 if THOROUGH else 60, 30
