@@ -6,13 +6,15 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asplan.core.errors import Location, UsageError
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.domains import domains
+from asplan.domains.heuristic import ZERO
+from asplan.domains.model import Model
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
@@ -27,7 +29,7 @@ from asplan.pddl.language.write import written
 from asplan.pddl.numeric.bounds import with_bounds
 from asplan.pddl.numeric.facts import to_numeric_facts
 from asplan.pddl.numeric.ground import ground
-from asplan.pddl.numeric.plans import encoding_of, parts_of, with_counts
+from asplan.pddl.numeric.plans import encoding_of, parts_of, repeats_of, with_counts
 from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
@@ -115,15 +117,20 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     task = with_bounds(scale(ground(text.task)))
+    model: Model[Any, Any] = text  # slow, but what searches and proves is exact
     if why := task.task.hopeless:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
-        source = replace(source, model=model)
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    domain = replace(source.domain, tidy=lambda model, plan: plan)  # any order will do
-    reads = partial(with_counts, task, words.constants)
-    problem = replace(source, domain=domain, words=speech, reads=reads)
     encoding, parts = encoding_of(words.encoding), parts_of(task, words.prefers)
+    problem = replace(
+        source,
+        model=model,
+        # The actions of a step may be executed in any order.
+        domain=replace(source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,)),
+        words=speech,
+        reads=partial(with_counts, task, repeats_of(encoding, words.constants)),
+    )
     units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
-from asplan.core.text import decimal_text
+from asplan.core.text import decimal_text, whole
 from asplan.pddl.numeric.bounds import steps_within
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
 from asplan.result import Outcome, Result
@@ -60,7 +60,13 @@ def parts_of(task: NumericTask, wanted: Iterable[str]) -> list[str]:
     return parts
 
 
-def with_counts(task: NumericTask, constants: Mapping[str, str], result: Result) -> Result:
+def repeats_of(encoding: str, constants: Mapping[str, str]) -> int:
+    """How often an operator may happen in a step of an encoding."""
+    rolled = whole(constants.get("repeats", str(REPEATS)))
+    return 1 if encoding != ROLLED or rolled is None else rolled
+
+
+def with_counts(task: NumericTask, repeats: int, result: Result) -> Result:
     """A result of an encoding for tasks with numbers, as the task speaks of it.
 
     Its plans have each action as often as the answer says; every order of a step will do. A value
@@ -76,7 +82,6 @@ def with_counts(task: NumericTask, constants: Mapping[str, str], result: Result)
                 "lower ones", "higher ones"
             )
         result = replace(result, reason=reason, cost=None)
-    repeats = int(constants.get("repeats", REPEATS)) if result.encoding == ROLLED else 1
     sure = steps_within(task, repeats, result.lower_bound) + 1
     if sure < result.lower_bound:
         far = f"with more than {sure - 1} steps numbers may leave the range of clingcon, ±{LARGEST}"
