@@ -180,6 +180,13 @@ def test_keys_and_the_whole_way(table: Table, tmp_path: Path) -> None:
     for key, steps in (("u", 1), ("u", 0), ("r", 1), ("\ue011", 0), ("r", 1)):
         table.browser.switch_to.active_element.send_keys(key)
         assert table.text("done") == str(steps), key
+    x, *_ = table.box("r")
+    table.find("goal").click()
+    assert table.text("said") == "This is the nearest goal, 5 steps ahead."
+    assert table.waits(lambda: table.box("r")[0] == x + 400)
+    table.drag("b", 0, -100)  # the first touch leads back
+    assert table.waits(lambda: table.box("r")[0] == x)
+    assert table.numbers() == ("1", "6", "5")
     table.find("hint").click()
     said = table.text("said")
     assert re.fullmatch(r"move\(\w,\w+,1\) is on a shortest way: 5 steps to go\. .*", said)
