@@ -37,8 +37,8 @@ READER = tomllib.loads(Path(__file__).with_name("reader.toml").read_text(encodin
 NOT_RUN = re.compile(r"^<!-- not run(?: \(([^)]+)\))?: \w.* -->", re.M)
 COMMENTS = re.compile(r"(?:<!--[^<]*-->\s*)*\Z")
 NAMED = re.compile(r"\A[%#] ([\w/]+\.\w+)\n")
-SECONDS = 90
-"""For a command; none takes a tenth of it on a machine that has nothing else to do."""
+SECONDS = 250
+"""For a command; none takes a twentieth of it on a machine that has nothing else to do."""
 
 
 @dataclass

@@ -98,6 +98,9 @@ PUZZLES = {
     "r(X+1,Y) :- r(X,Y), on(X,Y). r(X-1,Y) :- r(X,Y), on(X,Y). r(X,Y+1) :- r(X,Y), on(X,Y). "
     ":- not r(n,n).",
     "facts": "time(0..7). at(a,0).",
+    "a roster": "#const days=5. day(1..days). nurse(a;b). 1 { works(N,D) : nurse(N) } 1 :- day(D). "
+    "row(N,1,D) :- works(N,D), not works(N,D-1). row(N,K+1,D) :- row(N,K,D-1), works(N,D). "
+    ":- row(N,3,D). :- nurse(N), not { works(N,D) : day(D) } 3.",
 }
 
 

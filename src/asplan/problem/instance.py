@@ -111,10 +111,10 @@ def is_constraint(statement: AST) -> bool:
     return statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
 
 
-def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
+def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]]) -> None:
     """Raise `InputError` where a file without parts is no instance but a program of another kind.
 
-    `known` are the predicates of domains: what speaks of one is meant as an instance.
+    `known` are the predicates of each domain: what gives all of one is meant as an instance.
     """
     package = package_of(unit.suspects)
     rules = unit.of_kind(ASTType.Rule)
@@ -126,17 +126,25 @@ def refuse_other_kinds(unit: Unit, known: Collection[tuple[str, int]]) -> None:
         )
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
+    if not guesses and any(map(is_constraint, rules)):  # a :- not b. b :- not a.
+        from asplan.program.sorts import sorts_of
+
+        opened = sorts_of(unit).open
+        guesses = [s for s in rules if not opened.isdisjoint(map(signature, heads(s)))]
     if not guesses:
         return
-    if package or {key[1:] for key in unit.defined | unit.read}.isdisjoint(known):
-        what, hint = "a program without time", "clingo solves it; "
+    given = {signature(a)[1:] for s in rules if not s.body for a in heads(s)}
+    given.update(key[1:] for facts in unit.facts for key in facts.signatures)
+    if package or not any(given.issuperset(keys) for keys in known):
+        what = "a program without time"
         if package:
             what = "nothing chosen at one time leads to the next"
-            hint = f"{package.tool} solves it; if it plans, --horizon-constant names its end, or "
         raise InputError(
             f"{what}, so nothing in it is a plan",
             at=location(guesses[0]),
-            hint=f"{hint}asplan plans with the parts base, step(t) and check(t)",
+            hint=f"{package.tool if package else 'clingo'} solves it; if it plans, "
+            "--horizon-constant names its end, or asplan plans with the parts base, step(t) "
+            "and check(t)",
         )
 
 

@@ -100,8 +100,7 @@ def load_units(
         elif own is None and (found := _single_shot(inputs, files, tuple(units))):
             return found
         if own is None and domain_of(files, None) is None:
-            known = [domain.signatures for domain in domains().values()]
-            refuse_other_kinds(unit, frozenset().union(*known))
+            refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
         refuse_guesses(unit)
         refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
         return _instance(inputs, files, tuple(units), unit, needs_model)

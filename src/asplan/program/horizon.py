@@ -111,8 +111,23 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Whether a program without parts speaks of times."""
-    return any(sort.score > 0 and sort.steps for sort in sorts_of(joined(units)).found)
+    """Whether a program without parts speaks of times.
+
+    Something is said there of the first or of the last; in a roster no day is like that.
+    """
+    unit = joined(units)
+    facts = {key for found in unit.facts for key in found.signatures}
+    return any(
+        sort.score > 0
+        and sort.steps
+        and (sort.ends or sort.bounds or sort.unary)
+        and (
+            sort.is_named
+            or any(use.key[2] > 1 or use.name for use in sort.given)
+            or any(key[2] > 1 and key in facts for key, _ in sort.places)
+        )
+        for sort in sorts_of(unit).found
+    )
 
 
 def find_horizon(

@@ -28,10 +28,17 @@ from asplan.program.syntax import (
     is_choice,
     is_just_before,
     is_now,
+    location,
     predicate,
     signature,
 )
-from asplan.program.theory import TEL, Package, checked_package, refuse_theory
+from asplan.program.theory import (
+    TEL,
+    Package,
+    checked_package,
+    has_objective,
+    refuse_theory,
+)
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -213,6 +220,8 @@ class Program:
         that it must be grounded as clingo's own loop does it.
     weighs
         Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
+    weighs_values
+        Whether a theory says which values are best.
     copied
         Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
     horizon
@@ -237,6 +246,7 @@ class Program:
     calls: tuple[Call, ...] = ()
     delicate: bool = False
     weighs: bool = False
+    weighs_values: bool = False
     copied: bool = False
     horizon: Horizon | None = None
     theory: Package | None = None
@@ -379,6 +389,11 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
     theory = checked_package(s for unit in units for s in unit.suspects)
+    weighing = [s for unit in units for s in unit.suspects if has_objective(s)]
+    has_costs = any(unit.of_kind(ASTType.Minimize) for unit in units)
+    if weighing and (has_costs or written.minimized):
+        what = "an objective of clingcon's beside another"
+        raise InputError(what, at=location(weighing[0]), hint="only one of them can be the best")
     # Temporal formulas are translated once a step, after all of it was grounded.
     delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
@@ -393,7 +408,8 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plans=(in_full or in_part) and any(OCCURS in unit.defined for unit in units),
         plans_in_part=in_part,
         plan_part=any("plan" in unit.parts for unit in units),
-        optimizes=any(unit.of_kind(ASTType.Minimize) for unit in units),
+        optimizes=has_costs or bool(weighing),
+        weighs_values=bool(weighing),
         only_query=theory is not TEL and not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,

@@ -291,14 +291,16 @@ def is_name(name: str) -> bool:
 class Sort:
     """Arguments that speak of the same things, with all that bounds them from above.
 
-    `bounds` are the uses of constants and numbers among them: upper ends of intervals first, then
-    what they are compared with, then those that are arguments themselves.
+    `is_named` is that something has a name as times have. `bounds` are the uses of constants and
+    numbers among them: upper ends of intervals first, then what they are compared with, then those
+    that are arguments themselves.
     """
 
     places: frozenset[Place]
     variables: frozenset[tuple[int, str]]
     score: int
     steps: int
+    is_named: bool
     ends: tuple[tuple[Use, AST, Use], ...]
     bounds: tuple[Use, ...]
     given: tuple[Use, ...]
@@ -322,7 +324,7 @@ class Sorts:
 
     clauses: list[Clause]
     successors: Successors
-    open: Collection[Signature]
+    open: frozenset[Signature]
     found: list[Sort] = field(default_factory=list)
 
 
@@ -363,7 +365,7 @@ def sorts_of(unit: Unit) -> Sorts:
     groups: dict[object, list[Any]] = {}
     for each in list(parent):
         groups.setdefault(root(each), []).append(each)
-    opened = _open(clauses)
+    opened = frozenset(_open(clauses))
     found = []
     for top, members in groups.items():
         places = frozenset(m for m in members if isinstance(m[0], tuple) and m[0] != NONE)
@@ -379,10 +381,12 @@ def sorts_of(unit: Unit) -> Sorts:
         steps, apart, score = _evidence(clauses, places, opened)
         bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
         hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
-        if any(map(TIME.fullmatch, hints)):
+        if is_named := any(map(TIME.fullmatch, hints)):
             steps, score = steps + apart, score + 1
         found.append(
-            Sort(places, variables, score, steps, tuple(ends), tuple(bounds), tuple(given))
+            Sort(
+                places, variables, score, steps, is_named, tuple(ends), tuple(bounds), tuple(given)
+            )
         )
     found.sort(key=lambda sort: -sort.score)
     return Sorts(clauses, successors, opened, found)

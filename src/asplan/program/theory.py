@@ -49,15 +49,19 @@ class Package:
     heads: frozenset[str] = frozenset()
 
 
+OBJECTIVES = ("minimize", "maximize")
 DL = Package("clingo-dl", "clingodl", "ClingoDLTheory", frozenset({"diff"}))
 _HEADS = frozenset({"dom", "distinct", "disjoint", "show"})
 CON = Package(
-    "clingcon", "clingcon", "ClingconTheory", _HEADS | {"sum", "diff", "nsum"}, heads=_HEADS
+    "clingcon",
+    "clingcon",
+    "ClingconTheory",
+    _HEADS.union(OBJECTIVES, ("sum", "diff", "nsum")),
+    heads=_HEADS.union(OBJECTIVES),
 )
 _SUMS = frozenset({"sum", "dom"})
 LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", _SUMS, heads=_SUMS)
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
-OBJECTIVES = ("minimize", "maximize")
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
 VARIABLE = "asplan__of_"
 TEMPORAL = ("initial", "dynamic", "always", "final")
@@ -120,12 +124,11 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
     if package is None:
         return None
     for name, statement in found:
-        if name in OBJECTIVES:
+        if name in OBJECTIVES and package is not CON:
             raise InputError(
-                f"&{name}: asplan looks for the fewest steps first",
+                f"&{name}: {package.tool} optimizes for one answer set at a time",
                 at=location(statement),
-                hint="asplan(minimize(VARIABLE)). finds the least value among such plans: bind a "
-                "variable to the sum",
+                hint="bound the sum instead; clingcon's objectives are served, of whole numbers",
             )
         if name not in package.atoms:
             known = ", ".join(f"&{each}" for each in sorted(package.atoms))
@@ -142,6 +145,11 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
                 "`:- a, &sum { x } < 3.`",
             )
     return package
+
+
+def has_objective(statement: AST) -> bool:
+    """Whether a statement says which values of a theory are the best."""
+    return any(name_of(atom) in OBJECTIVES for atom in theory_atoms(statement))
 
 
 def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:

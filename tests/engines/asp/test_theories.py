@@ -12,9 +12,10 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
-from clingo import Control, Function, Number, Symbol
+from clingo import Control, Function, Model, Number, Symbol
 from clingo.ast import ProgramBuilder, parse_string
 
 import asplan
@@ -205,6 +206,87 @@ def test_atoms_for_heads(atom: str, tool: str) -> None:
         asplan.solve(text=text, horizon_constant="n")
     name = atom.partition(" ")[0]
     assert f": {name} in a body: {tool} knows it in heads alone\n" in str(caught.value)
+
+
+WALK = """
+#const n=9. time(0..n). at(0,0). { go(X,T) : X=1..2 } = 1 :- time(T), T < n.
+at(P+X,T+1) :- at(P,T), go(X,T). :- not at(P,n) : P=3..9. #show go/2.
+&sum { toll(T) } = X*X :- go(X,T). OBJECTIVE.
+"""
+STEPS = """
+at(0,0). &sum { total(0) } = 0. #show go/2.
+#program step(t). { go(X,t) : X=1..2 } = 1. at(P+X,t) :- at(P,t-1), go(X,t).
+&sum { total(t) } = total(t-1) + X*X :- go(X,t). OBJECTIVE.
+#program check(t). :- not at(P,t) : P=3..9; query(t).
+"""
+COSTS = {
+    "&minimize { toll(T) : time(T), T < n }": (WALK, 5),
+    "&maximize { toll(T) : time(T), T < n; 0-3*toll(0) }": (WALK, -2),
+    "&minimize { total(t) - total(t-1) }": (STEPS, 5),
+    "&minimize { 2*total(t); total(0) }": (STEPS, 12),
+}
+
+
+def best(text: str, steps: int) -> int:
+    """The least cost of a horizon, by clingcon alone."""
+    theory = getattr(importlib.import_module(CON.module), CON.kind)()
+    control = Control(["0", f"-cn={steps}"])
+    theory.register(control)
+    with ProgramBuilder(control) as builder:
+        parse_string(
+            f"{text}\n#program check(t). #external query(t).",
+            lambda each: theory.rewrite_ast(each, builder.add),
+        )
+    parts = [(part, [Number(t)]) for t in range(1, steps + 1) for part in ("step", "check")]
+    control.ground([("base", []), *parts])
+    theory.prepare(control)
+    control.assign_external(Function("query", [Number(steps)]), True)
+    costs = []
+
+    def take(model: Model) -> None:
+        theory.on_model(model)
+        costs.extend(s for s in model.symbols(theory=True) if s.name == "__csp_cost")
+
+    control.solve(on_model=take)
+    return int(costs[-1].arguments[0].string)
+
+
+@pytest.mark.parametrize("objective", COSTS)
+def test_the_best_values_at_the_least_horizon(objective: str) -> None:
+    text, cost = COSTS[objective]
+    text = text.replace("OBJECTIVE", objective)
+    result = asplan.solve(text=text)
+    assert (result.outcome, result.horizon, result.cost) == ("optimal", 2, (cost,))
+    assert cost == best(text, 2)
+    assert result.plan is not None
+    problem = load(Inputs(text=text))
+    with pytest.raises(asplan.InvalidPlan, match=f"the values of the plan cost {cost}, not 99"):
+        check(problem, replace(result.plan, cost=(99,)))
+
+
+NO_BEST: dict[str, tuple[dict[str, Any], str]] = {
+    "models": ({"models": 0}, "--models 0: a theory's objective gives one best plan of a horizon"),
+    "minimize": (
+        {"mode": "minimize", "horizon": 3},
+        "--mode minimize: a theory's objective gives one best plan of a horizon",
+    ),
+    "variable": (
+        {"clingo": ("--minimize-variable=x",)},
+        "--minimize-variable=x: the fact asplan(minimize(VARIABLE)). in the program does that",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), NO_BEST.values(), ids=NO_BEST)
+def test_no_best_values(options: dict[str, Any], message: str) -> None:
+    text = STEPS.replace("OBJECTIVE", "&minimize { total(t) - total(t-1) }")
+    with pytest.raises(asplan.UsageError) as caught:
+        asplan.solve(text=text, **options)
+    assert str(caught.value) == message
+    for other in ("#minimize { 1,X : go(X,_) }.", "asplan(minimize(total(2)))."):
+        with pytest.raises(asplan.InputError) as error:
+            asplan.solve(text=f"{other} {text}")
+    assert "an objective of clingcon's beside another" in str(error.value)
 
 
 def test_no_plan_is_proven() -> None:

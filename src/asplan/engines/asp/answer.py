@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from clingo import Function, Model, Symbol, SymbolType
@@ -71,6 +72,7 @@ class Wanted:
     cost: tuple[int, ...] = ()
     whole: bool = False
     values: Callable[[Model], Values] = lambda model: {}
+    cost_of: Callable[[Model], tuple[int, ...]] = lambda model: ()
     proven: bool = False
     found: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
@@ -79,10 +81,12 @@ class Wanted:
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
         atoms = tuple(s for s in model.symbols(shown=True) if not is_helper(s))
+        values = self.values(model)
+        cost = self.cost_of(model) or tuple(model.cost)
         # Without a cost, as where no tuple of the objective counts, every model is a best one.
-        proven = model.optimality_proven or not model.cost
+        proven = model.optimality_proven or not cost
         first_proven = proven and not self.proven
-        self.cost, self.proven = tuple(model.cost), proven
+        self.cost, self.proven = cost, proven
         if self.optimize and (first_proven or not self.proven):
             self.found.clear()
             self._plans.clear()
@@ -92,7 +96,7 @@ class Wanted:
             self._plans.add(actions)
             chosen = tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
         whole = model.symbols(atoms=True) if self.whole else ()
-        self.found.append(ShownAtoms(atoms, actions, chosen, whole, self.values(model)))
+        self.found.append(ShownAtoms(atoms, actions, chosen, whole, values))
         if self.optimize and not self.proven:
             self.on_better(self.answer())
             return True
@@ -133,15 +137,21 @@ def read_plan(
     if not actions and any(map(known[0].is_action, shown.symbols)):
         return None
     for reading in known:
-        if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in actions):
+        read = [_read_atom(reading, atom) for atom in actions]
+        if len(known) == 1 or all(0 < (step or 0) <= horizon for step, _ in read):
             steps: list[list[Symbol]] = [[] for _ in range(horizon)]
-            for atom in actions:
-                step = reading.step(atom)
+            for step, action in read:
                 if step is not None and 1 <= step <= horizon:
-                    steps[step - 1].append(reading.action(atom))
+                    steps[step - 1].append(action)
             written = tuple(tuple(map(str, sorted(step))) for step in steps)
             return Plan(written, cost, chosen=tuple(map(str, shown.chosen)), values=shown.values)
     return None
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_atom(reading: Reading, atom: Symbol) -> tuple[int | None, Symbol]:
+    """The step and the action that an atom speaks of; thousands of plans have the same atoms."""
+    return reading.step(atom), reading.action(atom)
 
 
 def found_in(

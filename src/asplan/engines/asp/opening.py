@@ -79,6 +79,9 @@ def open_session(
         constants = {program.written.guide: "1", **constants}
         words.append("--heuristic=Domain")
     incremental = options.mode in (None, "incremental")
+    if program.weighs_values and (options.models not in (None, 1) or options.mode == "minimize"):
+        what = "--mode minimize" if options.mode == "minimize" else f"--models {options.models}"
+        raise UsageError(f"{what}: a theory's objective gives one best plan of a horizon")
     if program.optimizes and incremental and not names_strategy(options.clingo):
         words.append(OPTIMIZATION)
     if options.threads:

@@ -74,6 +74,7 @@ class Replayed:
     whole: Sequence[Symbol]
     facts: tuple[Symbol, ...]
     values: Values
+    cost: tuple[int, ...] = ()
 
 
 def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
@@ -92,11 +93,15 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
     refused: list[str] = []
     checking = partial(Checking, program.theory, read_values(plan.values), refused)
     try:
-        return _replay_as_meant(program, constants, plan, checking)
+        found = _replay_as_meant(program, constants, plan, checking)
     except InvalidPlan:
         _replay_as_meant(program, constants, plan)  # the actions may be wrong, whatever the values
         why = f"{refused[-1]} does not hold" if refused else "no answer set has them"
         raise InvalidPlan(f"the values do not fit the plan: {why}") from None
+    if plan.cost and program.weighs_values and found.cost != plan.cost:
+        said, cost = (" ".join(map(str, each)) for each in (plan.cost, found.cost))
+        raise InvalidPlan(f"the values of the plan cost {cost}, not {said}")
+    return found
 
 
 def _replay_as_meant(
@@ -172,7 +177,9 @@ def _replay(
             answer = session.solve(t, assumptions=[*pins, *others])
             if answer.satisfiable:
                 found = answer.models[0]
-                return Replayed(t, reading, found.symbols, found.whole, facts, found.values)
+                return Replayed(
+                    t, reading, found.symbols, found.whole, facts, found.values, answer.cost
+                )
         session.drop(t)
     if session.solve(last, assumptions=pins).satisfiable is False:
         raise _Contradicts

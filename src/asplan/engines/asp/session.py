@@ -46,10 +46,12 @@ inconsistency, and of one that Ctrl-C can wait for."""
 
 _CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
 _WHOLE = "asplan solves again and again, and reads whole answer sets"
+_VARIABLE = "the fact asplan(minimize(VARIABLE)). in the program does that"
 _REFUSED = (
     ("--const", "-c", len("--cons"), _CONSTANTS),
     ("--single-shot", "--single-shot", len("--si"), _WHOLE),
     ("--enum-mode", "-e", len("--en"), _WHOLE),
+    ("--minimize-variable", "--minimize-variable", len("--mini"), _VARIABLE),
 )
 """Options of clingo that are refused: long, short, and how much of the long form is enough."""
 
@@ -273,6 +275,7 @@ class Session:
             self.deadline,
             whole=self.whole,
             values=self.meaning.values,
+            cost_of=self.meaning.cost,
         )
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
@@ -328,6 +331,7 @@ class Session:
                 self.watched,
                 whole=self.whole,
                 values=self.meaning.values,
+                cost_of=self.meaning.cost,
             ),
             list[int](),
         )

@@ -37,7 +37,17 @@ from clingo import (
 from asplan.core.errors import InputError, InvalidPlan, MissingExtra, UsageError
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType
-from asplan.program.theory import LPX, RATIONAL, TEL, Package, Value, Values, name_of, theory_atoms
+from asplan.program.theory import (
+    LPX,
+    OBJECTIVES,
+    RATIONAL,
+    TEL,
+    Package,
+    Value,
+    Values,
+    name_of,
+    theory_atoms,
+)
 
 
 class Meaning(Protocol):
@@ -55,6 +65,9 @@ class Meaning(Protocol):
     def values(self, model: Model) -> Values:
         """The values of the theory's variables in a model; called once for each."""
 
+    def cost(self, model: Model) -> tuple[int, ...]:
+        """What the theory's objective is in a model whose values were asked for."""
+
 
 class NoTheory:
     """The meaning for programs without theory atoms."""
@@ -68,6 +81,9 @@ class NoTheory:
 
     def values(self, model: Model) -> Values:
         return {}
+
+    def cost(self, model: Model) -> tuple[int, ...]:
+        return ()
 
 
 class Solving:
@@ -100,6 +116,10 @@ class Solving:
         self.theory.on_model(model)
         found = self.theory.assignment(model.thread_id)
         return {str(k): v if isinstance(v, int) else v.string for k, v in found}
+
+    def cost(self, model: Model) -> tuple[int, ...]:
+        told = (s for s in model.symbols(theory=True) if s.match("__csp_cost", 1))
+        return tuple(int(symbol.arguments[0].string) for symbol in told)
 
 
 class Temporal(NoTheory):
@@ -148,7 +168,8 @@ _DEFINITION = f"""
     &__sum_h/0 : {_SUM}, any; &__sum_b/0 : {_SUM}, any;
     &__diff_h/0 : {_SUM}, any; &__diff_b/0 : {_SUM}, any;
     &__nsum_h/0 : {_SUM}, any; &__nsum_b/0 : {_SUM}, any;
-    &distinct/0 : sum_term, head; &disjoint/0 : sum_term, head
+    &distinct/0 : sum_term, head; &disjoint/0 : sum_term, head;
+    &minimize/0 : sum_term, directive; &maximize/0 : sum_term, directive
 }}.
 """
 _RELATIONS = {"<=": le, "<": lt, ">=": ge, ">": gt, "=": eq, "!=": ne}
@@ -199,12 +220,15 @@ class Checking(Solving, Propagator):
         self.refused = refused
         self.arithmetic = Arithmetic(values, package is LPX)
         self.constraints: dict[tuple[str, int], Constraint] = {}
+        self.objective: list[Numeral] = []
+        self.is_new = False
 
     def register(self, control: Control) -> None:
         control.add("base", [], _DEFINITION)
         control.register_propagator(self)
 
-    def grounded(self, control: Control, t: int) -> None: ...
+    def grounded(self, control: Control, t: int) -> None:
+        self.is_new = True
 
     def values(self, model: Model) -> Values:
         seen = sorted(self.arithmetic.seen & self.arithmetic.values.keys())
@@ -214,6 +238,9 @@ class Checking(Solving, Propagator):
     def init(self, init: PropagateInit) -> None:
         """Called by clingo before it solves, with the theory atoms of what was grounded."""
         init.check_mode = PropagatorCheckMode.Total
+        if self.is_new:
+            self.is_new = False
+            self.objective += self.arithmetic.objective(init.theory_atoms)
         for constraint in self.arithmetic.constraints(init.theory_atoms, init.solver_literal):
             key = (constraint.text, constraint.literal)
             if key not in self.constraints:
@@ -233,6 +260,10 @@ class Checking(Solving, Propagator):
                 if not control.add_clause(clause) or not control.propagate():
                     return
 
+    def cost(self, model: Model) -> tuple[int, ...]:
+        known = [int(number) for number in self.objective if number is not None]
+        return (sum(known),) if self.objective and len(known) == len(self.objective) else ()
+
 
 @dataclass(frozen=True)
 class Arithmetic:
@@ -251,6 +282,8 @@ class Arithmetic:
         """Theory atoms with these values; `literal` gives the solver's for one of the program."""
         for atom in atoms:
             tagged = atom.term.name
+            if tagged in OBJECTIVES:
+                continue
             name = re.sub(r"^__|_[hb]$", "", tagged)
             inside = "; ".join(str(element.terms[0]) for element in atom.elements)
             guard = " {} {}".format(*atom.guard) if atom.guard else ""
@@ -261,6 +294,13 @@ class Arithmetic:
                 in_body=tagged.endswith("_b"),
                 holds=self._holds(atom, name),
             )
+
+    def objective(self, atoms: Iterable[TheoryAtom]) -> Iterator[Numeral]:
+        """What is summed up in objectives, of which all conditions are facts."""
+        for atom in atoms:
+            for element in atom.elements if atom.term.name in OBJECTIVES else ():
+                number = self.number(element.terms[0])
+                yield -number if number and atom.term.name == "maximize" else number
 
     def _holds(self, atom: TheoryAtom, name: str) -> Callable[[list[bool]], bool | None]:
         # The terms are read now: they are gone when clingo grounds the next step.

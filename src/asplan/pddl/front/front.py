@@ -6,13 +6,15 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asplan.core.errors import Location, UsageError
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.domains import domains
+from asplan.domains.heuristic import ZERO
+from asplan.domains.model import Model
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import PddlNames, names_of
@@ -113,13 +115,13 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     task = with_bounds(scale(ground(text.task)))
+    model: Model[Any, Any] = text  # slow, but what searches and proves is exact
     if why := task.task.hopeless:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
-        source = replace(source, model=model)
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    domain = replace(source.domain, tidy=partial(tidy_counted, task))
-    problem = replace(source, domain=domain, words=speech)
+    domain = replace(source.domain, tidy=partial(tidy_counted, task), heuristics=(ZERO,))
+    problem = replace(source, model=model, domain=domain, words=speech)
     return _Ground(
         problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding)
     )
@@ -182,9 +184,14 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
         )
     written = read_task(*files)
     names = names_of(written)
-    task = translate(written, names)
     parts = (written.domain, written.problem)
     domain, problem = (Path(part.name.source.file).name for part in parts)
+    if written.has_numbers and notation is None:
+        return (
+            f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"
+            "% numbers in the vocabulary that docs/pddl.md describes.\n\n"
+        ) + to_numeric_facts(with_bounds(scale(ground(written))), names)
+    task = translate(written, names)
     if notation is None:
         return (
             f"% {domain} and {problem}, translated by asplan convert: a finite-domain task in the\n"

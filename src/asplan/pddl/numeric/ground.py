@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 
 from clingo import parse_term
@@ -281,7 +282,7 @@ class _Grounder:
         bound: Mapping[str, str],
         causes: tuple[tuple[Fact, ...], ...],
     ) -> Changing:
-        amount, itself = self._linear(effect.amount, bound), Linear({number: Fraction(1)})
+        amount = self._linear(effect.amount, bound)
         match effect.word:
             case "decrease":
                 amount = amount * Fraction(-1)
@@ -290,8 +291,6 @@ class _Grounder:
                 scaled = Operation(word, (effect.target, effect.amount), effect.at)
                 amount = self._linear(scaled, bound)
         adds = effect.word in ("increase", "decrease")
-        if not adds and amount.terms.get(number) == 1:
-            adds, amount = True, amount - itself
         return Changing(number, amount, adds, causes, effect.at)
 
     def _late_in(self, tests: Iterable[Test]) -> set[Fact]:
@@ -349,19 +348,29 @@ class _Grounder:
 
 
 def _merged(changes: Iterable[Changing]) -> list[Changing]:
-    """Changes, in which those that always add to one number are one."""
-    plain: dict[GroundAtom, Changing] = {}
-    others = list[Changing]()
+    """The changes of an operator, with those that always add to one number as one.
+
+    A number that is set may be changed once only; raises `UndefinedError` where it never is.
+    """
+    of: dict[GroundAtom, list[Changing]] = {}
     for change in changes:
-        if not (change.is_plain and change.adds):
-            others.append(change)
-        elif change.number in plain:
-            first = plain[change.number]
-            plain[change.number] = replace(first, amount=first.amount + change.amount)
+        of.setdefault(change.number, []).append(change)
+    found: list[Changing] = []
+    for number, several in of.items():
+        plain = [change for change in several if change.is_plain]
+        if all(change.adds for change in several):
+            if plain:
+                amount = reduce(Linear.__add__, (change.amount for change in plain))
+                found.append(replace(plain[0], amount=amount))
+            found += (change for change in several if not change.is_plain)
+        elif len(plain) > 1:
+            raise UndefinedError
+        elif len(several) == 1 and several[0].amount.terms.get(number) == 1:
+            amount = several[0].amount - Linear({number: Fraction(1)})
+            found.append(replace(several[0], adds=True, amount=amount))
         else:
-            plain[change.number] = change
-    moved = (c for c in plain.values() if c.amount.terms or c.amount.constant)
-    return [*moved, *others]
+            found += several
+    return [c for c in found if not c.adds or c.amount.terms or c.amount.constant]
 
 
 def _renumbered(found: Grounded, places: Mapping[int, int]) -> Grounded:
