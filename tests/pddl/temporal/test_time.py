@@ -44,7 +44,7 @@ def test_tasks(name: str, tmp_path: Path) -> None:
         assert str(result.plan).splitlines() == case["plan"]
     stored = from_json(to_json(result))
     assert stored.plan == result.plan
-    assert asplan.validate(*paths, plan=stored.plan)
+    asplan.validate(*paths, plan=stored.plan)
 
 
 def test_pictures(tmp_path: Path) -> None:

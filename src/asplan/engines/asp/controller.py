@@ -243,8 +243,8 @@ class _Deepening:
         assert self.found is not None
         self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")
         self.session.demand(horizon)
-        for answer, self.least in lessen(self.session, horizon, self.found[1]):
-            self.found = horizon, answer
+        for answer, least in lessen(self.session, horizon, self.found[1]):
+            self.found, self.least = (horizon, answer), least
             self.run.tell(self.run.doing)
         return None if self.found[1].proven else Stop.TIME
 

@@ -9,7 +9,6 @@ from math import ceil, lcm
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.temporal.ground import EPSILON, Timed
 
-
 _DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
 """Denominators of fractions with at most six decimals."""
 
