@@ -373,10 +373,14 @@ def for_a_moment(
     ],
 )
 def test_results_that_are_not_to_be_gone_on_with(
-    spoil: Callable[[Path], object], said: str, suite: str, tmp_path: Path
+    spoil: Callable[[Path], object],
+    said: str,
+    suite: str,
+    tmp_path: Path,
+    whole: tuple[Path, Results, list[SuiteProgress]],
 ) -> None:
     out = tmp_path / "out"
-    run_suite(suite, str(out), first_only)
+    shutil.copytree(whole[0], out)
     spoil(tmp_path)
     with pytest.raises(asplan.AsplanError) as caught:
         run_suite(suite, str(out), resume=not said.startswith("{out} has results already"))

@@ -222,7 +222,7 @@ def _timed(group: Group) -> tuple[Fraction, syntax.Changed]:
         hint = "what holds from the start on stands without a time" if number == 0 else ""
         raise wrong(written, f"{written} stands where a time above 0 belongs", hint)
     item = _group(change, "an atom")
-    if _head(item, "an atom").key == "=":
+    if _head(item, "an atom").key == "=" or _is_assignment(item):
         raise _refusal(group, _TIMED_NUMBERS)
     holds = not (_head(item, "an atom").key == "not" and len(item.items) == 2)
     atom = _fact(item if holds else _group(item.items[1], "an atom"))
