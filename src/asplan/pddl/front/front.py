@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from asplan.core.errors import InputError, Location, UsageError
+from asplan.core.errors import Location, UsageError
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
@@ -22,6 +22,7 @@ from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.timing import TimedModel
 from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
@@ -33,7 +34,10 @@ from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
-from asplan.problem.catalog import find_encoding, preferred
+from asplan.pddl.temporal.facts import timed_facts
+from asplan.pddl.temporal.ground import ground_timed
+from asplan.pddl.temporal.plans import TEMPORAL, with_times
+from asplan.problem.catalog import find_drawing, find_encoding, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
@@ -43,12 +47,19 @@ from asplan.program.unit import Unit, read_unit
 
 def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     """The problem of two PDDL files; raises as `asplan.pddl.front.load` does."""
-    source = load_source(words, files)
-    text = source.referee
-    if source.executes is not None:  # which is taken from here as soon as there is an encoding
-        raise InputError(f"{source.files[1]}: asplan does not plan with actions with a duration")
-    assert isinstance(text, TextModel)
-    grounded = (_with_numbers if text.task.has_numbers else _classical)(source, text, words)
+    task = read_task(*files)
+    source = _read(task, words)
+    if task.has_time:
+        if needs_model:
+            raise UsageError(
+                f"{source.files[1]}: actions take time, and this engine has no notion of it",
+                hint="--engine asp plans with time",
+            )
+        grounded = _with_time(source, task, words)
+    else:
+        assert isinstance(source.referee, TextModel)
+        way = _with_numbers if task.has_numbers else _classical
+        grounded = way(source, source.referee, words)
     file = source.files[0]
     if needs_model:
         grounded.problem.domain_and_model()
@@ -78,6 +89,15 @@ class _Ground(NamedTuple):
     problem: Problem
     facts: Callable[[Collection[tuple[str, int]]], str]
     encoding: str
+
+
+def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
+    timed = ground_timed(task)
+    if why := timed.grounded.task.hopeless:
+        source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
+    drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
+    problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
+    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or TEMPORAL)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
@@ -113,7 +133,10 @@ def _unit(facts: str, file: str) -> Unit:
 
 def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
     """The problem of two PDDL files as far as their text tells, without translation."""
-    task = read_task(*files)
+    return _read(read_task(*files), words)
+
+
+def _read(task: TaskText, words: Inputs) -> Problem:
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
     timed = TimedModel(task, names) if task.has_time else None
