@@ -149,6 +149,7 @@ def test_a_missing_plan_is_explained_and_a_warning_has_its_line(page: Page) -> N
     assert page.sees("unknown")
     assert "whether there is one is not known" in page.text("doing")
     assert page.waits(lambda: "these together exclude every plan" in page.text("why"))
+    assert page.text("why-title") == "Why there is no plan of 8 steps"
     page.script("document.querySelector('#why .place').click()")
 
 
@@ -188,6 +189,7 @@ def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
     page.browser.switch_to.new_window("tab")
     page.browser.get(page.studio.address)
     assert page.sees("working …")
+    assert page.waits(lambda: page.find("stop").is_enabled())
     page.find("stop").click()
     assert page.sees("stopped")
     assert page.waits(lambda: page.workers() == [])

@@ -1,4 +1,4 @@
-"""Searches through the states of tasks with numbers: exact, and able to prove that there is no plan."""
+"""Searches through the states of tasks with numbers: exact, and they prove that no plan exists."""
 
 from __future__ import annotations
 

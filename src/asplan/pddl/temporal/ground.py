@@ -56,6 +56,8 @@ class Timed:
         What takes time.
     events
         The operators that happen at given times, with these.
+    at_once
+        The actions that take no time though they are durative: those with a duration of 0.
     reads, writes
         For each operator what it depends on, and what it may change.
     """
@@ -63,6 +65,7 @@ class Timed:
     grounded: Grounded
     lasting: tuple[Lasting, ...] = ()
     events: Mapping[int, Fraction] = field(default_factory=dict)
+    at_once: frozenset[str] = frozenset()
     reads: tuple[frozenset[Resource], ...] = ()
     writes: tuple[frozenset[Resource], ...] = ()
 
@@ -157,6 +160,7 @@ class _Grounder:
             replace(grounded, task=replace(task, operators=operators)),
             tuple(lasting),
             {place[o]: i.time for o, (i, _) in enumerate(self.instants) if i.kind == "event"},
+            frozenset(self.names.action(*key) for i, key in self.instants if i.kind == "once"),
             tuple(reads for reads, _ in touched),
             tuple(writes),
         )

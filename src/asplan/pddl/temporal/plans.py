@@ -63,12 +63,13 @@ def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
             elif kind == "end" and term in lasting:
                 start, action = running.pop(term), lasting[term]
                 if action.shortest == action.longest:
-                    takes = int(action.shortest / unit_of(timed))
+                    takes: int | None = int(action.shortest / unit_of(timed))
                 else:
                     takes = values[f"time(end({action.running[0]}),{layer})"] - start
                 yield start, term, takes
             elif kind != "event":
-                yield values[f"time(moment({moments[instant]}),{layer})"], instant, None
+                takes = 0 if instant in timed.at_once else None
+                yield values[f"time(moment({moments[instant]}),{layer})"], instant, takes
 
 
 def _said(reason: str, unit: Fraction) -> str:

@@ -95,11 +95,12 @@ def split(task: TaskText) -> Split:
         instants[name.key] = Instant("event", time=time)
     domain = replace(
         domain,
+        constants=(*domain.constants, *problem.objects),  # of which events speak
         predicates=(*domain.predicates, *predicates),
         actions=tuple(actions),
         durative=(),
     )
-    problem = replace(problem, timed=(), metric=None)
+    problem = replace(problem, objects=(), timed=(), metric=None)
     return Split(TaskText(domain, problem), instants, running, frozenset(busy))
 
 

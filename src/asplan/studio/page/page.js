@@ -161,6 +161,9 @@ window.addEventListener("message", ({ source, data }) => {
 function showWhy() {
   const why = isNew("why") ? told.why : null;
   find("why").hidden = !why || !why.paragraphs.length;
+  // What is known may be about these steps alone.
+  const never = isNew("outcome") && told.outcome.outcome === "unsolvable";
+  find("why-title").textContent = why && !never ? `Why there is no plan of ${why.steps} steps` : "Why there is no plan";
   find("why").querySelector("div").replaceChildren(...(why ? why.paragraphs : []).map((lines) => {
     const made = document.createElement("p");
     made.append(...lines.map(linked));
