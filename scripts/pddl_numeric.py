@@ -1,0 +1,161 @@
+"""Tasks with numbers beside ENHSP: how many each solves, how fast, and with how many actions.
+
+The tasks are the smallest of each domain of the numeric competition of 2023. Both planners have the
+same seconds of CPU time for a task, reading and the check of the plan included; every plan is
+executed on the PDDL text, and judged by unified-planning's validator where that can read the task.
+
+    git clone https://github.com/ipc2023-numeric/ipc2023-dataset ../ipc2023-numeric
+    pip install up-enhsp        # and Java, for --enhsp
+    python scripts/pddl_numeric.py [--tasks FOLDER] [--each N] [--seconds S] [--enhsp JAR] [WORD…]
+
+With words only the domains whose name has one of them run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import asplan
+from asplan.core.errors import AsplanError
+from lib import tables
+from lib.quick import add_quick
+
+RESTS_ON = (
+    "encodings/pddl/numeric_rolled.lp",
+    "encodings/pddl/parts/*.lp",
+    "src/asplan/pddl/numeric/*.py",
+)
+
+WALL = 6
+"""Times the seconds of CPU time that a planner may take by the clock."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a planner made of a task: the number of actions, or None, the CPU time, and a verdict.
+
+    The verdict is empty where the plan is right, or there is none.
+    """
+
+    actions: int | None
+    seconds: float
+    verdict: str = ""
+
+
+def limited(words: list[str], seconds: float) -> tuple[str, float]:
+    """What a command prints, and the CPU time that it has taken."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=WALL * seconds, preexec_fn=limit
+        )
+        printed = done.stdout
+    except subprocess.TimeoutExpired:
+        printed = ""
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return printed, spent
+
+
+def by_asplan(files: tuple[str, str], plan: Path, seconds: float) -> float:
+    words = [sys.executable, "-m", "asplan", "solve", *files, "--first", "--steps", "rolled"]
+    printed, spent = limited([*words, "-o", str(plan), "--json"], seconds)
+    assert not printed or json.loads(printed)["engine"] == "asp"
+    return spent
+
+
+def by_enhsp(jar: str, files: tuple[str, str], plan: Path, seconds: float) -> float:
+    words = ["java", "-jar", jar, "-o", files[0], "-f", files[1], "-sp", str(plan)]
+    return limited(words, seconds)[1]
+
+
+def judged(files: tuple[str, str], plan: Path) -> str:
+    """What is wrong with a plan, by the PDDL text and by unified-planning; empty if nothing."""
+    try:
+        asplan.validate(*files, plan=plan)
+    except AsplanError as error:
+        return str(error)
+    try:
+        from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
+        from unified_planning.io import PDDLReader
+
+        reader = PDDLReader()
+        problem = reader.parse_problem(*files)
+        found = reader.parse_plan(problem, str(plan))
+        result = SequentialPlanValidator().validate(problem, found)
+    except Exception as error:  # it cannot read all of them, and fails in many ways
+        tables.progress(f"unified-planning: {type(error).__name__}")
+        return ""
+    return "" if result.status is ValidationResultStatus.VALID else "unified-planning refuses it"
+
+
+def runs(
+    files: tuple[str, str], planners: dict[str, Callable[..., float]], seconds: float
+) -> Iterator[Run]:
+    for solve in planners.values():
+        with tempfile.TemporaryDirectory() as folder:
+            plan = Path(folder) / "found.plan"
+            spent = solve(files, plan, seconds)
+            lines = plan.read_text().splitlines() if plan.exists() else []
+            actions = [line for line in lines if line.startswith("(")]
+            if not lines or spent > seconds + 1:
+                yield Run(None, spent)
+            else:
+                yield Run(len(actions), spent, judged(files, plan))
+
+
+def main() -> None:
+    """Measure, and print a row for each domain and a sum."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("words", nargs="*", help="parts of the domains' names; all, unless given")
+    parser.add_argument("--tasks", type=Path, default=Path("../ipc2023-numeric"))
+    parser.add_argument("--each", type=int, default=5, help="tasks of each domain")
+    parser.add_argument("--seconds", type=float, default=60, help="of CPU time for each task")
+    parser.add_argument("--enhsp", metavar="JAR", help="where ENHSP is; without it asplan is alone")
+    add_quick(parser, "one task of each domain, 10 s", each=1, seconds=10)
+    tables.add_option(parser)
+    given = parser.parse_args()
+    planners: dict[str, Callable[..., float]] = {"asplan": by_asplan}
+    if given.enhsp:
+        planners["ENHSP"] = lambda *words: by_enhsp(given.enhsp, *words)
+    rows, sums, wrong = [], [0] * len(planners), 0
+    for domain in sorted(given.tasks.glob("*/domain.pddl")):
+        name = domain.parent.name
+        if given.words and not any(word in name for word in given.words):
+            continue
+        tasks = sorted((domain.parent / "instances").glob("*.pddl"), key=lambda f: f.stat().st_size)
+        found = []
+        for task in tasks[: given.each]:
+            several = list(runs((str(domain), str(task)), planners, given.seconds))
+            tables.progress(name, task.stem, *several)
+            found.append(several)
+            wrong += sum(bool(run.verdict) for run in several)
+        solved = [[run[i] for run in found if run[i].actions is not None] for i in range(len(sums))]
+        sums = [total + len(some) for total, some in zip(sums, solved, strict=True)]
+        both = [run for run in found if all(one.actions is not None for one in run)]
+        cells = [f"{len(some)}" for some in solved]
+        cells += [f"{sum(run[i].seconds for run in both):.1f}" for i in range(len(sums))]
+        cells += [f"{sum(run[i].actions or 0 for run in both)}" for i in range(len(sums))]
+        rows.append((name, str(len(found)), *cells))
+    rows.append(("all", str(sum(int(row[1]) for row in rows)), *map(str, sums)))
+    rows[-1] += ("",) * (len(rows[0]) - len(rows[-1]))
+    columns = ["domain", "tasks"]
+    columns += [f"{what}, {name}" for what in ("solved", "seconds", "actions") for name in planners]
+    tables.show(columns, rows, markdown=given.markdown)
+    tables.say(f"Seconds and actions are of the tasks that all solve. Plans refused: {wrong}.")
+
+
+if __name__ == "__main__":
+    main()

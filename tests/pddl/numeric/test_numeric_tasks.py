@@ -1,0 +1,36 @@
+"""The whole way of small tasks with numbers; what they are, and what comes of them, is a table."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asplan
+from asplan.core.errors import InputError
+
+TASKS = tomllib.loads((Path(__file__).parent / "tasks.toml").read_text())["task"]
+RULES = "(:requirements :adl :numeric-fluents :derived-predicates :typing)"
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["about"])
+def test_task(task: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("domain.pddl").write_text(f"(define (domain d) {RULES}\n  {task['domain']})")
+    Path("problem.pddl").write_text(f"(define (problem p) (:domain d)\n  {task['problem']})")
+    if "error" in task:
+        with pytest.raises(InputError) as caught:
+            asplan.solve("domain.pddl", "problem.pddl")
+        assert f"{caught.value.at}: {caught.value.message}" == task["error"]
+        return
+    for steps, fewest in task.get("steps", {"sequential": None}).items():
+        found = asplan.solve(
+            "domain.pddl", "problem.pddl", steps=steps, optimal=task.get("optimal"), time_limit=60
+        )
+        assert found.horizon == fewest
+        assert found.plan is None or found.validated == "text"
+        assert task.get("said", "") in found.reason
+        usual = "unsolvable" if found.plan is None else "optimal"
+        assert found.outcome == task.get("outcome", usual)
