@@ -221,7 +221,7 @@ def in_time(work: Callable[[int], Found], is_far: Callable[[Found], bool]) -> Fo
     return found
 
 
-def works(command: int, seconds: float = 0.6) -> bool:
+def works(command: int, seconds: float = 0.3) -> bool:
     """Whether the worker of a command has worked for some seconds of CPU time."""
     try:
         workers = psutil.Process(command).children()
