@@ -14,12 +14,12 @@ import oracle
 from asplan import Outcome
 from asplan.problem import catalog
 from boards import random_board
-from conftest import crossed, examples, facts, optimum
+from conftest import THOROUGH, crossed, examples, facts, optimum
 
 REPORT = ["origin_published", "origin_published:inertia=anonymous", "block_tuple_published"]
 SINGLE_SHOT = ["origin_published", "origin_naive_published", "block_tuple_published"]
 SINGLE_SHOT_IN = {"rush_hour": "origin_published", "brain_twist": "turns_published"}
-BOARDS = ["two_cars", "solved", "vertical", "sample01"]
+BOARDS = ["two_cars", "solved", "sample01", *["vertical"] * THOROUGH]
 
 
 def single_shot(domain: str, name: str) -> Path:
