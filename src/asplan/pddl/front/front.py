@@ -29,15 +29,15 @@ from asplan.pddl.language.write import written
 from asplan.pddl.numeric.bounds import with_bounds
 from asplan.pddl.numeric.facts import to_numeric_facts
 from asplan.pddl.numeric.ground import ground
-from asplan.pddl.numeric.plans import encoding_of, tidy_counted
+from asplan.pddl.numeric.plans import encoding_of, parts_of, repeats_of, with_counts
 from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.pddl.temporal.facts import timed_facts
 from asplan.pddl.temporal.ground import ground_timed
-from asplan.pddl.temporal.plans import TEMPORAL, with_times
-from asplan.problem.catalog import find_drawing, find_encoding, preferred
+from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, with_times
+from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
@@ -74,7 +74,7 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
         unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
         refuse_names(unit, taken, entry.name)
-    units = (unit, encoding)
+    units = (unit, *grounded.parts, encoding)
     problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
@@ -83,21 +83,24 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
 class _Ground(NamedTuple):
     """A task once it is ground.
 
-    `facts` gives it as text, as far as an encoding wants it; `encoding` is the one to take.
+    `facts` gives it as text, as far as an encoding wants it; `encoding` is the one to take, with
+    some `parts` beside it.
     """
 
     problem: Problem
     facts: Callable[[Collection[tuple[str, int]]], str]
     encoding: str
+    parts: tuple[Unit, ...] = ()
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
-    timed = ground_timed(task)
+    timed, names = ground_timed(task), names_of(task)
+    usual = TEMPORAL if timed.numbers is None else TEMPORAL_NUMERIC
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
     problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
-    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or TEMPORAL)
+    return _Ground(problem, lambda wanted: timed_facts(timed, names), words.encoding or usual)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
@@ -120,11 +123,17 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    domain = replace(source.domain, tidy=partial(tidy_counted, task), heuristics=(ZERO,))
-    problem = replace(source, model=model, domain=domain, words=speech)
-    return _Ground(
-        problem, partial(to_numeric_facts, task, text.names), encoding_of(words.encoding)
+    encoding, parts = encoding_of(words.encoding), parts_of(task, words.prefers)
+    problem = replace(
+        source,
+        model=model,
+        # The actions of a step may be executed in any order.
+        domain=replace(source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,)),
+        words=speech,
+        reads=partial(with_counts, task, repeats_of(encoding, words.constants)),
     )
+    units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
+    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
 
 
 def _unit(facts: str, file: str) -> Unit:

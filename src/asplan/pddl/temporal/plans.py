@@ -18,8 +18,8 @@ from asplan.result import Result
 if TYPE_CHECKING:
     from asplan.core.plan import Timing
 
-TEMPORAL = "temporal"
-"""The encoding for tasks with time."""
+TEMPORAL, TEMPORAL_NUMERIC = "temporal", "temporal_numeric"
+"""The encodings for tasks with time, and for those in which numbers matter as well."""
 
 LAYERS = "layers"
 """What the horizon of a task with time counts."""
