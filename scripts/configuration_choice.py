@@ -33,9 +33,9 @@ from asplan.engines.asp import configuration, controller, session
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
-from how_fast import Listed, listed, own
 from lib import tables
 from lib.measuring import run
+from lib.programs import Listed, listed, own
 from lib.quick import add_quick
 
 RESTS_ON = ("src/asplan/engines/asp/*.py", "src/asplan/program/rewrite.py")

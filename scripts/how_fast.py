@@ -1,9 +1,9 @@
 """asplan's engines beside a plain multi-shot loop, by wall-clock time.
 
-The plain loop is what clingo's own incremental mode does (see `scripts/plain_loop.py`). The time
-of an engine holds all that `asplan.solve` does in a running process that has imported it, from
-reading the files to checking the plan. `portfolio` and `auto` use as many cores as there are, so
-the machine has to be quiet.
+The plain loop is what clingo's own incremental mode does: one ground call and one solve call for
+every horizon, with clingo's defaults, until there is a plan. The time of an engine holds all that
+`asplan.solve` does in a running process that has imported it, from reading the files to checking
+the plan. `portfolio` and `auto` use as many cores as there are, so the machine has to be quiet.
 
 Measured are asplan's own programs, and those that a list names: a line for each, with its name, its
 files and its instance, separated by tabs; the files are separated by spaces, and stand where the
@@ -18,16 +18,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean
 
 import asplan
 from lib import tables
 from lib.measuring import run
-from lib.programs import cases
+from lib.programs import listed, own, plain
 from lib.quick import add_quick
-from plain_loop import plain
 
 RESTS_ON = (
     "src/asplan/engines/asp/*.py",
@@ -37,36 +35,6 @@ RESTS_ON = (
 )
 
 LOOP = "plain loop"
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A program: its files, the instance last, and the encoding if `asplan` has to be told."""
-
-    name: str
-    files: tuple[str, ...]
-    encoding: str | None = None
-
-    def planned(self, engine: str) -> int | None:
-        """The horizon that an engine finds."""
-        files = self.files[-1:] if self.encoding else self.files
-        return asplan.solve(*files, encoding=self.encoding, engine=engine).horizon
-
-
-def own(boards: str) -> list[Listed]:
-    """asplan's own programs."""
-    found = cases(boards.split(","))
-    return [Listed(case.name, (case.encoding, case.instance), case.encoding) for case in found]
-
-
-def listed(path: Path) -> list[Listed]:
-    """The programs of a list."""
-    programs = []
-    for line in path.read_text().splitlines():
-        name, files, instance, *_ = line.split("\t")
-        paths = [str(path.parent / file) for file in (*files.split(), instance)]
-        programs.append(Listed(name, tuple(paths)))
-    return programs
 
 
 def measured(task: Callable[[], int | None], limit: float) -> tuple[float, int | None]:

@@ -20,9 +20,9 @@ import asplan
 from asplan.core.errors import InputError
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import with_invariants
-from how_fast import Listed, listed, own
 from lib import tables
 from lib.measuring import Run, run
+from lib.programs import Listed, listed, own
 from lib.quick import add_quick
 
 RESTS_ON = (

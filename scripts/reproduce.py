@@ -1,6 +1,6 @@
 """All tables and figures of the five source documents, each beside what was published, in one page.
 
-    python scripts/reproduce.py --quick -o FOLDER       some minutes: fewer and smaller boards
+    python scripts/reproduce.py --quick -o FOLDER       under ten minutes: fewer and smaller boards
     python scripts/reproduce.py -o FOLDER               the scale of the documents: some hours
     python scripts/reproduce.py --only NAME… [--quick]  some of them; --list has their names
 

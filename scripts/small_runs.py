@@ -28,8 +28,8 @@ from statistics import median
 
 import asplan
 from lib import tables
+from lib.programs import plain
 from lib.quick import add_quick
-from plain_loop import plain
 
 RESTS_ON = (
     "encodings/hanoi/hanoi.lp",

@@ -216,7 +216,7 @@ class Study:
             return boards
         if sample == SAMPLE1:
             return chosen(boards, self.given.every)
-        return boards[:: self.given.every_second]
+        return boards[:: min(self.given.every_second, max(1, len(boards) // LEAST_BOARDS))]
 
     def run(self, sample: str, boards: Sequence[Board], ways: Sequence[str]) -> Rows:
         """What some ways do on some boards."""
@@ -231,6 +231,9 @@ class Study:
 
 LEAST_AREA = 1.0
 """Seconds below which an area divides no other."""
+
+LEAST_BOARDS = 10
+"""Of Sample2, whatever part of it is asked for; the generated one is small."""
 
 
 def area(measured: Sequence[Measured]) -> float:

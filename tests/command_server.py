@@ -111,15 +111,24 @@ def attack(
     if status is None:
         status = _wait(child, start + seconds)
     took = time.monotonic() - start
-    left = in_session(child)
+    left = _left_by(child)
     while status is not None and left and time.monotonic() < start + took + 1:
         time.sleep(0.02)
-        left = in_session(child)
+        left = _left_by(child)
     for process in left:
         os.kill(process, signal.SIGKILL)
     if status is None:
         os.waitpid(child, 0)
     return {"status": status, "seconds": took, "left": len(left)}
+
+
+def _left_by(child: int) -> list[int]:
+    """The processes of a command that run; to look through all that run takes as long as it."""
+    try:
+        os.killpg(child, 0)
+    except ProcessLookupError:
+        return []
+    return in_session(child)
 
 
 def _wait(child: int, deadline: float, out: Path | None = None) -> int | None:

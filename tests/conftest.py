@@ -13,11 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 import pytest
@@ -70,6 +70,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
 
+
+Found = TypeVar("Found")
 
 HERE = Path(__file__).parent
 METRICS = ("step", "slide")
@@ -210,7 +212,16 @@ def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedPro
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
-def works(command: int, seconds: float = 0.6) -> bool:
+def in_time(work: Callable[[int], Found], is_far: Callable[[Found], bool]) -> Found:
+    """What is done under the first limit, in seconds, with which this machine gets so far."""
+    for limit in (1, 4, 16, 64):
+        found = work(limit)
+        if is_far(found):
+            break
+    return found
+
+
+def works(command: int, seconds: float = 0.3) -> bool:
     """Whether the worker of a command has worked for some seconds of CPU time."""
     try:
         workers = psutil.Process(command).children()

@@ -8,8 +8,9 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
+
+from conftest import command_server
 
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -18,9 +19,10 @@ def shown(*words: str, width: int = 80) -> list[str]:
     """The lines that a command prints into a terminal, without colours and spaces at their ends."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
+    given = command_server().surroundings()
+    environment = {k: v for k, v in given.items() if k not in ("COLUMNS", "LINES")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "asplan", *words],
+        ["asplan", *words],
         stdin=subprocess.DEVNULL,
         stdout=theirs,
         stderr=subprocess.PIPE,

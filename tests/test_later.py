@@ -33,25 +33,27 @@ def test_a_run_imports_no_engine_domain_or_notation_but_its_own() -> None:
 LOADED = """
 import sys
 from asplan.cli.ending import run_command
-run_command(sys.argv[2:])
+for words in sys.argv[2].split(";"):
+    run_command(words.split())
 print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)), file=sys.stderr)
 """
 
 HEAVY = "IPython,PIL,imageio,matplotlib,numpy,pandas,pysat,scipy,starlette,uvicorn,z3"
 
+COMMANDS = [*cli.list_commands(None), "bench run", "bench report", "bench compare"]
+
 
 @pytest.mark.parametrize(
     ("words", "unused"),
     [
-        (["--version"], f"{HEAVY},asplan.domains,clingo,rich"),
-        (["solve", "two_cars", "--json"], f"{HEAVY},rich"),
-        (["list", "--json"], HEAVY),
-        *(([command, "--help"], HEAVY) for command in cli.list_commands(None)),
-        *((["bench", command, "--help"], HEAVY) for command in ("run", "report", "compare")),
+        ("--version", f"{HEAVY},asplan.domains,clingo,rich"),
+        ("solve two_cars --json", f"{HEAVY},rich"),
+        ("list --json", HEAVY),
+        (";".join(f"{command} --help" for command in COMMANDS), HEAVY),
     ],
-    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+    ids=["version", "solve", "list", "help"],
 )
-def test_a_command_imports_what_it_uses(words: list[str], unused: str) -> None:
-    command = [sys.executable, "-c", LOADED, unused, *words]
+def test_a_command_imports_what_it_uses(words: str, unused: str) -> None:
+    command = [sys.executable, "-c", LOADED, unused, words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.strip()) == (0, "")

@@ -6,14 +6,13 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 import asplan
-from conftest import crossed, interrupted, run
+from conftest import crossed, in_time, interrupted, run
 
 # Grounding step 3 joins a thousand numbers with themselves three times: that takes minutes.
 HEAVY = """
@@ -48,16 +47,6 @@ CASES = [
     ("sat", HEAVY, 3, "while grounding horizon 3"),
     ("sat", HARD, 1, "at horizon 1"),
 ]
-Found = TypeVar("Found")
-
-
-def in_time(work: Callable[[int], Found], is_far: Callable[[Found], bool]) -> Found:
-    """What is done under the first limit, in seconds, with which this machine gets so far."""
-    for limit in (1, 4, 16, 64):
-        found = work(limit)
-        if is_far(found):
-            break
-    return found
 
 
 def answer(program: Path, *words: str) -> tuple[int, dict[str, Any]]:
@@ -149,8 +138,9 @@ def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
     assert (result["plan"], result["validated"]) == ([["settle"]], "replay")
 
 
-@pytest.mark.parametrize(("engine", "text", "bound", "reason"), CASES)
-def test_interrupt(program: Path, engine: str, text: str, bound: int, reason: str) -> None:
+@pytest.mark.parametrize(("engine", "phase"), crossed(["asp", "sat"], [(HEAVY, 3), (HARD, 1)]))
+def test_interrupt(program: Path, engine: str, phase: tuple[str, int]) -> None:
+    text, bound = phase
     program.write_text(text)
     done = interrupted("solve", str(program), "--engine", engine, "--json")
     result = json.loads(done.stdout)

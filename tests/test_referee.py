@@ -9,7 +9,7 @@ import pytest
 import asplan
 from asplan.problem.catalog import find_encoding, find_instance
 from asplan.result import Opinion, from_json, to_json
-from conftest import run
+from conftest import crossed, run
 
 AGREES = "plan checked: replayed in a fresh clingo; {}'s own model agrees\n"
 ANOTHER = "\n  if the program means another game than {0}, say -W no-referee\n"
@@ -51,8 +51,7 @@ def own(folder: Path, encoding: str, changes: dict[str, str]) -> str:
     return str(folder / "own.lp")
 
 
-@pytest.mark.parametrize("domain", RIGHT)
-@pytest.mark.parametrize("is_whole", [False, True])
+@pytest.mark.parametrize(("domain", "is_whole"), crossed([*RIGHT], [False, True]))
 def test_the_model_agrees_and_shows_the_plan(tmp_path: Path, domain: str, is_whole: bool) -> None:
     instance, encoding, changes = RIGHT[domain]
     words = ["-e", own(tmp_path, encoding, changes)]

@@ -1,9 +1,17 @@
-"""Programs to measure planners on: the examples, and two encodings of Rush Hour."""
+"""Programs to measure planners on: the examples, two encodings of Rush Hour, and listed ones.
+
+Beside them a plain multi-shot loop, as clingo's own incremental mode has it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 
+from clingo import Control, Function, Number
+
+import asplan
 from asplan.problem.catalog import find_encoding, find_instance
 from lib.measuring import Case
 
@@ -48,3 +56,50 @@ def cases(boards: Iterable[str]) -> list[Case]:
         path = str(find_encoding(encoding, "rush_hour").path)
         found += [Case(f"{encoding} {board}", path, find_instance(board)) for board in boards]
     return found
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A program: its files, the instance last, and the encoding if `asplan` has to be told."""
+
+    name: str
+    files: tuple[str, ...]
+    encoding: str | None = None
+
+    def planned(self, engine: str) -> int | None:
+        """The horizon that an engine finds."""
+        files = self.files[-1:] if self.encoding else self.files
+        return asplan.solve(*files, encoding=self.encoding, engine=engine).horizon
+
+
+def own(boards: str) -> list[Listed]:
+    """asplan's own programs."""
+    found = cases(boards.split(","))
+    return [Listed(case.name, (case.encoding, case.instance), case.encoding) for case in found]
+
+
+def listed(path: Path) -> list[Listed]:
+    """The programs of a list."""
+    programs = []
+    for line in path.read_text().splitlines():
+        name, files, instance, *_ = line.split("\t")
+        paths = [str(path.parent / file) for file in (*files.split(), instance)]
+        programs.append(Listed(name, tuple(paths)))
+    return programs
+
+
+def plain(files: Iterable[str]) -> int:
+    """The first satisfiable horizon."""
+    control = Control(logger=lambda code, message: None)
+    for file in files:
+        control.load(file)
+    control.add("check", ["t"], "#external query(t).")
+    horizon = 0
+    while True:
+        now = Number(horizon)
+        control.ground([("check", [now]), ("step", [now]) if horizon else ("base", [])])
+        control.assign_external(Function("query", [now]), True)
+        if control.solve().satisfiable:
+            return horizon
+        control.release_external(Function("query", [now]))
+        horizon += 1

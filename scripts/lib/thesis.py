@@ -120,7 +120,7 @@ def generated() -> Iterator[Board]:
     # What is 26 moves from the goal in the largest of these spaces; every move has a way back.
     reached = [state for layer in layers(board, [board.initial]) for state in layer]
     away = layers(board, filter(board.is_goal, reached))
-    for state in sorted(next(islice(away, SAMPLE2_MOVES, None)))[::50]:
+    for state in sorted(next(islice(away, SAMPLE2_MOVES, None)))[::5]:
         yield Board(board_text(replace(board, start=tuple(board.offsets(state)))), SAMPLE2_MOVES)
 
 

@@ -54,7 +54,7 @@ def check(charts: dict[str, Chart]) -> None:
 @pytest.mark.parametrize(("count", "pairs"), [(1, []), (11, [(0, 10)])])
 def test_any_number_of_methods(count: int, pairs: list[tuple[int, int]]) -> None:
     methods = [f"method {n}" for n in range(1, count + 1)]
-    charts = drawn(large(methods, 8, 1, flaws=False), pairs)
+    charts = drawn(large(methods, 4, 1, flaws=False), pairs)
     names = {f"scatter-{n + 1}-{m + 1}" for n, m in pairs}
     assert set(charts) == {"cactus", "box", "coverage"} | names
     check(charts)

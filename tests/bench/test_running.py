@@ -23,7 +23,7 @@ from asplan.bench.trials import Trial, measure
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import Done
 from asplan.result import Outcome
-from conftest import THOROUGH
+from conftest import THOROUGH, in_time
 from processes import in_session, resident
 
 KILLS = 20 if THOROUGH else 2
@@ -32,7 +32,7 @@ SUITE = """
     repetitions = 2
     seed = 1
     [limits]
-    seconds = 20
+    seconds = 200
     [[instances]]
     files = ["two_cars", "rush_hour/sample01", "own.lp"]
     [[methods]]
@@ -86,7 +86,7 @@ def test_records_say_what_came_and_what_it_took(
         assert not record.error
         assert record.lower_bound == record.horizon == record.actions
         assert record.cpu is not None
-        assert 0 < record.cpu < 20
+        assert 0 < record.cpu < 200
         assert record.memory is not None
         assert 5 < record.memory < 2000
         assert record.wall >= record.solve
@@ -128,16 +128,21 @@ HUNGRY = """
 
 def test_what_stops_or_fails_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("asplan.bench.trials.MOMENT", 0.2)
-    (tmp_path / "suite.toml").write_text(
-        'name = "x"\n[limits]\nseconds = 2\n[[instances]]\nfiles = ["*.lp"]\n'
-        '[[methods]]\nengine = "asp"\n'
-    )
     for name, text in {"hard": HARD, "wrong": "p(X) :- q.\n"}.items():
         (tmp_path / f"{name}.lp").write_text(text)
-    results = run_suite(str(tmp_path / "suite.toml"), str(tmp_path / "out"), on_this_machine(2))
-    hard, wrong = sorted(results.records, key=lambda record: record.instance)
+
+    def work(limit: int) -> list[Record]:
+        suite = tmp_path / f"{limit}.toml"
+        suite.write_text(
+            f'name = "x"\n[limits]\nseconds = {limit}\n[[instances]]\nfiles = ["*.lp"]\n'
+            '[[methods]]\nengine = "asp"\n'
+        )
+        found = run_suite(str(suite), str(tmp_path / f"out{limit}"), on_this_machine(2)).records
+        return sorted(found, key=lambda record: record.instance)
+
+    hard, wrong = in_time(work, lambda records: records[0].reason.endswith(" at horizon 1"))
     assert (hard.outcome, hard.stopped, hard.lower_bound) == (Outcome.UNKNOWN, Stop.TIME, 1)
-    assert hard.reason == "time limit of 2 s reached at horizon 1"
+    assert hard.reason.endswith(" s reached at horizon 1")
     assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:3: X is unsafe: ")
 
 
@@ -224,7 +229,7 @@ def test_killed_and_resumed(suite: str, tmp_path: Path) -> None:
         wait_for_lines(out, 2 + kill, process)
         process.kill()
         process.communicate()
-        end = time.monotonic() + 10
+        end = time.monotonic() + 120
         while in_session(process.pid):
             assert time.monotonic() < end, "its processes outlive it"
             time.sleep(0.02)
@@ -368,10 +373,14 @@ def for_a_moment(
     ],
 )
 def test_results_that_are_not_to_be_gone_on_with(
-    spoil: Callable[[Path], object], said: str, suite: str, tmp_path: Path
+    spoil: Callable[[Path], object],
+    said: str,
+    suite: str,
+    tmp_path: Path,
+    whole: tuple[Path, Results, list[SuiteProgress]],
 ) -> None:
     out = tmp_path / "out"
-    run_suite(suite, str(out), first_only)
+    shutil.copytree(whole[0], out)
     spoil(tmp_path)
     with pytest.raises(asplan.AsplanError) as caught:
         run_suite(suite, str(out), resume=not said.startswith("{out} has results already"))

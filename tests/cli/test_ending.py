@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import asplan
-from conftest import crossed, run, run_command, works
+from conftest import CommandServer, command_server, crossed, run, run_command, works
 from processes import in_session
 
 MAIN = "from asplan.cli import main; main()"
@@ -26,9 +26,13 @@ ENDLESS = "n(1..3000). p(X,Y,Z) :- n(X), n(Y), n(Z)."
 SHAPES = "canvas(9,9). rect(a,0,0,1,1)."
 
 
-def begun(*words: str, **settings: Any) -> subprocess.Popen[str]:
+def begun(
+    *words: str, server: CommandServer | None = None, **settings: Any
+) -> subprocess.Popen[str]:
     """A command in a session of its own that runs in the background."""
     command = [sys.executable, "-c", MAIN, *words]
+    if server is not None:
+        command, settings["env"] = ["asplan", *words], server.surroundings()
     settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, start_new_session=True, **settings)
 
@@ -60,7 +64,11 @@ LONG = [
 @pytest.mark.parametrize("words", LONG, ids=" ".join)
 def test_nobody_reads_the_output(words: list[str], folder: Path) -> None:
     """As after `| head -1`: quiet, and with the status that shells show for SIGPIPE."""
-    process = begun(*words, cwd=folder)
+    assert_quiet(begun(*words, cwd=folder, server=command_server()))
+
+
+def assert_quiet(process: subprocess.Popen[str]) -> None:
+    """That a command ends so when its output is closed."""
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
@@ -76,6 +84,7 @@ def test_there_is_no_output(words: list[str], folder: Path) -> None:
 
 
 def test_a_new_interpreter_has_no_output(folder: Path) -> None:
+    assert_quiet(begun(*LONG[3], cwd=folder))
     for number in (1, 2):
         command = [sys.executable, "-c", MAIN, *LONG[0]]
         close = partial(os.close, number)
@@ -92,12 +101,19 @@ NARROW = {
 }
 
 
-@pytest.mark.parametrize(("words", "name"), crossed(LONG, [*NARROW]))
-def test_letters_that_the_locale_has_not(words: list[str], name: str, folder: Path) -> None:
-    done = run(*words, cwd=folder, env={**os.environ, **NARROW[name]}, errors="replace")
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize(("words", "encoding"), crossed(LONG, ["ascii", "latin-1"]))
+def test_letters_that_the_output_has_not(words: list[str], encoding: str, folder: Path) -> None:
+    assert run_command(words, str(folder), 60, encoding=encoding)["status"] == 0
+    assert (folder / "err").read_text() == ""
     if "--json" in words:
-        json.loads(done.stdout)
+        json.loads((folder / "out").read_text(encoding))
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_letters_that_the_locale_has_not(name: str) -> None:
+    environment = {**os.environ, **NARROW[name]}
+    done = run("solve", "two_cars", env=environment, fresh=True, errors="replace")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_names_survive_a_narrow_locale(tmp_path: Path) -> None:

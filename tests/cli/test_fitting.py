@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_a_list_is_folded_in_a_terminal_and_in_a_pipe(kind: str) -> None:
     lines, piped = shown("list", kind), run("list", kind).stdout.splitlines()
     assert max(map(len, lines)) <= 80
     assert [line.rstrip() for line in piped] == lines
-    wide = run("list", kind, env={"COLUMNS": "300"}).stdout.splitlines()
+    wide = run("list", kind, env={**os.environ, "COLUMNS": "300"}).stdout.splitlines()
     assert not [row for row in rows if not any(row["about"] in line for line in wide)]
     assert words(wide) == words(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +34,7 @@ LEAVES = dict(leaves(cli))
 
 def help_of(name: str, option: str = "--help") -> str:
     """What a command says of itself."""
-    done = run(*name.split(), option, env={"COLUMNS": "80"})
+    done = run(*name.split(), option, env={**os.environ, "COLUMNS": "80"})
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -62,25 +63,20 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_all_options_are_shown_to_those_who_ask(name: str) -> None:
-    own = [p for p in LEAVES[name].params if isinstance(p, Option)]
-    told = {*options(help_of(name, "--help-all"))} - {"-h"}
-    assert told == {p.opts[0] for p in own if not p.hidden}
-    assert "--help-all" not in told
-
-
-@pytest.mark.parametrize("name", LEAVES)
-def test_an_option_is_told_in_plain_sentences(name: str) -> None:
-    for option in LEAVES[name].params:
-        if isinstance(option, Option) and not option.hidden:
-            assert re.fullmatch(r"[A-Z].*[.…](  \[default: .*\])?", option.help or ""), option
+def test_those_who_ask_are_told_all_options_in_plain_sentences(name: str) -> None:
+    own = [p for p in LEAVES[name].params if isinstance(p, Option) and not p.hidden]
     shown = help_of(name, "--help-all")
+    told = {*options(shown)} - {"-h"}
+    assert told == {p.opts[0] for p in own}
+    assert "--help-all" not in told
+    for option in own:
+        assert re.fullmatch(r"[A-Z].*[.…](  \[default: .*\])?", option.help or ""), option
     assert not re.search(r"INTEGER|FLOAT|RANGE|<=|>=", shown)
     assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_without_words_the_commands_are_shown_in_groups() -> None:
-    done = run(env={"COLUMNS": "80"})
+    done = run(env={**os.environ, "COLUMNS": "80"})
     assert (done.returncode, done.stdout) == (2, "")
     assert sections(done.stderr)[:4] == ["Plan", "Understand", "Compare", "Make"]
     assert done.stderr == help_of("")

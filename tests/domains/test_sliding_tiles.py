@@ -20,7 +20,7 @@ from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding, instances
-from conftest import THOROUGH, examples
+from conftest import THOROUGH, crossed, examples, stem
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "sliding_tiles"]
 PARITY = "no plan exists: by parity"
@@ -121,8 +121,9 @@ def stated(path: Path) -> int | None:
     return int(found[1]) if found else None
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-@pytest.mark.parametrize("how", [{"encoding": "frontier"}, {"engine": "astar"}])
+@pytest.mark.parametrize(
+    ("path", "how"), crossed(SHIPPED, [{"encoding": "frontier"}, {"engine": "astar"}]), ids=stem
+)
 def test_shipped_instances(path: Path, how: dict[str, str]) -> None:
     result = asplan.solve(path, **how)
     assert result.horizon == stated(path)

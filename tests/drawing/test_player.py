@@ -52,7 +52,7 @@ class Player:
             self.waits(lambda: self.red() == edge)
         )
 
-    def waits(self, condition: Any, seconds: float = 10) -> bool:
+    def waits(self, condition: Any, seconds: float = 120) -> bool:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if condition():

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 
 from conftest import run_command
 
-EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "8"))
-"""Attacks on each command, and boards for each engine: 8 take half a minute, 20,000 a night."""
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "5"))
+"""Attacks on each command, and boards for each engine: 5 take 20 seconds, 20,000 a night."""
 
 MANY = settings(
     max_examples=EXAMPLES,

@@ -14,6 +14,7 @@ from clingo import Number
 from asplan.measuring.instrument import instrument
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
+from conftest import THOROUGH
 
 
 def first_instance(domain: str) -> Path:
@@ -21,6 +22,11 @@ def first_instance(domain: str) -> Path:
     found = [entry.path for entry in catalog.instances() if entry.domain == domain]
     preferred = [path for path in found if path.stem in ("sample01", "sample02")]
     return (preferred or found)[0]
+
+
+def some_encodings(begin: int) -> list[catalog.Entry]:
+    """Each third encoding, beginning with one of the first three; all if all are asked for."""
+    return list(catalog.encodings()) if THOROUGH else list(catalog.encodings())[begin::3]
 
 
 def clingo_text(

@@ -12,7 +12,7 @@ from asplan.core.limits import Stop
 from asplan.measuring.instrument import feeding_back
 from asplan.measuring.profile import profile_program
 from asplan.program.incremental import read_program
-from conftest import HERE
+from conftest import HERE, in_time
 
 PROFILES = HERE / "measuring" / "profiles"
 SMALL = """
@@ -109,9 +109,12 @@ def test_a_limit_leaves_what_was_counted(tmp_path: Path) -> None:
         "p(1..3000). #program step(t). a(t). b(X,Y,Z,t) :- p(X), p(Y), p(Z).\n"
         "#program check(t). c(t)."
     )
-    profile = asplan.profile(path, horizon=5, time_limit=2)
+    profile = in_time(
+        lambda limit: asplan.profile(path, horizon=5, time_limit=limit),
+        lambda profile: bool(profile.rules),
+    )
     assert profile.stopped == Stop.TIME
-    assert profile.reason == "time limit of 2 s reached while grounding step 1"
+    assert profile.reason.endswith(" s reached while grounding step 1")
     assert profile.rules[0].rule == "b(X,Y,Z,t) :- p(X), p(Y), p(Z)."
     assert profile.rules[0].instantiations > 1000
     assert profile.horizon == 1

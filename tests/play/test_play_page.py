@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -122,7 +123,10 @@ WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
+    browser = table.browser
+    browser.get_log("performance")
     table.play(tmp_path, "sample02")
+    assert (tmp_path / "play.html").stat().st_size < 300_000
     steps = 0
     moves = [re.findall(r"\w+", action)[1:3] for (action,) in asplan.solve("sample02").plan]
     for number, ((car, way), same) in enumerate(groupby(moves)):
@@ -136,6 +140,9 @@ def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
     assert table.find("won").is_displayed()
     table.find("again").click()
     assert table.numbers() == ("0", "39", "39")
+    log = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    asked = [e["params"]["request"]["url"] for e in log if e["method"].endswith("BeSent")]
+    assert not any(url.startswith(("http", "ws")) for url in asked), asked
 
 
 def test_a_thing_goes_as_far_as_it_can_and_springs_back(table: Table, tmp_path: Path) -> None:
@@ -173,6 +180,13 @@ def test_keys_and_the_whole_way(table: Table, tmp_path: Path) -> None:
     for key, steps in (("u", 1), ("u", 0), ("r", 1), ("\ue011", 0), ("r", 1)):
         table.browser.switch_to.active_element.send_keys(key)
         assert table.text("done") == str(steps), key
+    x, *_ = table.box("r")
+    table.find("goal").click()
+    assert table.text("said") == "This is the nearest goal, 5 steps ahead."
+    assert table.waits(lambda: table.box("r")[0] == x + 400)
+    table.drag("b", 0, -100)  # the first touch leads back
+    assert table.waits(lambda: table.box("r")[0] == x)
+    assert table.numbers() == ("1", "6", "5")
     table.find("hint").click()
     said = table.text("said")
     assert re.fullmatch(r"move\(\w,\w+,1\) is on a shortest way: 5 steps to go\. .*", said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -102,7 +103,7 @@ def test_on_the_command_line() -> None:
     solved = run("solve", "two_cars", "-e", "origin:metric=slide")
     assert solved.stdout.startswith("rush_hour · two_cars · origin · asp · metric=slide\n")
     words = ("-e", "origin", "-e", "origin:metric=slide", "--horizon", "2")
-    compared = run("compare", "two_cars", *words, env={"COLUMNS": "200"})
+    compared = run("compare", "two_cars", *words, env={**os.environ, "COLUMNS": "200"})
     assert (compared.returncode, compared.stderr) == (0, "")
     assert [line.split()[0] for line in compared.stdout.splitlines() if "origin" in line] == [
         "origin",

@@ -58,19 +58,40 @@ class Page:
         return psutil.Process(self.studio.process.pid).children()[0].children()
 
 
-@pytest.fixture
-def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
-    file = tmp_path / "steps.lp"
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, Path]]:
+    folder = tmp_path_factory.mktemp("studio")
+    file = folder / "steps.lp"
     file.write_text(PROGRAM)
-    with running("steps.lp", cwd=tmp_path) as studio:
-        browser.get_log("browser")
-        browser.get(studio.address)
-        page = Page(browser, studio, file)
-        assert page.sees("optimal", 4)
-        yield page
-        log = [entry["message"] for entry in browser.get_log("browser")]
-        assert [message for message in log if "status of 4" not in message] == []
-        browser.get("about:blank")
+    with running("steps.lp", cwd=folder) as studio:
+        yield studio, file
+
+
+@pytest.fixture
+def page(browser: Any, studio: tuple[Running, Path]) -> Iterator[Page]:
+    """The page of a studio that all tests share; its file and settings are what they were."""
+    one, file = studio
+    events = one.events()
+    number = next(value["number"] for name, value in events if name == "run")
+
+    def await_later(section: str, number: int) -> int:
+        found = (value for name, value in events if name == section)
+        return next(value["number"] for value in found if value["number"] > number)
+
+    if not file.exists() or file.read_text() != PROGRAM:
+        file.write_text(PROGRAM)
+        number = await_later("run", number)
+    assert one.ask(f"{one.path}settings", "POST", "{}") == (204, "")
+    await_later("outcome", number)
+    events.close()
+    browser.get_log("browser")
+    browser.get(one.address)
+    page = Page(browser, one, file)
+    assert page.sees("optimal", 4)
+    yield page
+    log = [entry["message"] for entry in browser.get_log("browser")]
+    assert [message for message in log if "status of 4" not in message] == []
+    browser.get("about:blank")
 
 
 def test_a_save_is_seen(page: Page) -> None:
@@ -128,7 +149,35 @@ def test_a_missing_plan_is_explained_and_a_warning_has_its_line(page: Page) -> N
     assert page.sees("unknown")
     assert "whether there is one is not known" in page.text("doing")
     assert page.waits(lambda: "these together exclude every plan" in page.text("why"))
-    page.browser.find_element("css selector", "#why .place").click()
+    assert page.text("why-title") == "Why there is no plan of 8 steps"
+    page.script("document.querySelector('#why .place').click()")
+
+
+def test_people_ask_why_an_atom_holds_or_does_not(page: Page) -> None:
+    def ask(atom: str, *said: str) -> str:
+        """Ask about an atom of state 2, and unfold what the answer rests on."""
+
+        def answers() -> bool:
+            if page.find("state").get_attribute("data-step") != "2":
+                page.script("document.querySelectorAll('#steps td button')[2]?.click()")
+            page.script(f"document.querySelector('#state [data-atom=\"{atom}\"] .ask')?.click()")
+            return page.text("reasons").startswith("Why")
+
+        assert page.waits(answers)
+        first = page.text("reasons")
+        folded = "document.querySelector('#reasons details:not([open]) summary')?.click()"
+        assert page.waits(
+            lambda: page.script(folded) or all(s in page.text("reasons") for s in said)
+        )
+        return first
+
+    rule = "at(X+1,t) :- at(X,t-1), occurs(up,t)."
+    first = ask("at(2)", rule, "with X=1", "at(0,0) is a fact", "occurs(up,1) was chosen")
+    assert first.startswith("Why at(2,2)?")
+    assert "at(0,0)" not in first  # it is behind two instances of the rule
+    page.script("document.querySelector('#reasons .rule button.place').click()")
+    first = ask("at(1)", rule, "with X=0")
+    assert first.startswith("Why not at(1,2)?at(1,2) does not hold: the nearest rule is here")
 
 
 def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
@@ -140,6 +189,7 @@ def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
     page.browser.switch_to.new_window("tab")
     page.browser.get(page.studio.address)
     assert page.sees("working …")
+    assert page.waits(lambda: page.find("stop").is_enabled())
     page.find("stop").click()
     assert page.sees("stopped")
     assert page.waits(lambda: page.workers() == [])

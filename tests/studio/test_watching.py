@@ -58,7 +58,7 @@ def folder_gone(file: Path) -> None:
     file.parent.rename(file.parent.with_name("away"))
 
 
-def changes(save: Save, file: Path, most: float = 20) -> list[bool]:
+def changes(save: Save, file: Path, most: float = 120) -> list[bool]:
     """For the change that is seen after a file was saved, if one is: whether there was the file."""
     seen: list[bool] = []
 

@@ -30,6 +30,7 @@ from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import Entry, encodings
 from asplan.program.contract import read_claims, read_contract
+from asplan.program.theory import package_of
 from asplan.program.unit import read_unit
 
 _NUMERIC = ("numeric_lines", "numeric_words", "numeric_bytes")
@@ -156,21 +157,23 @@ def _fitting(inputs: Inputs) -> list[str]:
     """The shipped encodings of an instance's domain; where it has none, one without a name.
 
     The first, to which ratios are given, is the domain's default. What estimates plans of any
-    length is left out: at the same horizon it answers another question.
+    length is left out: at the same horizon it answers another question. So is what has theory
+    atoms, of which nothing here is measured.
     """
     try:
         problem = load(inputs)
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
     home = problem.path.parent if problem.path else None
-    found = [entry.name for entry in encodings() if entry.path.parent == home and _plans(entry)]
+    found = [entry.name for entry in encodings() if entry.path.parent == home and _fits(entry)]
     return sorted(found, key=lambda name: name != problem.encoding) or [""]
 
 
-def _plans(entry: Entry) -> bool:
-    """Whether the horizons of an encoding are numbers of steps, not places to cut a plan."""
+def _fits(entry: Entry) -> bool:
+    """Whether an encoding has rules alone, and its horizons are numbers of steps."""
     try:
-        return not read_claims([read_unit(str(entry.path))]).estimates
+        unit = read_unit(str(entry.path))
+        return not read_claims([unit]).estimates and package_of(unit.suspects) is None
     except AsplanError:
         return True  # what is wrong with it is said in its row
 

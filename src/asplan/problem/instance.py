@@ -17,7 +17,6 @@ from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
 from asplan.program.scan import PlainFacts
-from asplan.program.sorts import sorts_of
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -128,6 +127,8 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses and any(map(is_constraint, rules)):  # a :- not b. b :- not a.
+        from asplan.program.sorts import sorts_of
+
         opened = sorts_of(unit).open
         guesses = [s for s in rules if not opened.isdisjoint(map(signature, heads(s)))]
     if not guesses:

@@ -152,6 +152,8 @@ class Problem:
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
+    reads
+        What an answer of the encoding means to the source, where that is not what it says.
     executes
         How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
         then that could.
@@ -191,6 +193,7 @@ class Problem:
     domain: Domain | None = None
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
+    reads: Callable[[Any], Any] | None = None
     executes: Callable[[Plan], Passage] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
@@ -328,8 +331,8 @@ def is_program(unit: Unit) -> bool:
 STEPPED = "pddl"
 """The domain whose encodings differ in what a step may hold."""
 
-STEPS = ("sequential", "forall", "exists", "relaxed")
-"""Their names, from one action a step to the most."""
+STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
+"""Their names, from one action a step to the most; the last is for tasks with numbers."""
 
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 

@@ -28,7 +28,6 @@ from itertools import count
 from asplan.program.incremental import HELPER, TIMED, Program
 from asplan.program.roles import Occurrence, occurrences
 from asplan.program.source import parse_text
-from asplan.program.stepwise import general_atom
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -36,6 +35,7 @@ from asplan.program.syntax import (
     Variable,
     Walker,
     find,
+    general_atom,
     heads,
     is_literal,
     is_now,

@@ -33,15 +33,6 @@ from asplan.program.unit import QUERY, Section
 Fault = tuple[Location, str]
 """Where a rule stands, and what keeps the program from being a transition system."""
 
-
-def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
-    """The most general atom of a predicate at a time, whose place among its arguments is given."""
-    sign, name, arity = key
-    terms = [f"V{i}" for i in range(arity)]
-    terms[place] = time
-    return f"{sign}{prefix}{name}({','.join(terms)})"
-
-
 HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
 
 _SHOWN = 100

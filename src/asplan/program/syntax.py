@@ -185,6 +185,14 @@ def predicate(atom: Symbol) -> Signature:
     return "" if atom.positive else "-", atom.name, len(atom.arguments)
 
 
+def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
+    """The most general atom of a predicate at a time, whose place among its arguments is given."""
+    sign, name, arity = key
+    terms = [f"V{i}" for i in range(arity)]
+    terms[place] = time
+    return f"{sign}{prefix}{name}({','.join(terms)})"
+
+
 def arguments(atom: AST) -> list[AST]:
     """The arguments of one of the atoms that `atoms` or `heads` found."""
     term = atom.symbol

@@ -35,7 +35,7 @@ from asplan.program.incremental import (
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
 from asplan.program.source import parse_text, reporting
-from asplan.program.stepwise import HINT, Times, general_atom, is_demand, is_goal, times_of, wording
+from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, wording
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -43,6 +43,7 @@ from asplan.program.syntax import (
     Sign,
     Signature,
     find,
+    general_atom,
     heads,
     location,
     predicate,

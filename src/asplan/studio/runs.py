@@ -265,11 +265,12 @@ def _refuted(result: Result) -> int | None:
 
 
 def _explain(settings: StudioSettings, steps: int, tell: Tell, go_on: GoOn) -> None:
-    """Tell why there is no plan of a number of steps, as far as it is known."""
+    """Tell why there is no plan of a number of steps, which is proven, as far as it is known."""
 
     def hear(found: Explanation) -> None:
-        told = [[printable(line.plain) for line in lines] for lines in paragraphs(found)]
-        tell("why", {"steps": steps, "paragraphs": told if found.excluded else []})
+        proven = replace(found, horizon=steps, excluded=True)
+        told = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
+        tell("why", {"steps": steps, "paragraphs": told if len(told) > 1 else []})
 
     limits = replace(settings.limits, seconds=min(settings.time_limit, _SECONDS), max_horizon=None)
     work = partial(_find_reason, settings.inputs, steps, limits)

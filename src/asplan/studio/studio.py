@@ -115,7 +115,8 @@ class Studio:
             self._show()
 
     def _take(self, settings: StudioSettings) -> None:
-        self.settings, self._shown = settings, list(settings.named)
+        self.settings, self._named = settings, settings.named
+        self._shown = list(self._named)
         self._files.follow(self._shown)
         self.sections.put("settings", to_page(settings))
 
@@ -167,9 +168,14 @@ class Studio:
 
     def _show(self) -> None:
         # A link may lead elsewhere than before, so it is the names that are kept.
-        # What is one's own stands in front of what ships.
+        # What is one's own, or was named, and PDDL stand in front of what else ships.
         names = dict.fromkeys(map(real_path, self._shown))
-        files = sorted(names, key=lambda file: shipped_as(file) is not None)
+        named = set(map(real_path, self._named))
+
+        def is_behind(file: str) -> bool:
+            return not (file in named or file.endswith(".pddl") or shipped_as(file) is None)
+
+        files = sorted(names, key=is_behind)
         shown = [source(file) for file in files[:_MOST_FILES]]
         if self.settings.read_only:
             shown = [{**one, "editable": False} for one in shown]

@@ -20,14 +20,13 @@ from asplan.core.files import is_there
 from asplan.core.warning import InputWarning
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
-from asplan.warnings.actions import find_actions
+from asplan.warnings.actions import find_actions, find_hidden
 from asplan.warnings.catalogue import CATALOGUE, read_switches
 from asplan.warnings.clauses import Clauses, clauses_of
 from asplan.warnings.constants import find_constants
 from asplan.warnings.goals import find_goals, find_initial, find_last
 from asplan.warnings.names import find_missing, find_undefined, find_unread, find_unshown, find_vain
 from asplan.warnings.shapes import find_strange
-from asplan.warnings.shows import find_hidden
 from asplan.warnings.starts import find_colons, find_late_goals, find_lost_starts
 from asplan.warnings.times import (
     find_future,

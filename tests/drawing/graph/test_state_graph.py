@@ -214,7 +214,7 @@ class Map:
         return str(self.find(name).get_property("textContent"))
 
     def says(self, name: str, what: str) -> bool:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while time.monotonic() < end:
             if re.fullmatch(what, self.text(name)):
                 return True
@@ -224,7 +224,7 @@ class Map:
     def seek(self, what: str) -> None:
         """Move the pointer over the map until the state under it is called so."""
         canvas = self.find("map")
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         # While a plan is played it is not disturbed.
         while self.find("play").get_attribute("aria-label") == "Pause" and time.monotonic() < end:
             time.sleep(0.02)

@@ -29,7 +29,7 @@ BY_METRIC = [
     for m, encoding in enumerate(ENCODINGS)
     for metric in METRICS
     if (metric == "slide" if path.stem in LONG else THOROUGH or metric == METRICS[(n + m) % 2])
-    if path.stem not in LONG or encoding != "independent_blocks"
+    if path.stem not in LONG or (encoding != "independent_blocks" and (THOROUGH or n % 3 == m))
 ]
 SLOW = [p for p in shipped("rush_hour") if p not in QUICK and p.stem != "unsolvable"]
 
@@ -72,7 +72,7 @@ def test_the_optimum_of_sample02_in_both_metrics() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None:
     random, limit, solved, unsolvable = Random(encoding), 9, 0, 0
-    while solved + unsolvable < examples(120):
+    while solved + unsolvable < examples(80):
         board = random_board(random)
         metric = random.choice(METRICS)
         best = oracle.solve(board, metric)
@@ -89,8 +89,8 @@ def test_random_boards_against_the_oracle(encoding: str, tmp_path: Path) -> None
         else:
             solved += 1
             assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best), facts(board)
-    assert solved > 5
-    assert unsolvable > 2
+    assert solved > 4
+    assert unsolvable
 
 
 def test_all_shortest_plans_are_found() -> None:

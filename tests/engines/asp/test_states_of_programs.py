@@ -39,7 +39,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.lp"))
 LAST = 4
 """The last horizon that is tried."""
 
-RANDOM, CHUNK = 4000 if THOROUGH else 120, 40
+RANDOM, CHUNK = 4000 if THOROUGH else 80, 40
 MOST = 500
 """States of a program whose distances are measured, at most."""
 

@@ -18,7 +18,7 @@ from asplan.problem import Inputs, load
 from asplan.statespace.invariants import Invariant, find_invariants
 from asplan.statespace.step import OpenStep, open_step
 from boards import random_board
-from conftest import METRICS, examples, facts
+from conftest import METRICS, THOROUGH, examples, facts
 
 LOCKED = """
 grid(1..9,1..9).
@@ -83,8 +83,7 @@ def test_a_program_of_ones_own(goal: int, length: int | None) -> None:
         ("towers4", None),
         ("sussman", None),
         ("balls_4", None),
-        ("shed", None),
-        ("eight_thirteen", None),
+        *[("shed", None), ("eight_thirteen", None)] * THOROUGH,
         ("five_packages", None),
         ("twist01", None),
         ("sample01", "block_tuple"),

@@ -15,7 +15,7 @@ from asplan.engines.portfolio.methods import parse_methods
 from asplan.engines.portfolio.race import SharedBound
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
-from conftest import examples
+from conftest import examples, in_time
 
 ROOMS = """
 #program step(t).
@@ -90,10 +90,16 @@ def test_they_prove_that_no_plan_exists(methods: str) -> None:
 
 @pytest.mark.parametrize(("name", "methods"), [("fifteen34", "bfs"), ("towers5", "pdr")])
 def test_one_tells_the_others_how_deep_it_has_looked(name: str, methods: str) -> None:
-    bound = SharedBound()
     problem = load(Inputs((name,)))
     (method,) = parse_methods(methods, PlanningOptions())
-    limits = Limits(seconds=1, max_horizon=None if methods == "bfs" else 9)
-    result = method.solve(Run(problem, method.options, limits, lambda partial: None, shared=bound))
+
+    def work(seconds: int) -> tuple[int, asplan.Result]:
+        bound = SharedBound()
+        limits = Limits(seconds=seconds, max_horizon=None if methods == "bfs" else 9)
+        run = Run(problem, method.options, limits, lambda partial: None, shared=bound)
+        result = method.solve(run)
+        return bound.proven(), result
+
+    bound, result = in_time(work, lambda found: found[0] > 5)
     assert result.stopped is (Stop.TIME if methods == "bfs" else Stop.HORIZON)
-    assert 5 < bound.proven() <= result.lower_bound
+    assert 5 < bound <= result.lower_bound

@@ -12,7 +12,7 @@ from asplan.engines.asp.answer import Wanted
 from asplan.engines.sat.options import SOLVERS
 from asplan.engines.sat.session import AnswerSets
 
-PROGRAMS, CHUNK = int(os.environ.get("ASPLAN_FUZZ", 2000)), 100
+PROGRAMS, CHUNK = int(os.environ.get("ASPLAN_FUZZ", 1000)), 100
 ATOMS = ("abcd", "efgh", "ijkl")
 """The atoms that each step may define."""
 

@@ -12,6 +12,7 @@ from asplan.core.plan import Plan
 from asplan.drawing.rules import program_of, read_scene, run_rules
 from asplan.drawing.shapes import Atoms
 from asplan.pddl.language import read_task
+from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.semantics import GroundAction, TextModel
 from asplan.result import Trajectory
 
@@ -20,7 +21,7 @@ PROBLEMS = sorted(p for p in FOLDER.glob("*/*.pddl") if p.name != "domain.pddl")
 
 
 def loaded(problem: Path) -> TextModel:
-    return TextModel(read_task(problem.parent / "domain.pddl", problem))
+    return model_of(read_task(problem.parent / "domain.pddl", problem))
 
 
 def cheapest(model: TextModel) -> tuple[int, list[GroundAction]]:
@@ -78,5 +79,10 @@ def test_a_plan_is_drawn(rules: Path) -> None:
     atoms = Atoms(derived, str(rules), len(plan))
     scene = read_scene(atoms, rules.parent.name, plan.actions, trajectory)
     drawn = {thing.name for thing in scene.objects}
-    wanted = {"blocks": "a b c arm table", "crates": "a robot", "gripper": "red blue robot"}
+    wanted = {
+        "courier": "home school courier book battery charge",
+        "blocks": "a b c arm table",
+        "crates": "a robot",
+        "gripper": "red blue robot",
+    }
     assert drawn >= set(wanted[rules.parent.name].split())

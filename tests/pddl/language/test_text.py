@@ -3,42 +3,54 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.core.errors import AsplanError
+from asplan.core.errors import AsplanError, InvalidPlan
+from asplan.core.plan import Plan
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import Group, PddlSource, Word, read_group
-from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.numbers import model_of
+from asplan.pddl.language.parse import parse_domain, parse_problem
+from asplan.pddl.language.timing import TimedModel
+from asplan.pddl.language.write import domain_text, problem_text
 
-TEXTS = [(Path(__file__).parent / f"parcels-{k}.pddl").read_text() for k in ("domain", "problem")]
+TEXTS = {
+    task: [(Path(__file__).parent / f"{task}-{k}.pddl").read_text() for k in ("domain", "problem")]
+    for task in ("parcels", "vans")
+}
 PIECES = st.sampled_from(
     [*"()?-;: \n\r\t\0é", "?x", "- either", "(either a)", "(not", "(= ", "forall", "(when",
      "object", "at", "depot", ":init", "(:goal", "(increase (total-cost) (distance ?a ?b))", "1",
-     "1e9", "()"]
+     "1e9", "()", "(at start ", "(over all ", "(> (fuel v) 1)", "(/ 1 0)", "?duration",
+     "(assign (speed) ", "(at 5 ", "-1"]
 )  # fmt: skip
 
 
 @given(
+    st.sampled_from(sorted(TEXTS)),
     st.integers(0, 1),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 40), PIECES), min_size=1, max_size=4),
 )
 def test_every_text_is_a_task_or_an_error(
-    which: int, changes: list[tuple[float, int, str]]
+    name: str, which: int, changes: list[tuple[float, int, str]]
 ) -> None:
-    texts = list(TEXTS)
+    texts = list(TEXTS[name])
     for place, cut, piece in changes:
         text = texts[which]
         start = int(place * len(text))
         texts[which] = text[:start] + piece + text[start + cut :]
     message = "f:1:1"
     try:
-        model = TextModel(
-            task_of_sources(*(PddlSource(f"f{i}", text) for i, text in enumerate(texts)))
-        )
+        task = task_of_sources(*(PddlSource(f"f{i}", text) for i, text in enumerate(texts)))
+        if task.has_time:
+            with suppress(InvalidPlan):
+                TimedModel(task).execute(Plan())
+        model = model_of(task)
         for action in model.actions(model.initial):
             model.apply(model.initial, action)
         model.why_not_goal(model.initial)
@@ -70,3 +82,14 @@ def test_a_group_is_written_as_it_was_read(text: str) -> None:
 
 def test_a_question_mark_begins_a_word() -> None:
     assert str(read_group(PddlSource("f", "(at?x ?y?z)"))) == "(at ?x ?y ?z)"
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_what_is_written_is_read(name: str) -> None:
+    for text, parse, write in zip(
+        TEXTS[name], (parse_domain, parse_problem), (domain_text, problem_text), strict=True
+    ):
+        written = write(parse(read_group(PddlSource("f", text))))  # type: ignore[operator]
+        assert write(parse(read_group(PddlSource("g", written)))) == written  # type: ignore[operator]
+        words = set(re.findall(r"[?:]?[\w-]+", re.sub(r";.*", "", text).lower()))
+        assert words <= set(re.findall(r"[?:]?[\w-]+", written.lower()))

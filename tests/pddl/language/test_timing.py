@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import task_of
 from random_tasks import timed_task
 from unified_planning.engines.plan_validator import TimeTriggeredPlanValidator
 from unified_planning.environment import Environment
@@ -21,43 +21,12 @@ from asplan.pddl.language.names import names_of
 from asplan.pddl.language.plans import read_plan
 from asplan.pddl.language.timing import Execution, TimedModel
 
-DOMAIN = """
-(:types van place - object) (:constants Hub - place)
-(:predicates (at ?v - van ?p - place) (road ?a ?b - place) (open ?p - place) (lit) (busy ?v - van)
-  (near ?a ?b - place))
-(:functions (fuel ?v - van) (distance ?a ?b - place) (driven) (speed))
-(:derived (near ?a ?b - place) (or (road ?a ?b) (and (road ?b ?a) (open ?a))))
-(:durative-action drive :parameters (?v - van ?a ?b - place)
-  :duration (= ?duration (/ (distance ?a ?b) (speed)))
-  :condition (and (at start (at ?v ?a)) (over all (road ?a ?b)) (at end (open ?b))
-                  (at start (>= (fuel ?v) (distance ?a ?b))))
-  :effect (and (at start (not (at ?v ?a))) (at end (at ?v ?b))
-               (at end (decrease (fuel ?v) (* (speed) ?duration)))
-               (at end (increase (driven) (distance ?a ?b)))))
-(:durative-action refuel :parameters (?v - van ?p - place)
-  :duration (and (>= ?duration 1) (at end (<= ?duration (fuel ?v))))
-  :condition (and (over all (at ?v ?p))
-                  (forall (?q - place) (at start (imply (near ?q ?p) (open ?q)))))
-  :effect (and (at start (busy ?v)) (at end (not (busy ?v))) (at end (assign (fuel ?v) 9))))
-(:durative-action light :parameters ()
-  :duration (= ?duration 4)
-  :effect (and (at start (lit)) (at end (not (lit)))))
-(:action look :parameters (?p - place) :precondition (and (lit) (near ?p Hub))
-  :effect (and (open ?p) (when (busy V) (open Hub))))
-(:action tune :parameters () :effect (scale-up (speed) 2))
-(:action through :parameters () :effect (assign (speed) (/ 1 (driven))))
-"""
-DOMAIN = DOMAIN.replace("(:constants Hub - place)", "(:constants Hub - place V - van)")
-PROBLEM = """(:objects A B - place W - van)
-(:init (at V A) (at W A) (road A Hub) (road A B) (road B Hub) (open A) (open Hub) (= (fuel V) 6)
-  (= (fuel W) 2) (= (distance A Hub) 3) (= (distance A B) 4) (= (driven) 0) (= (speed) 1)
-  (at 8 (open B)) (at 20 (not (open B))))
-(:goal (and (at V Hub) (not (lit)))) (:metric minimize (+ (total-time) (* 2 (driven))))"""
+FOLDER = Path(__file__).parent
+TEXTS = [(FOLDER / f"vans-{kind}.pddl").read_text() for kind in ("domain", "problem")]
 
 
-def executed(plan: str, old: str = "", new: str = "") -> Execution:
-    assert old in PROBLEM
-    task = task_of(DOMAIN, PROBLEM.replace(old, new))
+def executed(plan: str) -> Execution:
+    task = task_of_sources(*(PddlSource("vans", text) for text in TEXTS))
     names = names_of(task)
     return TimedModel(task, names).execute(read_plan(plan.split("\n"), "p", names, timed=True))
 

@@ -139,7 +139,7 @@ Published is one value, in the caption of the thesis's Figure 3.1: 12 on a board
 way and 3 that block transitively. The rest is inferred. 12 is 2 and twice 5, if both of them are
 stuck, or 2 and 10, if one is; and "cannot move away at once" may mean that a car cannot move, or
 that no single slide takes it off the way. Of these four readings the one here is the nearest to the
-published share of optima and number of states, see `scripts/movable_readings.py`.
+published share of optima and number of states, see `scripts/thesis_readings.py penalty`.
 """
 
 

@@ -129,5 +129,11 @@ const makeDrawing = (scene, svg) => {
     for (const object of objects) pose(object, object.steps[from], object.steps[to], share);
   }
 
-  return { add, box, create, ease, objects, pose, show };
+  // A thing that fills the picture is its ground, and needs no other one.
+  function ground(shapes) {
+    const fills = (shape) => shape && box(...shape)[2] * box(...shape)[3] > 0.8 * scene.width * scene.height;
+    svg.classList.toggle("bare", shapes.some(fills));
+  }
+
+  return { add, box, create, ease, ground, objects, pose, show };
 };

@@ -57,7 +57,9 @@
     box.appendChild(svg).classList.add("drawing");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", scene.name);
+    svg.style.setProperty("--ratio", scene.width / scene.height);
     const drawing = makeDrawing(scene, svg);
+    drawing.ground(drawing.objects.map(({ steps }) => steps[0]));
     const marks = document.createElementNS("http://www.w3.org/2000/svg", "g");
     svg.appendChild(marks).classList.add("marks");
     const status = add(box, "p", "", "status"), list = add(box, "ul", undefined, "fluents");

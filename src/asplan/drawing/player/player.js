@@ -17,6 +17,7 @@
   }
 
   const drawing = makeDrawing(scene, find("drawing"));
+  drawing.ground(drawing.objects.map(({ steps }) => steps[0]));
   document.documentElement.style.setProperty("--ratio", scene.width / scene.height);
 
   function draw(position) {

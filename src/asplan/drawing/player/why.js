@@ -1,6 +1,6 @@
 // Says why an atom holds: a tree of rule instances, unfolded by clicks; and which rule is nearest
-// for one that does not.
-const makeWhy = (why, panel) => {
+// for one that does not. `placed` shows the place of a rule, if not as plain text.
+const makeWhy = (why, panel, placed) => {
   const byName = new Map(why.true.map(([name], number) => [name, number]));
   const KINDS = { fact: "is a fact", demanded: "is demanded of the plan", chosen: "was chosen" };
 
@@ -15,7 +15,8 @@ const makeWhy = (why, panel) => {
     if (number < 0) return;
     const [place, text] = why.rules[number];
     const line = add(parent, "div", undefined, "rule");
-    add(line, "span", place, "place");
+    if (placed) line.append(placed(place));
+    else add(line, "span", place, "place");
     add(line, "code", text);
     if (values) add(line, "span", `with ${values}`, "values");
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from clingo import Function, Model, Symbol, SymbolType
@@ -136,15 +137,21 @@ def read_plan(
     if not actions and any(map(known[0].is_action, shown.symbols)):
         return None
     for reading in known:
-        if len(known) == 1 or all(0 < (reading.step(a) or 0) <= horizon for a in actions):
+        read = [_read_atom(reading, atom) for atom in actions]
+        if len(known) == 1 or all(0 < (step or 0) <= horizon for step, _ in read):
             steps: list[list[Symbol]] = [[] for _ in range(horizon)]
-            for atom in actions:
-                step = reading.step(atom)
+            for step, action in read:
                 if step is not None and 1 <= step <= horizon:
-                    steps[step - 1].append(reading.action(atom))
+                    steps[step - 1].append(action)
             written = tuple(tuple(map(str, sorted(step))) for step in steps)
             return Plan(written, cost, chosen=tuple(map(str, shown.chosen)), values=shown.values)
     return None
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_atom(reading: Reading, atom: Symbol) -> tuple[int | None, Symbol]:
+    """The step and the action that an atom speaks of; thousands of plans have the same atoms."""
+    return reading.step(atom), reading.action(atom)
 
 
 def found_in(

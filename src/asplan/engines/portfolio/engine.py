@@ -66,10 +66,12 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     assert isinstance(options, AspOptions)
     in_two_ways = program.optimizes and not names_strategy(options.clingo)
     runners = [Runner(clingo, steady=not in_two_ways)]
-    if not FORKS or program.theory:
+    if not FORKS:
         return runners
     if (searching := state_search(run)) is not None:
         runners.append(Runner(searching, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
+    if program.theory:
+        return runners
     if in_two_ways:
         # With nothing that asplan adds, as in clingo's own loop.
         words = (BRANCH_AND_BOUND, NO_PREPROCESSING, *options.clingo)

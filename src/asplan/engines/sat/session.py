@@ -24,7 +24,6 @@ from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.unit import first_disjunction
 
-
 _SHARE = 16
 """Of the time for more plans: a SAT solver finds them faster than they can be read."""
 

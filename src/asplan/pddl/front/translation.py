@@ -22,6 +22,7 @@ from asplan.core.errors import AsplanError, InputError, MissingExtra
 from asplan.pddl.language import TaskText, syntax
 from asplan.pddl.language.lexer import GLUED, wrong
 from asplan.pddl.language.names import PddlNames
+from asplan.pddl.language.write import domain_text, problem_text
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
 PACKAGE = "fast_downward.translate"
@@ -48,14 +49,22 @@ _REFUSED = 31
 _OUT_OF_MEMORY = 20
 
 
-def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> Task:
+def translate(
+    text: TaskText, names: PddlNames, all_variables: bool = False, is_made: bool = False
+) -> Task:
     """The finite-domain task of a PDDL task.
 
-    With `all_variables`, variables stay that have no bearing on the goal. Raises `MissingExtra` if
-    the translator is not installed, and `InputError` if it refuses the task.
+    With `all_variables`, variables stay that have no bearing on the goal. A task that `is_made` was
+    not read from files as it is. Raises `MissingExtra` if the translator is not installed, and
+    `InputError` if it refuses the task.
     """
     _check_translatable(text)
-    sas, report = _run(text, all_variables)
+    domain, problem = (
+        GLUED.sub("- ", part.name.source.text) for part in (text.domain, text.problem)
+    )
+    if is_made:
+        domain, problem = domain_text(text.domain), problem_text(text.problem)
+    sas, report = _run(domain, problem, all_variables)
     task = _trivial_task(report) or read_sas(sas, names)
     if task.hopeless and (missing := next(_never(text, names), None)):
         task = replace(task, hopeless=f"the goal asks for {missing}, which no action brings about")
@@ -114,7 +123,7 @@ def _check_translatable(text: TaskText) -> None:
             raise wrong(typed.name, what, "leave one of the two out")
 
 
-def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
+def _run(domain_pddl: str, problem_pddl: str, all_variables: bool) -> tuple[str, str]:
     """The task as the translator writes it, and what it reports on the way."""
     try:
         there = find_spec(PACKAGE)
@@ -129,8 +138,8 @@ def _run(text: TaskText, all_variables: bool) -> tuple[str, str]:
         domain, problem, sas = (
             Path(folder) / f"{name}.pddl" for name in ("domain", "problem", "sas")
         )
-        for file, part in ((domain, text.domain), (problem, text.problem)):
-            file.write_text(GLUED.sub("- ", part.name.source.text), encoding="utf-8")
+        domain.write_text(domain_pddl, encoding="utf-8")
+        problem.write_text(problem_pddl, encoding="utf-8")
         words = [str(domain), str(problem), "--sas-file", str(sas)]
         words += ["--keep-unimportant-variables"] * all_variables
         done = subprocess.run(

@@ -8,7 +8,7 @@ Kovacs, BNF Definition of PDDL 3.1, 2011.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
@@ -402,8 +402,12 @@ class TaskText:
         types_of = self.types_of.items()
         return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Sequence[Part]:
         """All parts of all conditions and effects, and what happens at given times."""
+        return self._parts
+
+    @cached_property
+    def _parts(self) -> Sequence[Part]:
         domain = self.domain
         nodes: list[Part] = []
         for action in domain.actions:
@@ -412,8 +416,7 @@ class TaskText:
             nodes += durative.parts
         nodes += (rule.body for rule in domain.rules)
         nodes += (change for _, change in self.problem.timed)
-        for node in (*nodes, self.problem.goal):
-            yield from (part for part, _ in inside(node))
+        return [part for node in (*nodes, self.problem.goal) for part, _ in inside(node)]
 
     @cached_property
     def has_time(self) -> bool:
@@ -424,15 +427,12 @@ class TaskText:
     def has_numbers(self) -> bool:
         """Whether there are numbers beyond durations, and beyond what actions cost."""
         domain, problem = self.domain, self.problem
-        conditions = [condition for action in domain.durative for _, condition in action.conditions]
-        conditions += [action.precondition for action in domain.actions]
-        conditions += [rule.body for rule in domain.rules]
+        limits = {id(limit) for action in domain.durative for _, limit in action.duration}
+        if any(isinstance(part, Compare) and id(part) not in limits for part in self.parts()):
+            return True
         effects: list[tuple[EffectFormula, ...]] = [(action.effect,) for action in domain.actions]
         effects += [tuple(effect for _, effect in action.effects) for action in domain.durative]
-        nodes = [*conditions, *(effect for several in effects for effect in several), problem.goal]
-        if any(isinstance(part, Compare) for node in nodes for part, _ in inside(node)):
-            return True
-        costs = [_cost_of(several) for several in effects]
+        costs = [_cost_of(several) for several in effects if self.assigned]
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
         return (
             None in costs

@@ -76,8 +76,14 @@ def read(facts: Facts) -> Task:
     """The task that facts describe.
 
     Variables, operators and the like may have any names; they are counted in the order of terms.
-    Raises `InputError`, which names the first fact that makes no sense.
+    Raises `InputError`, which names the first fact that makes no sense, or speaks of numbers.
     """
+    if counted := facts.named("number", 2):
+        raise facts.error(
+            "a task with numbers cannot be solved from facts, as they alone do not check its plans",
+            counted[0],
+            hint="solve the PDDL that they were made of",
+        )
     return _Reader(facts).task()
 
 

@@ -48,6 +48,7 @@
 
   async function jump(to, begun) {
     const from = now;
+    show(null);
     now = Math.max(0, Math.min(path.length - 1, to));
     hinted = null;
     say("");
@@ -59,6 +60,32 @@
       if (state === here()) tell();
     }
     if (space.isGoal(state) && from !== now && state === here()) celebrate();
+  }
+
+  // Shows the goal that is nearest, and the game again as soon as anything is done.
+
+  let goal = null;
+  function show(state) {
+    goal = state;
+    find("goal").setAttribute("aria-pressed", goal !== null);
+    find("viewer").classList.toggle("ahead", goal !== null);
+  }
+
+  function leaveGoal() {
+    if (goal !== null) jump(now);
+  }
+
+  async function showGoal() {
+    if (goal !== null) { leaveGoal(); return; }
+    pause();
+    const way = await wayFrom(here());
+    if (!way?.length) return;
+    const { to } = way.at(-1);
+    try { await space.load(to); } catch (error) { say(error.message, "wrong"); return; }
+    show(to);
+    board.go(to);
+    listFluents(to, here());
+    say(`This is the nearest goal, ${plural(way.length, "step")} ahead.`);
   }
 
   // Sentences and numbers.
@@ -87,7 +114,7 @@
     if (space.isGoal(state)) find("won-text").textContent = verdict();
     find("undo").disabled = find("restart").disabled = now === 0;
     find("redo").disabled = now === path.length - 1;
-    find("hint").disabled = find("solve").disabled = left === 0 || left === Infinity;
+    for (const id of ["goal", "hint", "solve"]) find(id).disabled = left === 0 || left === Infinity;
     const buttons = (moves ?? []).map((move) => {
       const button = document.createElement("button");
       button.textContent = move.name || "–";
@@ -114,7 +141,7 @@
     const item = entries[now], list = find("actions");
     list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
     list.style.scrollBehavior = "auto";
-    listFluents();
+    listFluents(state, path[Math.max(0, now - 1)].state);
     if (moves) board.offer();
   }
 
@@ -128,11 +155,11 @@
   // What holds, by predicate; what the last step has changed is marked.
 
   const byName = new Intl.Collator("en", { numeric: true });
-  function listFluents() {
-    const holds = space.holds(here());
+  function listFluents(state, from) {
+    const holds = space.holds(state);
     find("state").hidden = holds === null;
     if (holds === null) return;
-    const before = new Set(now ? space.holds(path[now - 1].state) : holds), after = new Set(holds);
+    const before = new Set(space.holds(from)), after = new Set(holds);
     const groups = new Map();
     for (const fluent of [...new Set([...before, ...after])].sort(byName.compare)) {
       const name = fluent.replace(/\(.*/s, ""), chip = document.createElement(
@@ -162,6 +189,7 @@
   }
 
   async function hint() {
+    leaveGoal();
     if (hinted?.state === here()) { act([hinted.move]); return; }
     pause();
     const state = here(), way = await wayFrom(state);
@@ -225,9 +253,9 @@
   const undo = () => { pause(); if (now) jump(now - 1); };
   const redo = () => { pause(); if (now < path.length - 1) jump(now + 1); };
   const restart = () => { pause(); if (now) jump(0); };
-  const clicks = { undo, redo, restart, hint, solve, again: restart, "dead-undo": undo };
+  const clicks = { undo, redo, restart, goal: showGoal, hint, solve, again: restart, "dead-undo": undo };
   for (const [id, action] of Object.entries(clicks)) find(id).addEventListener("click", action);
-  const KEYS = { u: undo, r: redo, h: hint, s: solve, Home: restart };
+  const KEYS = { u: undo, r: redo, g: showGoal, h: hint, s: solve, Home: restart };
   document.addEventListener("keydown", (event) => {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if ((event.ctrlKey || event.metaKey) && key === "z") {
@@ -239,12 +267,18 @@
     const plays = event.target === document.body || find("viewer").contains(event.target);
     if (key.startsWith("Arrow") && plays) {
       event.preventDefault();
-      board.arrow(key);
+      if (goal === null) board.arrow(key);
+      else leaveGoal();
     } else if (KEYS[key]) {
       event.preventDefault();
       KEYS[key]();
-    } else if (key === "Escape") board.select(null);
+    } else if (key === "Escape") { board.select(null); leaveGoal(); }
   });
+  svg.addEventListener("pointerdown", (event) => {
+    if (goal === null) return;
+    event.stopPropagation();
+    leaveGoal();
+  }, true);
 
   try {
     if (data.served) {
@@ -264,13 +298,7 @@
     find("frame").replaceChildren(find("possible"), find("state"));
     find("viewer").classList.add("undrawn");
   }
-  // A thing that fills the picture is its ground.
-  const fills = space.things.some((_, i) => {
-    if (!first[i]) return false;
-    const [, , width, height] = drawing.box(...first[i]);
-    return width * height > 0.8 * scene.width * scene.height;
-  });
-  svg.classList.toggle("bare", fills);
+  drawing.ground(first);
   find("summary").textContent = data.about;
   const several = data.starts.length > 1;
   if (several) find("summary").textContent += ` · ${data.starts.length} initial states`;

@@ -47,7 +47,7 @@ function showStatus() {
   write(outcome, what === "working" ? "working …" : isOutcome ? told.outcome.verdict : what);
   outcome.className = isOutcome && told.outcome.doubtful ? "doubtful" : what;
   write(find("reason"), reason);
-  const names = (told.sources || []).map((s) => base(s.file));
+  const names = (told.sources || []).filter((s, i) => s.editable || i < 2).map((s) => base(s.file));
   write(find("title"), names.length ? names.slice(0, 3).join(" · ") : "asplan studio");
   const isEditable = (told.sources || []).some((s) => s.editable);
   write(find("follows"), isEditable ? "Edit the files, here or in your own editor; I follow." : "Edit the files in your editor; I follow.");
@@ -83,9 +83,7 @@ let chosen = 0;
 
 function showPlan() {
   const { lines, states } = told.plan, body = find("steps").querySelector("tbody");
-  const none = find("no-plan");
-  none.hidden = lines.length > 0;
-  none.textContent = told.outcome && told.outcome.horizon === 0 ? "Nothing to do." : "No plan.";
+  showNone();
   find("steps").hidden = !lines.length;
   find("steps-title").textContent = lines.length === 1 ? "1 step" : `${lines.length} steps`;
   find("steps").classList.toggle("bare", !states.length);
@@ -102,6 +100,12 @@ function showPlan() {
   choose(0);
 }
 
+function showNone() {
+  const none = find("no-plan");
+  none.hidden = told.plan.lines.length > 0;
+  none.textContent = isNew("outcome") && told.outcome.horizon === 0 ? "Nothing to do: the goal holds at the start." : "No plan.";
+}
+
 function marked(tag, text) {
   const made = document.createElement(tag);
   made.textContent = text;
@@ -114,7 +118,7 @@ function changes(before, now) {
   return found.flatMap((mark, i) => (i ? [" ", mark] : [mark]));
 }
 
-// Shows the state at a step, in the list, the player and below; each atom is an item of #state with its text in `data-atom`.
+// Shows the state at a step, in the list, the player and below; each atom there, or no longer there, is an item of #state with its text in `data-atom`.
 function choose(t, isTold) {
   const { states } = told.plan, rows = [...find("steps").querySelectorAll("tbody tr")];
   chosen = t;
@@ -124,11 +128,11 @@ function choose(t, isTold) {
   find("state").hidden = !(states[t] || []).length;
   find("state").dataset.step = t;
   find("state-title").textContent = `State ${t}`;
-  const before = new Set(states[t - 1] || states[t]);
-  find("state").querySelector("ul").replaceChildren(...(states[t] || []).map((atom) => {
+  const now = states[t] || [], before = states[t - 1] || now, was = new Set(before), is = new Set(now);
+  find("state").querySelector("ul").replaceChildren(...[...now, ...before.filter((atom) => !is.has(atom))].map((atom) => {
     const item = document.createElement("li");
     item.dataset.atom = atom;
-    item.append(before.has(atom) ? atom : marked("ins", atom));
+    item.append(!is.has(atom) ? marked("del", atom) : was.has(atom) ? atom : marked("ins", atom));
     return item;
   }));
   if (isTold) find("player").contentWindow.postMessage({ step: t }, "*"); // its page has no origin that could be named
@@ -157,6 +161,9 @@ window.addEventListener("message", ({ source, data }) => {
 function showWhy() {
   const why = isNew("why") ? told.why : null;
   find("why").hidden = !why || !why.paragraphs.length;
+  // What is known may be about these steps alone.
+  const never = isNew("outcome") && told.outcome.outcome === "unsolvable";
+  find("why-title").textContent = why && !never ? `Why there is no plan of ${why.steps} steps` : "Why there is no plan";
   find("why").querySelector("div").replaceChildren(...(why ? why.paragraphs : []).map((lines) => {
     const made = document.createElement("p");
     made.append(...lines.map(linked));
@@ -319,7 +326,7 @@ const SHOW = {
   sources: () => { showSources(find("files"), told.sources, send); heated(); showRemarksOfRun(); if (told.why) showWhy(); },
   run: () => { showRemarksOfRun(); showWhy(); },
   progress: showSettings,
-  outcome: () => {},
+  outcome: () => { if (told.plan) showNone(); if (told.player) showPlayer(); },
   stopped: () => {},
   doing: () => {},
   steps: showSteps,

@@ -1,5 +1,6 @@
 // Lets people ask why what holds at a step does: each atom of #state becomes a button, and the answer stands below.
 
+import { linked } from "./source.js";
 import { makeWhy } from "./why.js";
 
 const state = document.getElementById("state");
@@ -32,7 +33,7 @@ if (state) {
 
   new MutationObserver(dress).observe(state, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-step"] });
   document.addEventListener("reasons", ({ detail }) => {
-    why = detail && detail.why ? makeWhy(detail.why, panel) : null;
+    why = detail && detail.why ? makeWhy(detail.why, panel, linked) : null;
     panel.hidden = true;
     dress();
   });

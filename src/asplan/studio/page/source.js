@@ -142,10 +142,10 @@ function showBar(box) {
 
 // `store` sends a text to the server, and returns why it is refused, if it is.
 export function showSources(place, sources, store) {
-  const shown = sources.map((known) => {
+  const shown = sources.map((known, i) => {
     const box = boxes.get(known.file) || makeBox(known.file, store);
     const isOpen = box.known !== undefined && isChanged(box) && box.version !== null && known.text !== box.view.state.doc.toString();
-    if (box.known === undefined) box.element.open = known.editable || sources.every((one) => !one.editable);
+    if (box.known === undefined) box.element.open = known.editable || i < 2;
     box.known = known;
     box.refused = "";
     boxes.set(known.file, box);

@@ -6,7 +6,7 @@ does not), and which of several states with equal f comes first (first in, last 
 the states as a heap of pairs has it). The table sets all readings beside what is published: the
 share of optima on Sample1, and the states on the hardest board, which has as many as the thesis's.
 
-    python scripts/astar_readings.py [--database FILE] [--every N] [--quick] [--markdown]
+    python scripts/thesis_readings.py search [--database FILE] [--every N] [--quick] [--markdown]
 """
 
 from __future__ import annotations
@@ -85,14 +85,15 @@ def cells(boards: Sequence[Board], tie: Tie, reopen: bool) -> Iterator[str]:
         yield f"{share:.0%}, {found[-1][0][0]}"
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of Sample1")
     add_quick(parser, "every ninth board", every=9)
-    tables.add_option(parser)
-    given = parser.parse_args()
+
+
+def study(given: argparse.Namespace) -> None:
+    """Measure and print."""
     base = database(given.database)
     boards = chosen(sample1(base.boards), given.every)
     rows: list[tables.Row] = [
@@ -105,7 +106,3 @@ def main() -> None:
     title = f"optimal, and states on the hardest board ({base.told(boards, 'Sample1')})"
     columns = ("among equals", "again", *(f"`{name}`" for name in PUBLISHED))
     tables.show(columns, rows, title, markdown=given.markdown)
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,7 @@ move, or if no single slide takes it off the way. The table sets these four read
 of the hardest. Three samples are drawn as Sample1 is; none is the thesis's, so a few per cent say
 nothing.
 
-    python scripts/movable_readings.py [--database FILE] [--every N] [--quick] [--markdown]
+    python scripts/thesis_readings.py penalty [--database FILE] [--every N] [--quick] [--markdown]
 """
 
 from __future__ import annotations
@@ -104,15 +104,16 @@ def rows(measured: Rows) -> Iterator[tuple[str, ...]]:
         yield row(name, mean(one.optimal for one in found), states, hardest)
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the study may be told."""
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of a sample")
     parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")
     add_quick(parser, "every tenth board", every=10)
-    tables.add_option(parser)
-    given = parser.parse_args()
+
+
+def study(given: argparse.Namespace) -> None:
+    """Measure and print."""
     base = database(given.database)
     boards = [b for seed in SEEDS for b in chosen(sample1(base.boards, seed), given.every)]
     own = tuple(Heuristic(name, make, "", never, never) for name, make in READINGS.items())
@@ -123,7 +124,3 @@ def main() -> None:
     tables.show(
         columns, rows(measured), base.told(boards, "three samples"), markdown=given.markdown
     )
-
-
-if __name__ == "__main__":
-    main()

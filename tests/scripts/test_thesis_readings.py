@@ -13,7 +13,7 @@ from asplan.domains.rush_hour.notation import parse_board
 from conftest import rows
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-from movable_readings import READINGS, cannot_clear, cannot_move, reading
+from lib.thesis_readings.penalty import READINGS, cannot_clear, cannot_move, reading
 
 BOTH_STUCK = "oooBCooooBCoAAoBCooooDDooooooooooooo"
 ONE_STUCK = "oooBCooooBCoAAoBCoooooDDoooooooooooo"

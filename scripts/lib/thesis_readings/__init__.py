@@ -1,0 +1,1 @@
+"""The studies of scripts/thesis_readings.py."""

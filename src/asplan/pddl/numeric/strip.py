@@ -1,0 +1,286 @@
+"""A task without its numbers, for a translator that knows none, and what was taken from it.
+
+A comparison that is a plain part of an action's precondition, and a change of a number that is a
+plain part of its effect, are left out: both follow from the arguments of the action once it is
+ground. Comparisons inside of other conditions, and changes under conditions, leave an atom of a new
+predicate in their place, which the translator then carries to wherever it belongs. No action of the
+task adds such a test, and none reads such a mark; so further actions add them freely, lest the
+translator find them out of reach, or see an invariant in what has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import count, product
+from math import prod
+
+from asplan.pddl.language.syntax import (
+    ALWAYS,
+    Action,
+    Assign,
+    Atom,
+    Changed,
+    Compare,
+    Connected,
+    Each,
+    EffectFormula,
+    Formula,
+    GroundAtom,
+    Quantified,
+    Scope,
+    Signature,
+    TaskText,
+    Together,
+    Typed,
+    When,
+    expressions,
+    scope_of,
+)
+from asplan.pddl.numeric.linear import UndefinedError, evaluate
+
+Bound = tuple[tuple[Typed, ...], Compare]
+"""A comparison that must hold for all objects that the variables may be."""
+
+Change = tuple[tuple[Typed, ...], Assign]
+"""A change that happens for all objects that the variables may be."""
+
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_NEVER = Connected("or", ())
+
+MOST = 100_000
+"""Atoms at most that say where a comparison of constants holds; where there are more, the
+translator grounds without it."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was taken from an action with these parameters."""
+
+    parameters: tuple[Typed, ...]
+    tests: tuple[Bound, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Stripped:
+    """A classical task, and what is to be put back once it is ground.
+
+    Attributes
+    ----------
+    text
+        The task without numbers; its actions and predicates have their old names, and come first.
+    actions, goal
+        What was taken from each action, by its key, and from the goal.
+    tests, marks
+        By the key of a new predicate the comparison, or the change, for which it stands, and the
+        variables that its arguments are.
+    made
+        The keys of all new predicates. One of them has an atom that every action adds, and the goal
+        asks for, so that no action seems to be without effect, and the goal never without a
+        condition.
+    """
+
+    text: TaskText
+    actions: Mapping[str, Taken]
+    goal: tuple[Bound, ...]
+    tests: Mapping[str, Bound]
+    marks: Mapping[str, Change]
+    made: frozenset[str]
+
+
+def strip(task: TaskText) -> Stripped:
+    """Take the numbers from a task whose actions have no durations.
+
+    Raises `InputError` where a comparison of constants is not linear.
+    """
+    return _Stripper(task).stripped()
+
+
+@dataclass
+class _Stripper:
+    task: TaskText
+    predicates: list[Signature] = field(default_factory=list)
+    initial: list[Atom] = field(default_factory=list)
+    tests: dict[str, Bound] = field(default_factory=dict)
+    marks: dict[str, Change] = field(default_factory=dict)
+    helpers: list[Action] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+    def stripped(self) -> Stripped:
+        domain, problem = self.task.domain, self.task.problem
+        self.used = {signature.name.key for signature in domain.predicates}
+        self.used |= {action.name.key for action in domain.actions}
+        did = self._new("did", ())
+        taken, actions = {}, []
+        for action in domain.actions:
+            scope, changes = scope_of(action.parameters), list[Change]()
+            rest, tests = self._conjuncts(action.precondition, (), scope)
+            effect = self._effect(action.effect, (), scope, changes)
+            effect = Together((effect, Changed(did, True)))
+            actions.append(replace(action, precondition=rest, effect=effect))
+            taken[action.name.key] = Taken(action.parameters, tests, tuple(changes))
+        rules = [
+            replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules
+        ]
+        rest, goal = self._conjuncts(problem.goal, (), {})
+        domain = replace(
+            domain,
+            requirements=(),
+            # Actions that were made, as what happens at given times, may name them.
+            constants=(*domain.constants, *problem.objects),
+            predicates=(*domain.predicates, *self.predicates),
+            actions=(*actions, *self.helpers),
+            rules=tuple(rules),
+        )
+        problem = replace(
+            problem,
+            requirements=(),
+            objects=(),
+            initial=(*problem.initial, *self.initial),
+            values=(),
+            metric=None,
+            goal=_both((rest, did)),
+        )
+        text = TaskText(domain, problem)
+        made = (signature.name.key for signature in self.predicates)
+        return Stripped(text, taken, goal, self.tests, self.marks, frozenset(made))
+
+    # Conditions.
+
+    def _conjuncts(
+        self, formula: Formula, variables: tuple[Typed, ...], scope: Scope
+    ) -> tuple[Formula, tuple[Bound, ...]]:
+        """What is left of a condition, and the comparisons that are plain parts of it."""
+        match formula:
+            case Connected("and", parts):
+                found = [self._conjuncts(part, variables, scope) for part in parts]
+                return _both(rest for rest, _ in found), tuple(t for _, ts in found for t in ts)
+            case Quantified("forall", own, body):
+                rest, tests = self._conjuncts(body, (*variables, *own), scope_of(own, scope))
+                return rest if rest == ALWAYS else Quantified("forall", own, rest), tests
+            case Connected("not", (Compare(word) as test,)) if word in _NEGATED:
+                return self._conjuncts(replace(test, word=_NEGATED[word]), variables, scope)
+            case Compare():
+                atom = self._constant(formula, scope)
+                return (ALWAYS, ((variables, formula),)) if atom is None else (atom, ())
+        return self._formula(formula, scope), ()
+
+    def _formula(self, formula: Formula, scope: Scope) -> Formula:
+        """A condition with atoms in place of comparisons."""
+        match formula:
+            case Connected(word, parts):
+                return Connected(word, tuple(self._formula(part, scope) for part in parts))
+            case Quantified(word, own, body):
+                return Quantified(word, own, self._formula(body, scope_of(own, scope)))
+            case Compare(word, left, right, at):
+                if (constant := self._constant(formula, scope)) is not None:
+                    return constant
+                if word == "=":
+                    sides = (Compare(side, left, right, at) for side in ("<=", ">="))
+                    return _both(self._formula(side, scope) for side in sides)
+                variables = _variables_in(formula, scope)
+                atom = self._new("test", variables, is_free=True)
+                self.tests[atom.name.key] = variables, formula
+                return atom
+        return formula
+
+    def _constant(self, test: Compare, scope: Scope) -> Formula | None:
+        """An atom for a comparison in which nothing changes; None for others.
+
+        It holds from the start on, or never, so that the translator makes use of it.
+        """
+        found = expressions(test.left, test.right)
+        if any(isinstance(p, Atom) and p.name.key in self.task.assigned for p in found):
+            return None
+        variables = _variables_in(test, scope)
+        objects = [self.task.objects_of(typed.type_keys) for typed in variables]
+        if prod(map(len, objects)) > MOST:
+            return None
+        names = [typed.name.key for typed in variables]
+        rows = [
+            row
+            for row in product(*objects)
+            if is_true(test, dict(zip(names, row, strict=True)), self.task.values)
+        ]
+        if not variables:
+            return ALWAYS if rows else _NEVER
+        atom = self._new("test", variables)
+        words = {key: self.task.objects[key][0].name for row in rows for key in row}
+        self.initial += (Atom(atom.name, tuple(words[key] for key in row)) for row in rows)
+        return atom
+
+    # Effects.
+
+    def _effect(
+        self,
+        effect: EffectFormula,
+        variables: tuple[Typed, ...],
+        scope: Scope,
+        changes: list[Change] | None,
+    ) -> EffectFormula:
+        """What is left of an effect; `variables` are those of `forall` around it.
+
+        Changes that have no condition are added to `changes`; None is where there is one.
+        """
+        match effect:
+            case Together(parts):
+                return Together(tuple(self._effect(p, variables, scope, changes) for p in parts))
+            case Each(own, body):
+                inner = scope_of((*variables, *own))
+                rest = self._effect(body, tuple(inner.values()), {**scope, **inner}, changes)
+                return Each(own, rest)
+            case When(condition, body):
+                rest = self._effect(body, variables, scope, None)
+                return When(self._formula(condition, scope), rest)
+            case Assign() if changes is not None:
+                changes.append((variables, effect))
+                return Together(())
+            case Assign():
+                atom = self._new("mark", variables, is_free=True)
+                self.marks[atom.name.key] = variables, effect
+                return Changed(atom, True)
+        return effect
+
+    def _new(self, name: str, variables: tuple[Typed, ...], is_free: bool = False) -> Atom:
+        """An atom of a new predicate, which further actions add where it `is_free`."""
+        place = self.task.domain.name
+        names = (f"{name}-{number}" for number in count(1))
+        key = next(key for key in names if key not in self.used)
+        self.used.add(key)
+        word = replace(place, key=key, text=key)
+        atom = Atom(word, tuple(typed.name for typed in variables))
+        self.predicates.append(Signature(word, variables))
+        if is_free or not variables:
+            self.helpers.append(Action(word, variables, ALWAYS, Changed(atom, True)))
+        return atom
+
+
+def is_true(
+    test: Compare, bound: Mapping[str, str], constants: Mapping[GroundAtom, Fraction]
+) -> bool:
+    """Whether a comparison holds in which all functions are constants; one without value fails."""
+    try:
+        difference = evaluate(test.left, bound, constants) - evaluate(test.right, bound, constants)
+    except UndefinedError:
+        return False
+    if difference.terms:  # a function that has no value
+        return False
+    value = difference.constant
+    return {"<": value < 0, "<=": value <= 0, "=": value == 0, ">=": value >= 0}.get(
+        test.word, value > 0
+    )
+
+
+def _variables_in(test: Compare, scope: Scope) -> tuple[Typed, ...]:
+    """The variables of a comparison, with their types."""
+    atoms = (part for part in expressions(test.left, test.right) if isinstance(part, Atom))
+    used = dict.fromkeys(word.key for atom in atoms for word in atom.arguments)
+    return tuple(scope[key] for key in used if key in scope)
+
+
+def _both(parts: Iterable[Formula]) -> Formula:
+    """A conjunction without parts that hold always."""
+    kept = tuple(part for part in parts if part != ALWAYS)
+    return kept[0] if len(kept) == 1 else Connected("and", kept)

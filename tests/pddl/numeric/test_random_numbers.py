@@ -1,0 +1,49 @@
+"""The whole way of random tasks with numbers, against a search over what their text means."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hypothesis import HealthCheck, assume, given, settings
+from random_numbers import numeric_pddl
+
+import asplan
+from asplan.pddl.language import task_of_sources
+from asplan.pddl.language.lexer import PddlSource
+from asplan.pddl.language.numbers import NumericModel
+
+EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "6"))
+FAR, MANY = 4, 3_000
+
+
+def fewest(model: NumericModel) -> int | None:
+    """The length of the shortest plan of at most `FAR` actions; None where there is none."""
+    layer = {model.initial}
+    seen = set(layer)
+    for length in range(FAR + 1):
+        if any(map(model.is_goal, layer)):
+            return length
+        if length < FAR:
+            layer = {model.apply(s, action) for s in layer for action in model.actions(s)} - seen
+            seen |= layer
+            assume(len(seen) < MANY)
+    return None
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(texts=numeric_pddl())
+def test_fewest_actions(texts: tuple[str, str], tmp_path: Path) -> None:
+    sources = (PddlSource(name, text) for name, text in zip("dp", texts, strict=True))
+    best = fewest(NumericModel(task_of_sources(*sources)))
+    files = [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+    for file, text in zip(files, texts, strict=True):
+        file.write_text(text)
+    for steps in ("sequential", "forall", "rolled"):
+        found = asplan.solve(*files, steps=steps, max_horizon=FAR)
+        length = None if found.plan is None else found.horizon
+        if steps == "sequential":
+            assert length == best
+        elif best is not None:
+            assert length is not None
+            assert length <= best
