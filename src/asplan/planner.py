@@ -137,6 +137,8 @@ def answer_problem(
     """Run the engine on a loaded problem, and check its plans."""
 
     def complete(result: Result) -> Result:
+        if problem.reads is not None:
+            result = problem.reads(result)
         return replace(
             result,
             files=problem.files,

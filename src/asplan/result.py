@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
-from typing import Annotated, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, overload
 
 import msgspec
 
@@ -20,10 +20,15 @@ from asplan.core.errors import InputError, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown, Steps
-from asplan.core.text import amount
+from asplan.core.text import amount, as_number
 from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
 from asplan.version import __version__
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from asplan.core.plan import Timing
 
 
 class Outcome(StrEnum):
@@ -131,6 +136,9 @@ class Trajectory:
     """The first and the last state as a few lines of text, where the domain can write them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     """The shown atoms of a program that names no actions, by time; those without one come last."""
+    times: tuple[Fraction, ...] = ()
+    """When each of the states begins, in a plan whose actions have times: from one happening to the
+    next, the first being before all."""
     values: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
     """The values of the variables of a theory, by time; those without one come last."""
     theory: str = ""
@@ -249,6 +257,10 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold e
 _HINT = "a plan file is what asplan solve --json prints"
 
 
+StoredTimes = tuple[tuple[tuple[int | str, int | str | None], ...], ...]
+"""Start and duration of each action of each step; what is no whole number is text, `3/20`."""
+
+
 class StoredWarning(msgspec.Struct, kw_only=True):
     """A warning, with its place as three keys that are null where there is none."""
 
@@ -286,6 +298,7 @@ class Stored(msgspec.Struct, kw_only=True):
     names: dict[str, str] = {}
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     values: tuple[dict[str, int | str], ...] | msgspec.UnsetType = msgspec.UNSET
+    times: tuple[StoredTimes, ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
@@ -326,6 +339,8 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         del known["way"]
     if any(plan.values for plan in plans):
         known["values"] = [plan.values for plan in plans]
+    if any(plan.times for plan in plans):
+        known["times"] = [_stored_times(plan) for plan in plans]
     if result.referee is None:
         del known["referee"]
     data: dict[str, Any] = msgspec.to_builtins(
@@ -351,19 +366,41 @@ def from_json(data: Any) -> Result:
         raise InputError("$.plan is not the first of $.plans", hint=_HINT)
     steps = stored.plans or (() if stored.plan is None else (stored.plan,))
     chosen, values = stored.chosen or ((),) * len(steps), stored.values or ({},) * len(steps)
-    for name, group in (("chosen", chosen), ("values", values)):
+    times = tuple(map(_read_times, stored.times or ((),) * len(steps)))
+    for name, group in (("chosen", chosen), ("values", values), ("times", times)):
         if len(group) != len(steps):
             raise InputError(f"$.{name} has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
     known["referee"] = stored.referee or None
     known["way"] = stored.way or ""
     known["plans"] = tuple(
-        Plan(plan, stored.cost, _names_in(plan, stored.names), others, given)
-        for plan, others, given in zip(steps, chosen, values, strict=True)
+        Plan(plan, stored.cost, _names_in(plan, stored.names), others, given, timing)
+        for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
     )
+    if any(plan.times and [*map(len, plan.times)] != [*map(len, plan)] for plan in known["plans"]):
+        raise InputError("$.times has not as many as there are actions", hint=_HINT)
     known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
     known["warnings"] = tuple(map(_read_warning, stored.warnings))
     return Result(**known)
+
+
+def _stored_times(plan: Plan) -> StoredTimes:
+    return tuple(
+        tuple((as_number(a), None if b is None else as_number(b)) for a, b in step)
+        for step in plan.times
+    )
+
+
+def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
+    from fractions import Fraction
+
+    try:
+        return tuple(
+            tuple((Fraction(a), None if b is None else Fraction(b)) for a, b in step)
+            for step in stored
+        )
+    except (ValueError, ZeroDivisionError) as error:
+        raise InputError(f"$.times: {error}", hint=_HINT) from None
 
 
 def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:

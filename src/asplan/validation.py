@@ -101,10 +101,11 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
             )
             break
         checked.append(check(problem, plan, as_listed=False))
-    if result.outcome == Outcome.OPTIMAL:
-        _check_claim(result, checked)
     first = checked[0]
-    length = len(first.plan)
+    # Layers of happenings are no steps of a plan; nothing but their encoding counts them.
+    length = len(first.plan) if first.makespan is None else result.horizon or 0
+    if result.outcome == Outcome.OPTIMAL and first.makespan is None:
+        _check_claim(result, checked)
     shorter = length <= result.lower_bound and length != result.horizon
     if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
         # The plan turned out to be as short as any can be.
@@ -246,6 +247,7 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
             facts=Texts(lambda: map(str, problem.facts)),
             states=Texts(passage.states),
             boards=passage.boards,
+            times=passage.times,
             rules=problem.rules,
         )
         return Checked(
@@ -320,6 +322,8 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
     not apply in the model.
     """
+    if problem.executes is not None and result.plan is not None:
+        return check(problem, result.plan).trajectory
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel

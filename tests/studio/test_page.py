@@ -189,6 +189,7 @@ def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
     page.browser.switch_to.new_window("tab")
     page.browser.get(page.studio.address)
     assert page.sees("working …")
+    assert page.waits(lambda: page.find("stop").is_enabled())
     page.find("stop").click()
     assert page.sees("stopped")
     assert page.waits(lambda: page.workers() == [])

@@ -18,20 +18,25 @@ from asplan.up import Engine
 EXAMPLES = get_example_problems()
 COVERED = [name for name, example in EXAMPLES.items() if Engine.supports(example.problem.kind)]
 
+NUMBERS = {"INT_FLUENTS", "REAL_FLUENTS", "NUMERIC_FLUENTS"}
+
 get_environment().credits_stream = None
 
 
 def test_a_third_of_the_examples_are_of_the_kind() -> None:
     assert len(EXAMPLES) >= 66
-    assert len(COVERED) >= 21
+    assert len(COVERED) >= 33
 
 
 @pytest.mark.parametrize("name", COVERED)
 def test_an_example_is_solved(name: str) -> None:
     problem = EXAMPLES[name].problem
     result = solved(problem)
-    wanted = Status.SOLVED_OPTIMALLY if problem.quality_metrics else Status.SOLVED_SATISFICING
-    assert result.status is wanted
+    # Of a metric over numbers nothing is proven but that no plan of as few steps has a better one.
+    proven = problem.quality_metrics and NUMBERS.isdisjoint(problem.kind.features)
+    assert result.status is (Status.SOLVED_OPTIMALLY if proven else Status.SOLVED_SATISFICING)
+    if not SequentialPlanValidator.supports(problem.kind):
+        return
     judged = SequentialPlanValidator().validate(problem, result.plan)
     assert judged.status is ValidationResultStatus.VALID
     own = Engine().validate(problem, result.plan)
@@ -39,7 +44,8 @@ def test_an_example_is_solved(name: str) -> None:
     assert own.metric_evaluations == judged.metric_evaluations
 
 
-@pytest.mark.parametrize("name", COVERED)
+# Its goal is that a number is 1, which the plan that is said to be valid makes 2.
+@pytest.mark.parametrize("name", [name for name in COVERED if name != "basic_undef_numeric"])
 def test_the_plans_of_an_example_are_judged_as_its_authors_do(name: str) -> None:
     example = EXAMPLES[name]
     for plans, status in (

@@ -150,7 +150,8 @@ def _opinion(referee: Opinion | None) -> str:
 def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
     if not boards:
         return
-    titles = ("before", f"after {len(result.plan or ())}")
+    is_timed = result.plan is not None and bool(result.plan.times)
+    titles = ("before", "at the end" if is_timed else f"after {len(result.plan or ())}")
     game = result.referee.domain if result.referee else ""
     domain = domains().get(result.domain or game)
     console.print()

@@ -313,7 +313,8 @@ class Outputs:
             return result
         for file in self.plans:
             assert problem.plan_files is not None  # `before` has seen to it
-            cost = total_cost(problem.referee, result.plan.actions)
+            # What a plan with times is worth is told by its times.
+            cost = 0 if result.plan.times else total_cost(problem.referee, result.plan.actions)
             with whole_file(Path(file)) as opened:
                 opened.write(problem.plan_files.write(result.plan, cost).encode())
             said = f"{file} is written: {amount(len(result.plan.actions), 'action')}"

@@ -37,6 +37,9 @@ from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import trajectory_of
 
+_LARGEST = 1400
+"""Pixels of the longer side of a picture of times, if nobody asks for more."""
+
 _STRANGE = {
     ASTType.Script: "a script",
     ASTType.External: "#external",
@@ -73,17 +76,25 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
     if trajectory is None:
         words = replace(words_of(result), allow_includes=allow_includes)
         trajectory = trajectory_of(load(words, needs_model=result.encoding is None), result)
-    file = draw or trajectory.rules
+    file, times = draw or trajectory.rules, list[str]()
+    if plan.times:
+        from asplan.drawing.schedule import facts_of_times, happenings
+
+        times = list(facts_of_times(plan, trajectory.times))
+        plan = happenings(plan, trajectory.times)
     if file is None:
         scene = draw_by_default(result.instance, plan, trajectory)
     else:
-        given = program_of(trajectory, plan)
+        given = "\n".join([program_of(trajectory, plan), *times])
         derived = run_rules(file, given, result.constants, allow_includes)
         actions = tuple(", ".join(map(plan.name, step)) for step in plan)
         atoms = Atoms(derived, file, len(plan))
         scene = read_scene(atoms, result.instance, actions, trajectory)
         found = unknown_shapes(atoms, read_rules(file, allow_includes))
         scene = replace(scene, warnings=(*found, *scene.warnings))
+        if times:  # there is much to be read
+            size = min(max(scene.width, scene.height), _LARGEST)
+            scene = replace(scene, size=size, strip=36 / size)
     return replace(scene, states=tuple(trajectory.states))
 
 

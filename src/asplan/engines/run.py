@@ -71,9 +71,12 @@ def goal_option(help: str, **form: Any) -> Any:
 
 
 def optimal_option() -> Any:
-    """A field for what is to be least over plans of any length; several engines have it."""
-    about = "Prove that no plan has fewer actions, or costs less."
-    return goal_option(about, choices=("actions", "cost"))
+    """A field for what is to be least over plans of any length; several engines have it.
+
+    Of plans with numbers it is the least among those of the fewest steps.
+    """
+    about = "Prove that no plan has fewer actions, or costs less, or has a better metric."
+    return goal_option(about, choices=("actions", "cost", "metric"))
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,11 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     raise UsageError(f"unknown encoding {name!r}", hint=hint)
 
 
+def find_part(name: str, domain: str) -> Path:
+    """A shipped file that goes with several encodings of a domain."""
+    return _root("encodings") / domain / "parts" / f"{name}.lp"
+
+
 def preferred(names: Iterable[str], domain: str) -> str | None:
     """The first of some names that a shipped encoding of a domain has; None if none has one."""
     known = {entry.name for entry in encodings() if entry.domain == domain}

@@ -152,6 +152,8 @@ class Problem:
         What the facts belong to, and what they mean; None where no domain claims them.
     referee
         What plans are checked by, where that is not `model` but something more independent.
+    reads
+        What an answer of the encoding means to the source, where that is not what it says.
     executes
         How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
         then that could.
@@ -191,6 +193,7 @@ class Problem:
     domain: Domain | None = None
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
+    reads: Callable[[Any], Any] | None = None
     executes: Callable[[Plan], Passage] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None

@@ -18,7 +18,12 @@ from unified_planning.engines import (
 from unified_planning.engines.results import FailedValidationReason, LogLevel, LogMessage
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.model import AbstractProblem, Problem
-from unified_planning.model.metrics import MinimizeActionCosts, MinimizeSequentialPlanLength
+from unified_planning.model.metrics import (
+    MaximizeExpressionOnFinalState,
+    MinimizeActionCosts,
+    MinimizeExpressionOnFinalState,
+    MinimizeSequentialPlanLength,
+)
 from unified_planning.plans import ActionInstance, PartialOrderPlan, Plan, SequentialPlan
 
 import asplan
@@ -31,7 +36,12 @@ from asplan.problem import Problem as PddlProblem
 from asplan.result import Outcome, Result
 from asplan.up.writing import PddlNaming, PddlText, refusal, to_pddl
 
-_OPTIMIZED = {MinimizeActionCosts: "cost", MinimizeSequentialPlanLength: "actions"}
+_OPTIMIZED = {
+    MinimizeActionCosts: "cost",
+    MinimizeSequentialPlanLength: "actions",
+    MinimizeExpressionOnFinalState: "metric",
+    MaximizeExpressionOnFinalState: "metric",
+}
 """What the metrics count; makespan, the only other one, counts steps."""
 
 _PROGRAMS = ("asp", "sat", "portfolio", "auto")
@@ -128,6 +138,7 @@ class Question:
         options: dict[str, Any] = {}
         if self.settings.engine in _PROGRAMS:
             options = {"first": True} | ({"steps": "forall"} if self.partial_order else {})
+            options |= {"steps": "rolled"} if self.text.has_numbers else {}
         return replace(self, options=options)
 
 
@@ -160,6 +171,9 @@ def question_about(problem: AbstractProblem, settings: EngineSettings) -> Questi
     if not question.wants_proof:
         return question.for_any_plan()
     options = {"steps": "forall"} if optimized == "steps" else {"optimal": optimized}
+    if question.text.has_numbers and optimized != "steps":
+        # Of the metric is proven only that no plan of as few steps has a better one.
+        options = {"steps": "sequential"} if optimized == "actions" else {"optimal": "metric"}
     return replace(question, options=options)
 
 
@@ -194,7 +208,8 @@ def _status(question: Question, result: Result) -> PlanGenerationResultStatus:
     # SOLVED_OPTIMALLY and UNSOLVABLE_PROVEN are said of what was proven only.
     if result.outcome is Outcome.UNSOLVABLE:
         return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
-    if result.outcome is Outcome.OPTIMAL and result.optimized == question.optimized:
+    counted = "actions" if question.options.get("steps") == "sequential" else result.optimized
+    if result.outcome is Outcome.OPTIMAL and counted == question.optimized:
         return PlanGenerationResultStatus.SOLVED_OPTIMALLY
     if result.stopped in _STOPPED and (question.wants_proof or result.validated is None):
         return _STOPPED[result.stopped]
@@ -261,6 +276,9 @@ def validation(question: Question, plan: SequentialPlan, name: str) -> Validatio
         message = "the goal does not hold at the end" + (f": {why}" if why else "")
         return refusal(message, FailedValidationReason.UNSATISFIED_GOALS)
     value = {"cost": cost * question.text.unit, "actions": len(plan.actions)}
+    if question.text.has_numbers:
+        worth = model.worth(state)
+        value |= {"cost": worth and worth * question.text.unit, "metric": worth}
     found = value.get(question.optimized or "")
     metrics = None if found is None else {question.problem.quality_metrics[0]: found}
     return ValidationResult(ValidationResultStatus.VALID, name, [], metrics)

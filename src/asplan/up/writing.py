@@ -31,9 +31,14 @@ from unified_planning.model import (
     ProblemKind,
     Variable,
 )
-from unified_planning.model.metrics import MinimizeActionCosts
+from unified_planning.model.metrics import (
+    MaximizeExpressionOnFinalState,
+    MinimizeActionCosts,
+    MinimizeExpressionOnFinalState,
+)
 
 from asplan.core.text import LARGEST
+from asplan.pddl.language.write import number_text
 
 _VERSION = 2
 """That of the features below; unified-planning translates between versions."""
@@ -43,11 +48,16 @@ _FEATURES = """
     EQUALITIES EXISTENTIAL_CONDITIONS UNIVERSAL_CONDITIONS CONDITIONAL_EFFECTS FORALL_EFFECTS
     STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS FLUENTS_IN_BOOLEAN_ASSIGNMENTS PLAN_LENGTH MAKESPAN
     ACTIONS_COST INT_NUMBERS_IN_ACTIONS_COST REAL_NUMBERS_IN_ACTIONS_COST
-    STATIC_FLUENTS_IN_ACTIONS_COST UNDEFINED_INITIAL_NUMERIC
+    STATIC_FLUENTS_IN_ACTIONS_COST UNDEFINED_INITIAL_NUMERIC FINAL_VALUE
+    SIMPLE_NUMERIC_PLANNING GENERAL_NUMERIC_PLANNING CONTINUOUS_NUMBERS DISCRETE_NUMBERS
+    BOUNDED_TYPES INT_FLUENTS REAL_FLUENTS NUMERIC_FLUENTS INCREASE_EFFECTS DECREASE_EFFECTS
+    STATIC_FLUENTS_IN_NUMERIC_ASSIGNMENTS FLUENTS_IN_NUMERIC_ASSIGNMENTS
 """
 FEATURES = tuple(_FEATURES.split())
-"""What a problem may have. Where a cost is undefined, its action does not apply; no other number
-is taken."""
+"""What a problem may have, as long as its numbers are linear. Where a cost is undefined, its action
+does not apply."""
+
+_NUMBERS = frozenset(("INT_FLUENTS", "REAL_FLUENTS", "NUMERIC_FLUENTS"))
 
 _COMPILED = {
     "OBJECT_FLUENTS": "USERTYPE_FLUENTS_REMOVING",
@@ -95,13 +105,14 @@ class PddlText:
     """A problem as PDDL.
 
     `names` has objects, actions and fluents as its items. Costs are whole numbers in the text, and
-    `unit` is what a cost of 1 is worth.
+    `unit` is what a cost of 1 is worth. `has_numbers` is where there are others than costs.
     """
 
     domain: str
     problem: str
     names: PddlNaming
     unit: Any = 1
+    has_numbers: bool = False
 
     def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
         """Write the two files into a folder; their paths."""
@@ -169,10 +180,13 @@ class _Writer:
         self._formula = _Conditions(problem.environment, self._name).convert
         self.costs, self.unit = _costs(problem)
         self.tables = {n: c for n, c in self.costs.items() if isinstance(c, CostTable)}
+        has_numbers = not _NUMBERS.isdisjoint(problem.kind.features)
+        self.numbers = [f for f in problem.fluents if has_numbers and _is_number(f)]
 
     def text(self) -> PddlText:
         types: list[Any] = self.problem.user_types
         requirements = ":adl" if self.unit is None else ":adl :action-costs"
+        requirements += " :numeric-fluents" if self.numbers else ""
         domain = ["(define (domain d)", f"(:requirements {requirements})"]
         kinds = ((k, "object" if k.father is None else self._name(k.father)) for k in types)
         domain += _part("types", (f"{self._name(kind)} - {above}" for kind, above in kinds))
@@ -181,19 +195,31 @@ class _Writer:
         predicates = [f for f in self.problem.fluents if f.type.is_bool_type()]
         terms = ((self._name(f), self._words(f.signature)) for f in predicates)
         domain += _part("predicates", (f"({name} {words})" for name, words in terms))
+        terms = ((self._name(f), self._words(f.signature)) for f in self.numbers)
+        functions = [f"({name} {words}) - number" for name, words in terms]
         if self.unit is not None:
             # Costs that depend on the parameters of an action are functions.
             terms = ((self._cost(a), self._words(t.parameters)) for a, t in self.tables.items())
-            functions = (f"({name} {words}) - number" for name, words in terms)
-            domain += _part("functions", ["(total-cost) - number", *functions])
+            functions += ["(total-cost) - number"]
+            functions += (f"({name} {words}) - number" for name, words in terms)
+        domain += _part("functions", functions)
         for action in self.problem.actions:
             domain += self._action(action)
         problem = ["(define (problem p) (:domain d)", "(:init", *self._start(), ")"]
         problem += ["(:goal (and", *map(self._formula, self.problem.goals), "))"]
-        if self.unit is not None:
-            problem += ["(:metric minimize (total-cost))"]
+        problem += self._metric()
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
-        return PddlText(first, second, self.names, 1 if self.unit is None else self.unit)
+        unit = 1 if self.unit is None else self.unit
+        return PddlText(first, second, self.names, unit, bool(self.numbers))
+
+    def _metric(self) -> Iterator[str]:
+        match next(iter(self.problem.quality_metrics), None):
+            case MinimizeExpressionOnFinalState(expression=expression):
+                yield f"(:metric minimize {self._formula(expression)})"
+            case MaximizeExpressionOnFinalState(expression=expression):
+                yield f"(:metric maximize {self._formula(expression)})"
+            case _ if self.unit is not None:
+                yield "(:metric minimize (total-cost))"
 
     def _name(self, item: Any) -> str:
         """A parameter or variable that is called alike and has another type is another word."""
@@ -215,6 +241,8 @@ class _Writer:
 
     def _action(self, action: Any) -> list[str]:
         effects = [line for effect in action.effects for line in self._effect(effect)]
+        conditions = [*map(self._formula, action.preconditions)]
+        conditions += (line for effect in action.effects for line in self._within(effect))
         if self.unit is not None:
             cost = str(self.costs[action.name])
             if table := self.tables.get(action.name):
@@ -223,14 +251,38 @@ class _Writer:
         return [
             f"(:action {self.names.of(action, action.name, 'a')}",
             f"  :parameters ({self._words(action.parameters)})",
-            f"  :precondition (and {' '.join(map(self._formula, action.preconditions))})",
+            f"  :precondition (and {' '.join(conditions)})",
             f"  :effect (and {' '.join(effects)}))",
         ]
 
+    def _within(self, effect: Effect) -> Iterator[str]:
+        """That what an effect makes of a number is a value of its type."""
+        kind = effect.fluent.fluent().type
+        if effect.fluent.fluent() not in self.numbers:
+            return
+        amount = after = self._formula(effect.value)
+        if not effect.is_assignment():
+            sign = "+" if effect.is_increase() else "-"
+            after = f"({sign} {self._formula(effect.fluent)} {amount})"
+        for word, bound in ((">=", kind.lower_bound), ("<=", kind.upper_bound)):
+            if bound is not None:
+                line = f"({word} {after} {number_text(Fraction(bound))})"
+                if not effect.condition.is_true():
+                    line = f"(imply {self._formula(effect.condition)} {line})"
+                if effect.is_forall():
+                    line = f"(forall ({self._words(effect.forall)}) {line})"
+                yield line
+
     def _effect(self, effect: Effect) -> Iterator[str]:
-        """What an effect makes true, and what it makes false."""
+        """What an effect makes true, what it makes false, or what it does to a number."""
         atom, value, condition = self._formula(effect.fluent), effect.value, effect.condition
-        for change, when in ((atom, value), (f"(not {atom})", value.Not())):
+        if effect.fluent.fluent() in self.numbers:
+            word = "increase" if effect.is_increase() else "decrease"
+            word = "assign" if effect.is_assignment() else word
+            changes = [(f"({word} {atom} {self._formula(value)})", condition)]
+        else:
+            changes = [(atom, value), (f"(not {atom})", value.Not())]
+        for change, when in changes:
             needed = condition.And(when).simplify()
             if needed.is_false():
                 continue
@@ -244,24 +296,38 @@ class _Writer:
         """The atoms that are true at the start, and what costs are."""
         given = self.problem.explicit_initial_values
         for atom, value in given.items():
-            if value.is_true():
+            if value.is_true() or atom.fluent() in self.numbers:
                 items = tuple(argument.object() for argument in atom.args)
-                yield _call(self._name(atom.fluent()), map(self._name, items))
+                yield self._holding(atom.fluent(), items, value)
         for fluent, value in self.problem.fluents_defaults.items():
-            if value.is_true():
+            if value.is_true() or fluent in self.numbers:
                 kinds = [self.problem.objects(p.type) for p in fluent.signature]
                 for items in product(*map(list, kinds)):
                     if fluent(*items) not in given:
-                        yield _call(self._name(fluent), map(self._name, items))
+                        yield self._holding(fluent, items, value)
         if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():
             for objects, value in table.values.items():
                 yield f"(= {_call(self._cost(action), map(self._name, objects))} {value})"
 
+    def _holding(self, fluent: Fluent, items: Iterable[Object], value: FNode) -> str:
+        """That a fluent is true, or what number it is."""
+        atom = _call(self._name(fluent), map(self._name, items))
+        if fluent in self.numbers:
+            return f"(= {atom} {number_text(Fraction(value.constant_value()))})"
+        return atom
+
+
+def _is_number(fluent: Fluent) -> bool:
+    return bool(fluent.type.is_int_type() or fluent.type.is_real_type())
+
 
 class _Conditions(ConverterToPDDLString):  # type: ignore[misc]
-    """Writes conditions and terms; what can never hold is `(or)`."""
+    """Writes conditions and terms, numbers exactly; what can never hold is `(or)`."""
+
+    def walk_real_constant(self, expression: FNode, args: list[str]) -> str:
+        return number_text(Fraction(expression.constant_value()))
 
     def walk_bool_constant(self, expression: FNode, args: list[str]) -> str:
         return "(and)" if expression.is_true() else "(or)"

@@ -88,6 +88,7 @@ class _Deepening:
     found: tuple[int, Answer] | None = None
     goal_at: int | None = None
     exact: int = 0
+    least: int | None = None
     chooses: bool = field(init=False)
     contract: Contract = field(init=False)
     limits: Limits = field(init=False)
@@ -242,8 +243,8 @@ class _Deepening:
         assert self.found is not None
         self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")
         self.session.demand(horizon)
-        for answer in lessen(self.session, horizon, self.found[1]):
-            self.found = horizon, answer
+        for answer, least in lessen(self.session, horizon, self.found[1]):
+            self.found, self.least = (horizon, answer), least
             self.run.tell(self.run.doing)
         return None if self.found[1].proven else Stop.TIME
 
@@ -288,7 +289,8 @@ class _Deepening:
             horizon, answer = self.found
             reasons.append(self._proof(horizon))
             if minimized := self.program.written.minimized:
-                is_least = "the least" if answer.proven else "lower ones were not excluded"
+                least = self.least if self.least is not None else "an unknown value"
+                is_least = "the least" if answer.proven else f"with at least {least} possible"
                 reasons.append(f"{minimized} {answer.cost[0]}, {is_least} of {horizon} steps")
             elif self.program.optimizes and not answer.proven:
                 reasons.append("cheaper ones were not excluded")

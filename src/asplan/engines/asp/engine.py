@@ -18,7 +18,7 @@ _MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}
 def solve(run: Run[AspOptions]) -> Result:
     """Solve in the mode that the options name."""
     try:
-        if run.options.optimal:
+        if run.options.optimal and not run.problem.program.written.minimized:
             return cheapest(run)
         check_exact(run)
         return _MODES[run.options.mode or "incremental"](run)

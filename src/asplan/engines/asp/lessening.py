@@ -1,24 +1,26 @@
 """The least value of a theory's variable at one horizon: models, each with less than the last.
 
 A program names the variable in `asplan(minimize(VARIABLE)).` Neither clingo-dl nor clingcon
-minimizes in a program that is grounded step by step, so each model bounds the next one.
+minimizes in a program that is grounded step by step, so that is done here by bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
-from math import ceil
 
 from clingo import Function, Number
 
 from asplan.core.errors import InputError, UsageError
+from asplan.core.text import LARGEST
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.session import Session
 from asplan.program.incremental import HELPER, Program
 from asplan.program.theory import CON, DL
 from asplan.program.unit import Section
+
+_CONFLICTS = 1000
+"""After which a bound stays open in the first round."""
 
 _PART, _BOUND = "asplan_bound", f"{HELPER}at_most"
 
@@ -42,27 +44,48 @@ def with_bounds(program: Program, models: int | None) -> Program:
     return replace(program, sections=(*program.sections, Section.of_text(_PART, "b", rules)))
 
 
-def lessen(session: Session, horizon: int, answer: Answer) -> Iterator[Answer]:
-    """Ever better answers, the given one first; the last is proven unless the time was over.
+def lessen(session: Session, horizon: int, answer: Answer) -> Iterator[tuple[Answer, int | None]]:
+    """Ever better answers, the given one first, each with a value that none is below, if known.
 
-    The goal is demanded at the horizon.
+    The goal is demanded at the horizon. Bounds halve what is open; one that stays open after some
+    conflicts makes way for one nearer to the best value, and conflicts are more from round to
+    round. The last answer is proven unless the time was over.
     """
-    variable = session.program.written.minimized
-    while True:
-        value = answer.models[0].values.get(str(variable))
-        if value is None:
-            raise InputError(f"asplan(minimize({variable})): no theory atom gives it a value")
-        least = Fraction(value)
-        answer = replace(answer, cost=(int(least),), proven=False)
-        yield answer
-        bound = ceil(least) - 1
-        session.ground([(_PART, [Number(bound)])])
-        wanted = Function(_BOUND, [Number(bound)])
-        session.control.assign_external(wanted, True)
-        better = session.solve(horizon)
-        session.control.release_external(wanted)
-        if better.satisfiable is False:
-            yield replace(answer, proven=True)
-        if not better.satisfiable:
+    best, least, conflicts = _value(session, answer), None, _CONFLICTS
+    gap = max(1, abs(best) // 2)
+    while not session.overdue():
+        proven = best == least
+        yield replace(answer, cost=(best,), proven=proven), least
+        if proven:
             return
-        answer = better
+        better = _at_most(session, horizon, best - gap, conflicts)
+        if better.satisfiable:
+            answer, best = better, _value(session, better)
+        elif better.satisfiable is False:
+            least = best - gap + 1
+        elif gap == 1:
+            conflicts *= 4
+        open_values = 2 * best if least is None else best - least
+        if better.satisfiable is None and gap > 1:
+            gap //= 2
+        else:
+            gap = max(1, open_values // 2)
+
+
+def _at_most(session: Session, horizon: int, bound: int, conflicts: int) -> Answer:
+    """Look for a model in which the variable is at most so much."""
+    session.ground([(_PART, [Number(bound)])])
+    wanted = Function(_BOUND, [Number(bound)])
+    session.control.assign_external(wanted, True)
+    answer = session.solve(horizon, conflicts=min(conflicts, LARGEST))
+    session.control.release_external(wanted)
+    return answer
+
+
+def _value(session: Session, answer: Answer) -> int:
+    """The value of the variable in an answer; raises `InputError` where it has none."""
+    variable = str(session.program.written.minimized)
+    value = answer.models[0].values.get(variable)
+    if value is None:
+        raise InputError(f"asplan(minimize({variable})): no theory atom gives it a value")
+    return int(value)

@@ -58,7 +58,7 @@ class AspOptions(PlanningOptions):
     @property
     def encodings(self) -> tuple[str, ...]:
         """The encodings that suit the options best, of all domains."""
-        return ("cheapest",) if self.optimal else super().encodings
+        return ("cheapest", f"least_{self.optimal}") if self.optimal else super().encodings
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also where the options contradict --optimal."""

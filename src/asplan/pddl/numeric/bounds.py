@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import ceil, floor, inf
+from math import ceil, floor, inf, isfinite
 
 from asplan.pddl.numeric.scale import LARGEST, Counted, Least, NumericTask
 
@@ -104,3 +104,29 @@ def interval_of(total: Iterable[tuple[int, int]], known: Sequence[Interval]) -> 
         ends = [factor * end for end in known[number]]
         low, high = low + min(ends), high + max(ends)
     return low, high
+
+
+def steps_within(task: NumericTask, repeats: int, most: int) -> int:
+    """In how many steps no number can leave the range of clingcon, `most` at most.
+
+    In a step each operator may happen so often, if it adds the same each time, or once.
+    """
+    known: list[Interval] = [(value, value) for value in task.initial]
+    open_ones = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
+    changes = [(c, n in one.adds) for one in task.counted for c in one.changes for n in [c.number]]
+    changes = [(change, plain) for change, plain in changes if change.number in open_ones]
+    for step in range(most):
+        moved = list(known)
+        for change, plain in changes:
+            low, high = interval_of(change.total, known)
+            low, high = low + change.constant, high + change.constant
+            low, high = (low * repeats, high * repeats) if plain else (low, high)
+            least, greatest = moved[change.number]
+            if change.adds:
+                moved[change.number] = least + min(low, 0), greatest + max(high, 0)
+            else:
+                moved[change.number] = min(low, least), max(high, greatest)
+        known = moved
+        if any(low < -LARGEST or high > LARGEST for low, high in known):
+            return step
+    return most

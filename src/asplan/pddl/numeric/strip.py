@@ -128,6 +128,8 @@ class _Stripper:
         domain = replace(
             domain,
             requirements=(),
+            # Actions that were made, as what happens at given times, may name them.
+            constants=(*domain.constants, *problem.objects),
             predicates=(*domain.predicates, *self.predicates),
             actions=(*actions, *self.helpers),
             rules=tuple(rules),
@@ -135,6 +137,7 @@ class _Stripper:
         problem = replace(
             problem,
             requirements=(),
+            objects=(),
             initial=(*problem.initial, *self.initial),
             values=(),
             metric=None,

@@ -1,0 +1,313 @@
+"""A task with time, ground: instants as operators, durative actions between them.
+
+Numbers and times here are exact; `facts` makes whole numbers of the times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import inf
+
+from clingo import parse_term
+
+from asplan.pddl.language.lexer import quoted, wrong
+from asplan.pddl.language.names import PddlNames, names_of
+from asplan.pddl.language.syntax import TaskText, Typed, functions
+from asplan.pddl.numeric.ground import Counted, Grounded, ground
+from asplan.pddl.numeric.linear import UndefinedError, evaluate
+from asplan.pddl.numeric.scale import NumericTask, scale
+from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
+from asplan.pddl.temporal.merging import Run, merge
+from asplan.pddl.temporal.split import Instant, Split, split
+from asplan.pddl.temporal.touched import Resource, Toucher
+
+EPSILON = Fraction(1, 1000)
+"""The time between two instants that interfere, as validators have it."""
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """A ground durative action: how long it takes, `longest` being None where nothing bounds it.
+
+    It is running where the fact `running` holds. Then all facts of one of `throughout` must hold,
+    which depends on what it `watches`. The operators `starts` begin it, and `ends` end it.
+    """
+
+    term: str
+    shortest: Fraction
+    longest: Fraction | None
+    running: Fact
+    throughout: tuple[tuple[Fact, ...], ...]
+    watches: frozenset[Resource]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A ground task with time.
+
+    Attributes
+    ----------
+    grounded
+        The finite-domain task and its numbers; operators are instants.
+    lasting
+        What takes time.
+    events
+        The operators that happen at given times, with these.
+    at_once
+        The actions that take no time though they are durative: those with a duration of 0.
+    numbers, demands
+        The task in whole numbers, if something depends on numbers. Behind what its operators have
+        to do with them stands what some actions need all the time, at the place that they have
+        among the `demands`.
+    reads, writes
+        For each operator what it depends on, and what it may change.
+    """
+
+    grounded: Grounded
+    lasting: tuple[Lasting, ...] = ()
+    events: Mapping[int, Fraction] = field(default_factory=dict)
+    at_once: frozenset[str] = frozenset()
+    numbers: NumericTask | None = None
+    demands: Mapping[str, int] = field(default_factory=dict)
+    reads: tuple[frozenset[Resource], ...] = ()
+    writes: tuple[frozenset[Resource], ...] = ()
+
+
+def ground_timed(text: TaskText) -> Timed:
+    """The ground task of one with time; raises as `asplan.pddl.numeric.ground.ground` does.
+
+    Raises `InputError` also where a duration depends on what changes.
+    """
+    parts = split(text)
+    grounded = ground(parts.text)
+    return Timed(grounded) if grounded.task.is_stub else _Grounder(text, parts, grounded).timed()
+
+
+_Key = tuple[str, tuple[str, ...]]
+"""An action with its arguments; for what happens at a given time, that of the plain task."""
+
+_Found = defaultdict[_Key, defaultdict[str, list[int]]]
+
+_Span = tuple[Fraction, Fraction | None]
+"""The least and the greatest duration."""
+
+_KINDS = ("start", "all", "end")
+_AT_ONCE: _Span = (Fraction(0), Fraction(0))
+
+
+class _Grounder:
+    def __init__(self, text: TaskText, parts: Split, grounded: Grounded) -> None:
+        self.text, self.parts, self.names = text, parts, names_of(text)
+        self.inner: PddlNames = names_of(parts.text)
+        self.durative = {action.name.key: action for action in text.domain.durative}
+        self.instants, self.found = self._instants(grounded.task)
+        spans = {key: self._span(*key) for key in self.found}
+        self.lasting = {
+            key: span
+            for key, span in spans.items()
+            if span is not None and span != _AT_ONCE and len(self.found[key]) == len(_KINDS)
+        }
+        at_once = [key for key, span in spans.items() if span == _AT_ONCE]
+        possible = {*self.lasting, *at_once}
+        grounded = _only(
+            grounded,
+            [
+                o
+                for o, (i, key) in enumerate(self.instants)
+                if i.kind not in _KINDS or key in possible
+            ],
+        )
+        self.instants, self.found = self._instants(grounded.task)
+        self.grounded = self._merged(self._with_shortcuts(grounded, at_once))
+
+    def _instants(self, task: Task) -> tuple[list[tuple[Instant, _Key]], _Found]:
+        """What each operator stands for, and for what takes time its operators of each kind."""
+        instants = list[tuple[Instant, _Key]]()
+        found: _Found = defaultdict(lambda: defaultdict(list))
+        for o, operator in enumerate(task.operators):
+            name, arguments = self.inner.action_of(parse_term(operator.action))
+            instant = self.parts.instants[name]
+            key = (name if instant.kind == "event" else instant.action), arguments
+            instants.append((instant, key))
+            if instant.kind in _KINDS:
+                found[key][instant.kind].append(o)
+        return instants, found
+
+    def timed(self) -> Timed:
+        task = self.grounded.task
+        kept = [
+            o
+            for o, (i, key) in enumerate(self.instants)
+            if i.kind not in _KINDS or (i.kind != "all" and key in self.lasting)
+        ]
+        place = {o: i for i, o in enumerate(kept)}
+        toucher = Toucher(self.text, self.parts, self.inner, task)
+        touched = [toucher.touched(*self.instants[o]) for o in kept]
+        writes = [written for _, written in touched]
+        lasting = []
+        for key, span in self.lasting.items():
+            running, at = self._running(task, key), self.found[key]
+            several = [task.operators[o] for o in at["all"]]
+            ways = tuple(tuple(f for f in o.precondition if f != running) for o in several)
+            watches = toucher.touched(*self.instants[at["all"][0]])[0] - {str(running[0])}
+            term = self.names.action(*key)
+            if _needs_order(task, ways) and len(watches) > 1:
+                together = frozenset((f"together({term})",))
+                writes = [w | together if w & watches else w for w in writes]
+                watches = together
+            starts, ends = (tuple(place[o] for o in at[kind]) for kind in ("start", "end"))
+            lasting.append(Lasting(term, *span, running, ways, watches, starts, ends))
+        operators = tuple(map(self._named, kept))
+        grounded = _only(self.grounded, kept)
+        grounded = replace(grounded, task=replace(grounded.task, operators=operators))
+        numbers, demands = self._numbers(grounded, kept)
+        return Timed(
+            grounded,
+            tuple(lasting),
+            {place[o]: i.time for o, (i, _) in enumerate(self.instants) if i.kind == "event"},
+            frozenset(self.names.action(*key) for i, key in self.instants if i.kind == "once"),
+            numbers,
+            demands,
+            tuple(reads for reads, _ in touched),
+            tuple(writes),
+        )
+
+    def _numbers(
+        self, grounded: Grounded, kept: Sequence[int]
+    ) -> tuple[NumericTask | None, dict[str, int]]:
+        """The numbers of the task, if something depends on them; see `Timed`.
+
+        Raises `InputError` where an action needs numbers all the time, in one way or another.
+        """
+        counted = self.grounded.counted
+        if not (grounded.goal or grounded.tests or any(c.tests for c in counted)):
+            return None, {}
+        scaled = scale(self.grounded)
+        found, demands = [scaled.counted[o] for o in kept], dict[str, int]()
+        for key in self.lasting:
+            ways = self.found[key]["all"]
+            if any(counted[o].tests for o in ways):
+                if len(ways) > 1:
+                    action = self.durative[key[0]]
+                    what = f"{action.name}: what must hold over all is a choice with numbers"
+                    raise wrong(action.name, what, "divide the action into several")
+                demands[self.names.action(*key)] = len(found)
+                found.append(scaled.counted[ways[0]])
+        bounds = ((-inf, inf),) * len(scaled.numbers)
+        task = replace(scaled, task=grounded.task, counted=tuple(found), bounds=bounds)
+        return task, demands
+
+    def _named(self, o: int) -> Operator:
+        """An operator by the name of its instant."""
+        instant, key = self.instants[o]
+        if instant.kind == "event":
+            term = f'event("{instant.time}")'
+        else:
+            term = self.names.action(*key)
+            term = f"{instant.kind}({term})" if instant.kind in _KINDS else term
+        return replace(self.grounded.task.operators[o], action=term)
+
+    def _running(self, task: Task, key: _Key) -> Fact:
+        """The fact that an action is running."""
+        wanted = self.inner.atom(self.parts.running[key[0]], key[1])
+        return next(
+            (v, variable.values.index(wanted))
+            for v, variable in enumerate(task.variables)
+            if wanted in variable.values
+        )
+
+    def _span(self, name: str, arguments: tuple[str, ...]) -> _Span | None:
+        """The least and the greatest duration of an action; None if it can have none."""
+        action = self.durative[name]
+        bound = bound_to(action.parameters, arguments)
+        least, most = Fraction(0), list[Fraction]()
+        for _, limit in action.duration:
+            if any(part.name.key in self.text.assigned for part in functions(limit.right)):
+                raise wrong(
+                    limit.at,
+                    f"{quoted(limit.at)}: this duration depends on a number that changes",
+                    "asplan plans with durations of constants, and functions that stay as they are",
+                )
+            try:
+                value = evaluate(limit.right, bound, self.text.values)
+            except UndefinedError:
+                return None
+            if value.terms:
+                return None  # a function without a value
+            if limit.word in ("=", ">="):
+                least = max(least, value.constant)
+            if limit.word in ("=", "<="):
+                most.append(value.constant)
+        longest = min(most, default=None)
+        if longest == 0 == least:
+            return _AT_ONCE
+        least = max(least, EPSILON)
+        return None if longest is not None and longest < least else (least, longest)
+
+    def _with_shortcuts(self, grounded: Grounded, at_once: Sequence[_Key]) -> Grounded:
+        """The same with an operator for each action whose start is its end."""
+        operators, counted = list(grounded.task.operators), list(grounded.counted)
+        for key in at_once:
+            running = self._running(grounded.task, key)
+            for o in self.found[key]["start"]:
+                for other in self.found[key]["end"]:
+                    operators.append(_at_once(grounded.task, o, other, running))
+                    first, last = grounded.counted[o], grounded.counted[other]
+                    counted.append(Counted(first.tests + last.tests, first.changes + last.changes))
+                    self.instants.append((Instant("once", key[0]), key))
+        task = replace(grounded.task, operators=tuple(operators))
+        return replace(grounded, task=task, counted=tuple(counted))
+
+    def _merged(self, grounded: Grounded) -> Grounded:
+        changes = (change for counted in grounded.counted for change in counted.changes)
+        if grounded.tests or not all(change.is_plain for change in changes):
+            return grounded
+        place = {
+            value: (v, d)
+            for v, variable in enumerate(grounded.task.variables)
+            for d, value in enumerate(variable.values)
+        }
+        runs = []
+        for key in self.lasting:
+            running = place[self.inner.atom(self.parts.running[key[0]], key[1])]
+            at = self.found[key]
+            runs.append(Run(running, tuple(at["start"]), tuple(at["end"])))
+        busy = {self.inner.predicates.terms[key] for key in self.parts.busy}
+        merged = merge(grounded.task, runs, lambda value: value.partition("(")[0] in busy)
+        return replace(grounded, task=merged)
+
+
+def _only(grounded: Grounded, kept: Sequence[int]) -> Grounded:
+    """The same with some of the operators."""
+    operators = tuple(grounded.task.operators[o] for o in kept)
+    counted = tuple(grounded.counted[o] for o in kept)
+    return replace(grounded, task=replace(grounded.task, operators=operators), counted=counted)
+
+
+def _needs_order(task: Task, ways: tuple[tuple[Fact, ...], ...]) -> bool:
+    """Whether a condition may fail between changes of which each alone would leave it true."""
+    return len(ways) > 1 or any(task.variables[v].is_derived for v, _ in ways[0])
+
+
+def _at_once(task: Task, start: int, end: int, running: Fact) -> Operator:
+    """An operator that does what two do; what is both added and deleted holds then."""
+    first, last = task.operators[start], task.operators[end]
+    always = dict(first.always)
+    for v, d in last.always:
+        if task.atom((v, d)) != NONE or v not in always:
+            always[v] = d
+    always.pop(running[0], None)
+    effects = [Effect(fact) for fact in always.items()]
+    effects += (e for operator in (first, last) for e in operator.effects if e.condition)
+    asked = {fact for fact in first.precondition + last.precondition if fact != running}
+    return Operator(first.action, tuple(sorted(asked)), tuple(effects))
+
+
+def bound_to(parameters: Sequence[Typed], arguments: Sequence[str]) -> dict[str, str]:
+    """What parameters are for some arguments."""
+    return dict(zip((typed.name.key for typed in parameters), arguments, strict=True))

@@ -1,0 +1,196 @@
+"""A task without durations whose plain actions are the instants of those that take time.
+
+A durative action becomes three: one where it starts, which adds that it is running; one where it
+ends, which needs and deletes that; and one that stands for all the time between, with the
+conditions that hold over all of it. The last is there only to be grounded like the others.
+
+Beside that an action is running, its start says of a parameter that it is busy with it, where it
+deletes an atom with that and its end adds one. That makes invariants visible to the translator: a
+truck is at one place, or busy with driving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import count, groupby
+
+from asplan.pddl.language.lexer import Word, quoted, wrong
+from asplan.pddl.language.syntax import (
+    ALWAYS,
+    DURATION,
+    Action,
+    Assign,
+    Atom,
+    Changed,
+    Connected,
+    DurativeAction,
+    Each,
+    EffectFormula,
+    Expression,
+    Operation,
+    Signature,
+    TaskText,
+    Together,
+    When,
+    functions,
+    inside,
+)
+
+
+@dataclass(frozen=True)
+class Instant:
+    """What a plain action stands for.
+
+    `kind` is `start`, `all` or `end` of the author's durative action with that key, `event` for
+    what happens at a given time, or `plain` for an action that takes no time.
+    """
+
+    kind: str
+    action: str = ""
+    time: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Split:
+    """A task of plain actions.
+
+    `instants` says by the key of each of its actions what that stands for, and `running` has for
+    each durative action the key of the predicate that it is taking place; `busy` are the predicates
+    that a parameter is busy.
+    """
+
+    text: TaskText
+    instants: Mapping[str, Instant]
+    running: Mapping[str, str]
+    busy: frozenset[str]
+
+
+def split(task: TaskText) -> Split:
+    """Divide the durative actions of a task, and make actions of what happens at given times."""
+    domain, problem = task.domain, task.problem
+    names = _Names(domain.name, (*domain.predicates, *domain.actions, *domain.durative))
+    instants = {action.name.key: Instant("plain", action.name.key) for action in domain.actions}
+    actions, running, predicates = list(domain.actions), dict[str, str](), list[Signature]()
+    busy = set[str]()
+    for durative in domain.durative:
+        key, parameters = durative.name.key, durative.parameters
+        taken = _parameters_in(durative, "start", False) & _parameters_in(durative, "end", True)
+        several = [parameters]
+        several += ((p,) for p in parameters if len(parameters) > 1 and p.name.key in taken)
+        signs = [Signature(names.new(f"running-{key}"), several[0])]
+        signs += (Signature(names.new(f"busy-{key}"), group) for group in several[1:])
+        runs, *others = (Atom(s.name, tuple(p.name for p in s.parameters)) for s in signs)
+        running[key] = runs.name.key
+        busy.update(atom.name.key for atom in others)
+        predicates += signs
+        for kind, action in _instants(durative, runs, others, names):
+            instants[action.name.key] = Instant(kind, key)
+            actions.append(action)
+    timed = sorted(problem.timed, key=lambda pair: pair[0])
+    for time, pairs in groupby(timed, key=lambda pair: pair[0]):
+        name = names.new("event")
+        effect = Together(tuple(change for _, change in pairs))
+        actions.append(Action(name, (), ALWAYS, effect))
+        instants[name.key] = Instant("event", time=time)
+    domain = replace(
+        domain,
+        constants=(*domain.constants, *problem.objects),  # of which events speak
+        predicates=(*domain.predicates, *predicates),
+        actions=tuple(actions),
+        durative=(),
+    )
+    problem = replace(problem, objects=(), timed=(), metric=None)
+    return Split(TaskText(domain, problem), instants, running, frozenset(busy))
+
+
+def _instants(
+    durative: DurativeAction, runs: Atom, busy: Sequence[Atom], names: _Names
+) -> Iterator[tuple[str, Action]]:
+    key, known = durative.name.key, fixed_duration(durative)
+    for kind in ("start", "all", "end"):
+        # What holds all the time holds when the action ends.
+        asked = ("all", "end") if kind == "end" else (kind,)
+        conditions = [part for time, part in durative.conditions if time in asked]
+        effects = [part for time, part in durative.effects if time == kind]
+        effects = [_with_duration(part, known) for part in effects]
+        if kind == "start":
+            effects += (Changed(atom, True) for atom in (runs, *busy))
+        else:
+            conditions.append(runs)
+        if kind == "end":
+            conditions += busy
+            effects += (Changed(atom, False) for atom in (runs, *busy))
+        yield (
+            kind,
+            Action(
+                names.new(f"{kind}-{key}"),
+                durative.parameters,
+                Connected("and", tuple(conditions)),
+                Together(tuple(effects)),
+            ),
+        )
+
+
+def _parameters_in(durative: DurativeAction, time: str, holds: bool) -> set[str]:
+    """What stands in atoms that an action adds, or deletes, at one of its ends."""
+    return {
+        word.key
+        for when, effect in durative.effects
+        for part, _ in inside(effect)
+        if when == time and isinstance(part, Changed) and part.holds is holds
+        for word in part.atom.arguments
+    }
+
+
+def fixed_duration(durative: DurativeAction) -> Expression | None:
+    """What the duration of an action is said to be; None where it is bounded only."""
+    return next((limit.right for _, limit in durative.duration if limit.word == "="), None)
+
+
+def _with_duration(effect: EffectFormula, known: Expression | None) -> EffectFormula:
+    """An effect with an expression in place of `?duration`.
+
+    Raises `InputError` where nothing says what that is.
+    """
+    match effect:
+        case Together(parts):
+            return Together(tuple(_with_duration(part, known) for part in parts))
+        case Each(variables, body):
+            return Each(variables, _with_duration(body, known))
+        case When(condition, body):
+            return When(condition, _with_duration(body, known))
+        case Assign():
+            if known is None and any(f.name.key == DURATION for f in functions(effect.amount)):
+                raise wrong(
+                    effect.at,
+                    f"{quoted(effect.at)}: the duration is bounded only, and this depends on it",
+                    "asplan takes ?duration in effects where the duration is given by =",
+                )
+            return (
+                effect if known is None else replace(effect, amount=_replaced(effect.amount, known))
+            )
+    return effect
+
+
+def _replaced(expression: Expression, known: Expression) -> Expression:
+    match expression:
+        case Atom(name, ()) if name.key == DURATION:
+            return known
+        case Operation(parts=parts):
+            return replace(expression, parts=tuple(_replaced(part, known) for part in parts))
+    return expression
+
+
+class _Names:
+    """Makes words that no action and no predicate of a task is called by."""
+
+    def __init__(self, place: Word, taken: Iterable[Signature | Action | DurativeAction]) -> None:
+        self.place, self.used = place, {named.name.key for named in taken}
+
+    def new(self, wanted: str) -> Word:
+        names = (f"{wanted}-{number}" if number > 1 else wanted for number in count(1))
+        key = next(key for key in names if key not in self.used)
+        self.used.add(key)
+        return replace(self.place, key=key, text=key)

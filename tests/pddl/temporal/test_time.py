@@ -1,0 +1,69 @@
+"""Tasks with time: from text to a plan with times, checked by the referee on the text."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asplan
+from asplan.core.plan import Plan
+from asplan.result import from_json, to_json
+
+CASES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text())
+
+
+def files(folder: Path, case: dict[str, Any]) -> tuple[Path, Path]:
+    domain, problem = folder / "domain.pddl", folder / "problem.pddl"
+    domain.write_text(f"(define (domain d) {case['domain']})")
+    problem.write_text(f"(define (problem p) (:domain d) {case['problem']})")
+    return domain, problem
+
+
+def makespan(plan: Plan) -> Fraction:
+    timing = chain.from_iterable(plan.times)
+    return max((start + (takes or 0) for start, takes in timing), default=Fraction(0))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tasks(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    paths = files(tmp_path, case)
+    if "error" in case:
+        with pytest.raises(asplan.InputError, match=case["error"]):
+            asplan.solve(*paths)
+        return
+    result = asplan.solve(*paths, max_horizon=case.get("max_horizon"))
+    if "said" in case:
+        assert (result.plan, result.reason) == (None, case["said"])
+        return
+    assert result.plan is not None
+    assert (result.outcome, result.validated) == ("optimal", "text")
+    assert (result.horizon, makespan(result.plan)) == (case["layers"], Fraction(case["makespan"]))
+    if "plan" in case:
+        assert str(result.plan).splitlines() == case["plan"]
+    stored = from_json(to_json(result))
+    assert stored.plan == result.plan
+    asplan.validate(*paths, plan=stored.plan)
+
+
+def test_pictures(tmp_path: Path) -> None:
+    """A picture of a plan has a bar for each action, also where the plan was stored."""
+    paths = files(tmp_path, CASES["match"])
+    result = asplan.solve(*paths)
+    picture = asplan.render(result, tmp_path / "plan.svg").read_text()
+    assert all(f"(mend f{k} " in picture for k in (1, 2, 3))
+    again = asplan.render(from_json(to_json(result)), tmp_path / "again.svg").read_text()
+    assert again == picture
+    page = asplan.render(result, tmp_path / "plan.html").read_text()
+    assert "0.001: (strike m" in page
+
+
+@pytest.mark.parametrize("engine", ["bfs", "astar", "sat"])
+def test_other_engines_refuse(engine: str, tmp_path: Path) -> None:
+    with pytest.raises((asplan.UsageError, asplan.InputError)):
+        asplan.solve(*files(tmp_path, CASES["epsilon"]), engine=engine)
