@@ -74,6 +74,18 @@ EXHIBITS = (
     Exhibit("Gripper, from PDDL", "instances/pddl/gripper", "gripper-1", "pddl.md"),
     Exhibit("Crates, from PDDL", "instances/pddl/crates", "crates-1", "pddl.md"),
     Exhibit(
+        "A courier's battery, from PDDL with numbers",
+        "instances/pddl/courier",
+        "courier-1",
+        "numbers_and_time.md",
+    ),
+    Exhibit(
+        "Mending by the light of matches, from PDDL with time",
+        "encodings/pddl/timed",
+        "cellar-1",
+        "numbers_and_time.md",
+    ),
+    Exhibit(
         "The bee of the tutorial",
         "templates/meadow",
         "instances/first.lp",

@@ -25,6 +25,8 @@ from hypothesis import settings
 
 import oracle
 from asplan.problem import catalog
+from asplan.program.theory import package_of
+from asplan.program.unit import read_unit
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 from walkthrough import surroundings
@@ -111,6 +113,12 @@ def optimum(path: Path, metric: str) -> int | None:
 def shipped(domain: str) -> list[Path]:
     """The shipped instances of a domain."""
     return [entry.path for entry in catalog.instances() if entry.domain == domain]
+
+
+@cache
+def plain_encodings() -> list[catalog.Entry]:
+    """The shipped encodings but for those with theory atoms, with which few can do anything."""
+    return [e for e in catalog.encodings() if not package_of(read_unit(str(e.path)).suspects)]
 
 
 class CommandServer:

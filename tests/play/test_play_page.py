@@ -162,12 +162,20 @@ def test_a_thing_goes_as_far_as_it_can_and_springs_back(table: Table, tmp_path: 
     assert table.text("won-text") == "Solved in 6 steps, the fewest there are."
 
 
-def test_several_cells_are_one_slide(table: Table, tmp_path: Path) -> None:
-    table.play(tmp_path, "two_cars", metric="slide")
-    _, y, *_ = table.box("b")
-    table.drag("b", 0, 210)
-    assert table.waits(lambda: table.box("b")[1] == y + 200)
-    assert table.text("done") == "1"
+def test_several_cells_are_one_slide_on_a_phone(table: Table, tmp_path: Path) -> None:
+    tell = table.browser.execute_cdp_cmd
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    tell("Emulation.setDeviceMetricsOverride", size)
+    try:
+        table.play(tmp_path, "two_cars", metric="slide")
+        _, y, *_ = table.box("b")
+        table.drag("b", 0, 210, "touch")
+        assert table.waits(lambda: table.box("b")[1] == y + 200)
+        assert table.text("done") == "1"
+        script = "return document.documentElement.scrollWidth"
+        assert table.browser.execute_script(script) == 390
+    finally:
+        tell("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_keys_and_the_whole_way(table: Table, tmp_path: Path) -> None:

@@ -136,11 +136,8 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
     given = {signature(a)[1:] for s in rules if not s.body for a in heads(s)}
     given.update(key[1:] for facts in unit.facts for key in facts.signatures)
     if package or not any(given.issuperset(keys) for keys in known):
-        what = "a program without time"
-        if package:
-            what = "nothing chosen at one time leads to the next"
         raise InputError(
-            f"{what}, so nothing in it is a plan",
+            "no steps that lead on from a first time, so nothing in it is a plan",
             at=location(guesses[0]),
             hint=f"{package.tool if package else 'clingo'} solves it; if it plans, "
             "--horizon-constant names its end, or asplan plans with the parts base, step(t) "

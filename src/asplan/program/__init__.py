@@ -7,8 +7,13 @@
 4. program: `incremental` puts units together; `scripts` runs the Python code in them.
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
 6. time analysis: `clock` and `stepwise` tell what a step is, and which atoms a state is made of.
+   `roles` tells what happens and what a state is of any program.
 7. programs without parts: `sorts` tells which arguments are times, `bounds` and `horizon` what
-   bounds them, and `view` shows such a program as if it had parts.
+   bounds them, and `view` shows such a program as if it had parts. `normal` has its rules in the
+   form in which `times` tells when each is settled; `conversion` puts them into parts, and
+   `writing` writes these for people.
+8. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
 
-`ground` and `counters` are for those who run programs: what clingo grounds, and what it counts.
+`hints` says what a syntax error may mean. `ground` and `counters` are for those who run programs:
+what clingo grounds, and what it counts.
 """

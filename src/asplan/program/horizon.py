@@ -411,13 +411,10 @@ def _timing(
     events = {u.key for c, uses in rules if c.is_open for u in uses if u.head}
     events |= {a for a, b in denied if (b, a) in denied and a != b}
     events -= carried
-    ahead = [
-        h.shift - a.shift
-        for _, uses in rules
-        for h in uses
-        for a in uses
-        if h.head and not a.head and a.key in events and h.key in carried and a.name == h.name
-    ]
+    # move(X,T) :- cross(X,T): what follows from what happens has the effects.
+    ahead = _delays(rules, events, carried)
+    ahead = ahead or _delays(rules, following(rules, events, carried), carried)
+    ahead = ahead or _delays(rules, events, sorts.open)
     low = min((lo for lo, _ in domains.values()), default=None)
     said = {
         u.shift
@@ -456,9 +453,10 @@ def _timing(
         )
 
     reach = greatest(events, lag)
-    early = _early(rules, events, carried) if lag and reach < inf else frozenset()
+    # Where that is demanded at the last time, what happens then counts, although it leads on.
+    early = following(rules, following(rules, events, ()) & carried if lag else (), events)
     asked = [
-        by + (u.key in early and by < reach)
+        by + (u.key in early and by < reach < inf)
         for c, uses in rules
         for u in uses
         if u.key in sorts.open and u.key not in events
@@ -466,7 +464,7 @@ def _timing(
     ]
     demanded = {key for c in sorts.clauses if not c.defined for key in c.read} - place_of.keys()
     # What happens and what is carried on may reach past each other: a step needs both.
-    last = min(reach, greatest(carried, not early.isdisjoint(demanded)))
+    last = min(reach, greatest(carried, reach < inf and not early.isdisjoint(demanded)))
     if asked:
         last = max(asked)
     elif last == inf:
@@ -474,29 +472,34 @@ def _timing(
     return events, carried, lag, start, int(last)
 
 
-def _early(
+def _delays(
     rules: Iterable[tuple[Clause, Sequence[Use]]],
-    events: Collection[Signature],
-    carried: set[Signature],
-) -> frozenset[Signature]:
-    """What holds at T already because of what happens at T, of what is carried on and beyond.
+    causes: Collection[Signature],
+    carried: Collection[Signature],
+) -> list[int]:
+    """How much later than what causes it what is carried on holds, for each rule that says so."""
+    return [
+        h.shift - a.shift
+        for _, uses in rules
+        for h in uses
+        for a in uses
+        if h.head and not a.head and a.key in causes and h.key in carried and a.name == h.name
+    ]
 
-    Where it is demanded at the last time, what happens then counts, although it leads to the next.
-    """
+
+def following(
+    rules: Iterable[tuple[Clause, Collection[Use]]],
+    starts: Iterable[Signature],
+    other: Collection[Signature],
+) -> frozenset[Signature]:
+    """Some predicates, and what follows from them at the same time that is none of the others."""
     after: dict[Signature, set[Signature]] = {}
-    starts = set[Signature]()
     for clause, uses in rules:
         timed = {u.key: (u.name, u.shift) for u in uses if u.head}
-        for u in uses if clause.defined.isdisjoint(events) else ():
-            now = {
-                key
-                for key in clause.defined
-                if timed.get(key, (u.name, u.shift)) == (u.name, u.shift)
-            }
-            if not u.head and u.key in events:
-                starts |= now & carried
-            elif not u.head:
-                after.setdefault(u.key, set()).update(now)
+        for u in uses:
+            now = u.name, u.shift
+            found = {key for key in clause.defined if timed.get(key, now) == now}
+            after.setdefault(u.key, set()).update(found.difference(other) if not u.head else ())
     return frozenset(closure(starts, lambda key: after.get(key, ())))
 
 

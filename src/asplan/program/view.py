@@ -14,7 +14,7 @@ from functools import lru_cache
 from clingo import Function
 
 from asplan.program.clock import Renaming, time_of
-from asplan.program.horizon import Horizon
+from asplan.program.horizon import Horizon, following
 from asplan.program.incremental import Program
 from asplan.program.sorts import Clause, Use, clause_of
 from asplan.program.syntax import ASTType, Signature, SymbolicTerm, is_choice
@@ -34,7 +34,7 @@ def in_parts(program: Program) -> Program:
         for s in section.statements
     ]
     timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
-    early = _early(timed, horizon)
+    early = following(timed, horizon.events if horizon.lag else (), horizon.carried)
     sections = [_section(clause, uses, early, horizon.constant) for clause, uses in timed]
     return replace(program, sections=tuple(sections), horizon=None)
 
@@ -43,18 +43,6 @@ def _times(clause: Clause, horizon: Horizon) -> Iterator[Use]:
     """The arguments that are times, except those of the domains."""
     known = {*horizon.domains, *horizon.ends, *horizon.successors}
     return (u for u in clause.uses if horizon.places.get(u.key) == u.place and u.key not in known)
-
-
-def _early(timed: Collection[tuple[Clause, list[Use]]], horizon: Horizon) -> Collection[Signature]:
-    """What happens, and what follows from it at the same time, where that leads to the next."""
-    found, size = set(horizon.events if horizon.lag else ()), -1
-    while size != len(found):
-        size = len(found)
-        for _, uses in timed:
-            given = {(u.name, u.shift) for u in uses if not u.head and u.key in found}
-            heads = [u for u in uses if u.head and u.key not in horizon.carried]
-            found |= {u.key for u in heads if (u.name, u.shift) in given}
-    return found
 
 
 def _section(

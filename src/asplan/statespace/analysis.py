@@ -333,26 +333,30 @@ def explore(
     Raises as `analyse`.
     """
     _refuse_unexplored(model)
-    successors, states, moves = model.successors, [*model.initials], list[Move]()
+    starts = [*model.initials][: most if partly else None]
+    successors, states, moves = model.successors, [*starts], list[Move]()
     numbers = {state: number for number, state in enumerate(states)}
+    too_many = TooManyStates(
+        f"more than {most} states can be reached, too many for a picture",
+        hint="without --graph they are counted",
+    )
+    if len(starts) > most:
+        raise too_many
     for source, state in enumerate(states):
         if source % 1000 == 0:
             progress(f"{len(states)} states")
         # The same may lead to several states, where a program chooses more than it shows.
         for action, after in zip(model.actions(state), successors(state), strict=True):
             if after not in numbers:
-                if len(states) >= most:
+                if len(states) == most:
                     if partly:
                         continue
-                    raise TooManyStates(
-                        f"more than {most} states can be reached, too many for a picture",
-                        hint="without --graph they are counted",
-                    )
+                    raise too_many
                 numbers[after] = len(states)
                 states.append(after)
             moves.append(Move(source, numbers[after], action))
     goals = [number for number, state in enumerate(states) if model.is_goal(state)]
-    return Space(states, moves, goals, len(model.initials))
+    return Space(states, moves, goals, len(starts))
 
 
 # How many states have each distance to the goal, as a picture.

@@ -27,11 +27,18 @@ from unified_planning.engines.mixins import (
 )
 from unified_planning.exceptions import UPUsageError
 from unified_planning.model import AbstractProblem, ProblemKind
-from unified_planning.plans import Plan, PlanKind, SequentialPlan
+from unified_planning.plans import Plan, PlanKind, SequentialPlan, TimeTriggeredPlan
 
 from asplan.engines.run import Report, ignore_report
 from asplan.result import Outcome, Result
-from asplan.up.questions import EngineSettings, Question, answer, question_about, validation
+from asplan.up.questions import (
+    EngineSettings,
+    Question,
+    answer,
+    question_about,
+    timed_validation,
+    validation,
+)
 from asplan.up.writing import supported_kind
 from asplan.validation import check
 
@@ -77,7 +84,7 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
 
     @staticmethod
     def supports_plan(plan_kind: PlanKind) -> bool:
-        return bool(plan_kind == PlanKind.SEQUENTIAL_PLAN)
+        return plan_kind in (PlanKind.SEQUENTIAL_PLAN, PlanKind.TIME_TRIGGERED_PLAN)
 
     @staticmethod
     def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
@@ -123,8 +130,11 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
         yield from _better_and_better(question, timeout, _report(output_stream), self.name)
 
     def _validate(self, problem: AbstractProblem, plan: Plan) -> ValidationResult:
+        question = question_about(problem, self._settings)
+        if isinstance(plan, TimeTriggeredPlan):
+            return timed_validation(question, plan, self.name)
         assert isinstance(plan, SequentialPlan)
-        return validation(question_about(problem, self._settings), plan, self.name)
+        return validation(question, plan, self.name)
 
 
 def _report(streams: Streams) -> Report:
@@ -160,7 +170,8 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
     least cost it proves slowly; the engine `auto`, which has a search of its own, proves none.
     So after some seconds a search begins in a process of its own, with a memory of its own.
     """
-    if question.settings.engine != "asp" or not question.settings.search_beside:
+    alone = question.text.has_time or not question.settings.search_beside
+    if question.settings.engine != "asp" or alone:
         return question.solve(timeout, report)
     wanted = {Outcome.UNSOLVABLE}
     if not question.partial_order and question.optimized != "steps":  # it knows no parallel steps

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -24,11 +25,18 @@ from unified_planning.model.metrics import (
     MinimizeExpressionOnFinalState,
     MinimizeSequentialPlanLength,
 )
-from unified_planning.plans import ActionInstance, PartialOrderPlan, Plan, SequentialPlan
+from unified_planning.plans import (
+    ActionInstance,
+    PartialOrderPlan,
+    Plan,
+    SequentialPlan,
+    TimeTriggeredPlan,
+)
 
 import asplan
 from asplan.core.errors import AsplanError, nearest
 from asplan.core.limits import Stop
+from asplan.core.text import decimal_text
 from asplan.engines import OLD_NAMES
 from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
@@ -92,6 +100,8 @@ class Question:
     @property
     def partial_order(self) -> bool:
         wanted = self.settings.partial_order
+        if self.text.has_time:
+            return False
         return self.optimized == "steps" if wanted is None else wanted
 
     @property
@@ -136,7 +146,9 @@ class Question:
     def for_any_plan(self) -> Question:
         """The same with the options that find any plan soon."""
         options: dict[str, Any] = {}
-        if self.settings.engine in _PROGRAMS:
+        if self.text.has_time:
+            options = {"first": True}
+        elif self.settings.engine in _PROGRAMS:
             options = {"first": True} | ({"steps": "forall"} if self.partial_order else {})
             options |= {"steps": "rolled"} if self.text.has_numbers else {}
         return replace(self, options=options)
@@ -168,8 +180,12 @@ def question_about(problem: AbstractProblem, settings: EngineSettings) -> Questi
             "asplan makes partial-order plans of parallel steps, so for the metric makespan or "
             "for none"
         )
+    if question.text.has_time and optimized in ("cost", "actions"):
+        raise UPUsageError("for problems with time asplan takes the metric makespan, or none")
     if not question.wants_proof:
         return question.for_any_plan()
+    if question.text.has_time:
+        return question
     options = {"steps": "forall"} if optimized == "steps" else {"optimal": optimized}
     if question.text.has_numbers and optimized != "steps":
         # Of the metric is proven only that no plan of as few steps has a better one.
@@ -233,6 +249,17 @@ def _plan(question: Question, result: Result) -> Plan | None:
         word, *words = text.strip("()").split()  # PDDL writes `(move a b)`
         return ActionInstance(names.item(word), tuple(constant(names.item(w)) for w in words))
 
+    if plan.times:
+        return TimeTriggeredPlan(
+            [
+                (start, instance(plan.name(action)), takes)
+                for actions, times in zip(plan, plan.times, strict=True)
+                for action, (start, takes) in zip(actions, times, strict=True)
+            ],
+            problem.environment,
+        )
+    if question.text.has_time:
+        return TimeTriggeredPlan([], problem.environment)
     steps = [[instance(plan.name(action)) for action in step] for step in plan if step]
     if not question.partial_order:
         return SequentialPlan([a for step in steps for a in step], problem.environment)
@@ -244,6 +271,25 @@ def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
     """An action and its arguments as PDDL calls them; KeyError for what is not in the problem."""
     objects = [parameter.object() for parameter in action.actual_parameters]
     return [names.known(item) for item in (action.action, *objects)]
+
+
+def timed_validation(question: Question, plan: TimeTriggeredPlan, name: str) -> ValidationResult:
+    """Whether a plan with times reaches the goal by the PDDL text; if not, why not."""
+    source, lines = question.source(), list[str]()
+    assert source.plan_files is not None
+    assert source.executes is not None
+    try:
+        for start, action, takes in plan.timed_actions:
+            words = " ".join(words_of(action, question.text.names))
+            took = "" if takes is None else f" [{decimal_text(Fraction(takes), 12)}]"
+            lines.append(f"{decimal_text(Fraction(start), 12)}: ({words}){took}")
+        passage = source.executes(source.plan_files.read(lines, "plan"))
+    except (AsplanError, KeyError) as error:
+        logs = [LogMessage(LogLevel.INFO, str(error))]
+        return ValidationResult(ValidationResultStatus.INVALID, name, logs)
+    metric = next(iter(question.problem.quality_metrics), None)
+    metrics = None if metric is None else {metric: passage.makespan}
+    return ValidationResult(ValidationResultStatus.VALID, name, [], metrics)
 
 
 def validation(question: Question, plan: SequentialPlan, name: str) -> ValidationResult:

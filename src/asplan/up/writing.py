@@ -22,6 +22,7 @@ from typing import Any
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.io.pddl_writer import ConverterToPDDLString
 from unified_planning.model import (
+    DurativeAction,
     Effect,
     Fluent,
     FNode,
@@ -52,12 +53,18 @@ _FEATURES = """
     SIMPLE_NUMERIC_PLANNING GENERAL_NUMERIC_PLANNING CONTINUOUS_NUMBERS DISCRETE_NUMBERS
     BOUNDED_TYPES INT_FLUENTS REAL_FLUENTS NUMERIC_FLUENTS INCREASE_EFFECTS DECREASE_EFFECTS
     STATIC_FLUENTS_IN_NUMERIC_ASSIGNMENTS FLUENTS_IN_NUMERIC_ASSIGNMENTS
+    CONTINUOUS_TIME TIMED_EFFECTS DURATION_INEQUALITIES STATIC_FLUENTS_IN_DURATIONS
+    INT_TYPE_DURATIONS REAL_TYPE_DURATIONS
 """
 FEATURES = tuple(_FEATURES.split())
 """What a problem may have, as long as its numbers are linear. Where a cost is undefined, its action
 does not apply."""
 
-_NUMBERS = frozenset(("INT_FLUENTS", "REAL_FLUENTS", "NUMERIC_FLUENTS"))
+_TIME = frozenset(("CONTINUOUS_TIME", "DISCRETE_TIME"))
+
+_NUMBERS = frozenset(
+    ("INT_FLUENTS", "REAL_FLUENTS", "NUMERIC_FLUENTS", "STATIC_FLUENTS_IN_DURATIONS")
+)
 
 _COMPILED = {
     "OBJECT_FLUENTS": "USERTYPE_FLUENTS_REMOVING",
@@ -105,7 +112,8 @@ class PddlText:
     """A problem as PDDL.
 
     `names` has objects, actions and fluents as its items. Costs are whole numbers in the text, and
-    `unit` is what a cost of 1 is worth. `has_numbers` is where there are others than costs.
+    `unit` is what a cost of 1 is worth. `has_numbers` is where there are others than costs, and
+    `has_time` where actions take time or something happens at given times.
     """
 
     domain: str
@@ -113,6 +121,7 @@ class PddlText:
     names: PddlNaming
     unit: Any = 1
     has_numbers: bool = False
+    has_time: bool = False
 
     def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
         """Write the two files into a folder; their paths."""
@@ -204,13 +213,15 @@ class _Writer:
             functions += (f"({name} {words}) - number" for name, words in terms)
         domain += _part("functions", functions)
         for action in self.problem.actions:
-            domain += self._action(action)
+            lines = self._durative if isinstance(action, DurativeAction) else self._action
+            domain += lines(action)
         problem = ["(define (problem p) (:domain d)", "(:init", *self._start(), ")"]
         problem += ["(:goal (and", *map(self._formula, self.problem.goals), "))"]
         problem += self._metric()
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
         unit = 1 if self.unit is None else self.unit
-        return PddlText(first, second, self.names, unit, bool(self.numbers))
+        has_time = not self.problem.kind.features.isdisjoint(_TIME)
+        return PddlText(first, second, self.names, unit, bool(self.numbers), has_time)
 
     def _metric(self) -> Iterator[str]:
         match next(iter(self.problem.quality_metrics), None):
@@ -254,6 +265,51 @@ class _Writer:
             f"  :precondition (and {' '.join(conditions)})",
             f"  :effect (and {' '.join(effects)}))",
         ]
+
+    def _durative(self, action: DurativeAction) -> list[str]:
+        """An action that takes time; a closed interval is both its ends and what is between."""
+        duration, formula = action.duration, self._formula
+        if duration.is_left_open() or duration.is_right_open():
+            raise UPUsageError(f"{action.name}: asplan takes durations with closed bounds")
+        bounds = [f"(>= ?duration {formula(duration.lower)})"]
+        bounds += [f"(<= ?duration {formula(duration.upper)})"]
+        if duration.lower == duration.upper:
+            bounds = [f"(= ?duration {formula(duration.lower)})"]
+        conditions = list[str]()
+        for interval, several in action.conditions.items():
+            is_point = interval.lower == interval.upper
+            first, last = interval.lower.is_from_start(), interval.upper.is_from_end()
+            times = ["at start" if first else "at end"] if is_point else ["over all"]
+            if not is_point:
+                times += ["at start"] * (first and not interval.is_left_open())
+                times += ["at end"] * (last and not interval.is_right_open())
+            conditions += (f"({time} {formula(each)})" for each in several for time in times)
+        effects = list[str]()
+        for timing, changes in action.effects.items():
+            time = "at start" if timing.is_from_start() else "at end"
+            for change in changes:
+                conditions += (f"({time} {line})" for line in self._within(change))
+                effects += (f"({time} {line})" for line in self._effect(change))
+        return [
+            f"(:durative-action {self.names.of(action, action.name, 'a')}",
+            f"  :parameters ({self._words(action.parameters)})",
+            f"  :duration (and {' '.join(bounds)})",
+            f"  :condition (and {' '.join(conditions)})",
+            f"  :effect (and {' '.join(effects)}))",
+        ]
+
+    def _timed(self) -> Iterator[str]:
+        """What happens at given times, as timed initial literals."""
+        for timing, effects in self.problem.timed_effects.items():
+            for effect in effects:
+                plain = effect.condition.is_true() and not effect.is_forall()
+                if not plain or effect.fluent.fluent() in self.numbers or timing.is_from_end():
+                    raise UPUsageError(
+                        f"{effect} at {timing}: asplan takes literals, from the start"
+                    )
+                time = number_text(Fraction(timing.delay))
+                for line in self._effect(effect):
+                    yield f"(at {time} {line})"
 
     def _within(self, effect: Effect) -> Iterator[str]:
         """That what an effect makes of a number is a value of its type."""
@@ -305,6 +361,7 @@ class _Writer:
                 for items in product(*map(list, kinds)):
                     if fluent(*items) not in given:
                         yield self._holding(fluent, items, value)
+        yield from self._timed()
         if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():

@@ -217,7 +217,7 @@ def test_more_actions_than_needed_are_found() -> None:
         (
             "astar",
             {"optimal": "steps"},
-            "optimal='steps': optimal is actions or cost",
+            "optimal='steps': optimal is actions, cost or metric",
         ),
     ],
 )

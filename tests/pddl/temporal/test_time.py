@@ -33,6 +33,10 @@ def makespan(plan: Plan) -> Fraction:
 def test_tasks(name: str, tmp_path: Path) -> None:
     case = CASES[name]
     paths = files(tmp_path, case)
+    if "error" in case:
+        with pytest.raises(asplan.InputError, match=case["error"]):
+            asplan.solve(*paths)
+        return
     result = asplan.solve(*paths, max_horizon=case.get("max_horizon"))
     if "said" in case:
         assert (result.plan, result.reason) == (None, case["said"])

@@ -215,7 +215,7 @@ class _Deepening:
         a horizon, is optimized.
         """
         horizon, program = self.goal_at, self.program
-        if horizon is not None and program.written.minimized:
+        if horizon is not None and program.written.minimized and not self.run.options.first:
             return self._lessen(horizon)
         if horizon is None or not (program.plan_part or program.optimizes):
             return None
@@ -288,7 +288,7 @@ class _Deepening:
         if self.found:
             horizon, answer = self.found
             reasons.append(self._proof(horizon))
-            if minimized := self.program.written.minimized:
+            if (minimized := self.program.written.minimized) and answer.cost:
                 least = self.least if self.least is not None else "an unknown value"
                 is_least = "the least" if answer.proven else f"with at least {least} possible"
                 reasons.append(f"{minimized} {answer.cost[0]}, {is_least} of {horizon} steps")

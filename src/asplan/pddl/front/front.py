@@ -36,7 +36,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.pddl.temporal.facts import timed_facts
 from asplan.pddl.temporal.ground import ground_timed
-from asplan.pddl.temporal.plans import TEMPORAL, with_times
+from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, with_times
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
@@ -94,12 +94,13 @@ class _Ground(NamedTuple):
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
-    timed = ground_timed(task)
+    timed, names = ground_timed(task), names_of(task)
+    usual = TEMPORAL if timed.numbers is None else TEMPORAL_NUMERIC
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
     problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
-    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or TEMPORAL)
+    return _Ground(problem, lambda wanted: timed_facts(timed, names), words.encoding or usual)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:

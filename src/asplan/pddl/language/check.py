@@ -33,7 +33,7 @@ def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
             "give the domain of the problem, or correct the name",
         )
     task = TaskText(domain, problem)
-    warnings = [*_check_declarations(task), *_check_requirements(task), *_check_numbers(task)]
+    warnings = [*_check_declarations(task), *_check_requirements(task), *_odd_numbers(task)]
     _Uses(task).check()
     warnings += without_value(task)
     return replace(task, warnings=tuple(dict.fromkeys(warnings)))
@@ -196,7 +196,7 @@ def _used(task: TaskText) -> Iterator[str]:
     yield from (_NEEDED[kind] for kind in kinds if kind in _NEEDED)
 
 
-def _check_numbers(task: TaskText) -> Iterator[InputWarning]:
+def _odd_numbers(task: TaskText) -> Iterator[InputWarning]:
     """What is odd about numbers; `without_value` looks for those that are missing."""
     metric = (task.problem.metric[1],) if task.problem.metric else ()
     for function in syntax.functions(*metric):

@@ -1,9 +1,9 @@
 """Linear expressions over ground numbers, such as `2 * fuel(a) + 5`, with exact coefficients.
 
 >>> from asplan.pddl.language.lexer import PddlSource, read_group
->>> from asplan.pddl.language.parse import _expression
+>>> from asplan.pddl.language.formulas import expression_of
 >>> source = PddlSource("p.pddl", "(- (* 2 (fuel ?x)) (/ (size) 4))")
->>> found = evaluate(_expression(read_group(source)), {"?x": "a"}, {("size",): Fraction(20)})
+>>> found = evaluate(expression_of(read_group(source)), {"?x": "a"}, {("size",): Fraction(20)})
 >>> found.terms, found.constant
 ({('fuel', 'a'): Fraction(2, 1)}, Fraction(-5, 1))
 """

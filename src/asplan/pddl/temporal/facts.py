@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, lcm
 
+from asplan.pddl.language.names import PddlNames
+from asplan.pddl.numeric.facts import to_numeric_facts
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.temporal.ground import EPSILON, Timed
 
@@ -21,9 +23,13 @@ def unit_of(timed: Timed) -> Fraction:
     return Fraction(1, lcm(*(time.denominator for time in times)))
 
 
-def timed_facts(timed: Timed) -> str:
-    """The facts that encodings/pddl/temporal.lp reads."""
-    return to_facts(timed.grounded.task, ()) + "\n".join(_lines(timed)) + "\n"
+def timed_facts(timed: Timed, names: PddlNames) -> str:
+    """The facts that encodings/pddl/temporal.lp reads, and those of numbers if they matter."""
+    if timed.numbers is None:
+        start = to_facts(timed.grounded.task, ())
+    else:
+        start = to_numeric_facts(timed.numbers, names, ())
+    return start + "\n".join(_lines(timed)) + "\n"
 
 
 def _lines(timed: Timed) -> Iterator[str]:
@@ -47,6 +53,7 @@ def _lines(timed: Timed) -> Iterator[str]:
             needs = (f"throughout({action.term},{k},{v},{task.atom((v, d))})." for v, d in facts)
             yield " ".join([f"way({action.term},{k}).", *needs])
         yield " ".join(f"watches({action.term},{x})." for x in sorted(action.watches))
+    yield from (f"demands({term},{o})." for term, o in timed.demands.items())
     for o, time in timed.events.items():
         yield f"event({o},{units(time)})."
     for o, (reads, writes) in enumerate(zip(timed.reads, timed.writes, strict=True)):

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import inf
 
 from clingo import parse_term
 
@@ -17,6 +18,7 @@ from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import TaskText, Typed, functions
 from asplan.pddl.numeric.ground import Counted, Grounded, ground
 from asplan.pddl.numeric.linear import UndefinedError, evaluate
+from asplan.pddl.numeric.scale import NumericTask, scale
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
 from asplan.pddl.temporal.merging import Run, merge
 from asplan.pddl.temporal.split import Instant, Split, split
@@ -58,6 +60,10 @@ class Timed:
         The operators that happen at given times, with these.
     at_once
         The actions that take no time though they are durative: those with a duration of 0.
+    numbers, demands
+        The task in whole numbers, if something depends on numbers. Behind what its operators have
+        to do with them stands what some actions need all the time, at the place that they have
+        among the `demands`.
     reads, writes
         For each operator what it depends on, and what it may change.
     """
@@ -66,6 +72,8 @@ class Timed:
     lasting: tuple[Lasting, ...] = ()
     events: Mapping[int, Fraction] = field(default_factory=dict)
     at_once: frozenset[str] = frozenset()
+    numbers: NumericTask | None = None
+    demands: Mapping[str, int] = field(default_factory=dict)
     reads: tuple[frozenset[Resource], ...] = ()
     writes: tuple[frozenset[Resource], ...] = ()
 
@@ -154,16 +162,45 @@ class _Grounder:
                 watches = together
             starts, ends = (tuple(place[o] for o in at[kind]) for kind in ("start", "end"))
             lasting.append(Lasting(term, *span, running, ways, watches, starts, ends))
-        grounded = _only(replace(self.grounded, task=task), kept)
         operators = tuple(map(self._named, kept))
+        grounded = _only(self.grounded, kept)
+        grounded = replace(grounded, task=replace(grounded.task, operators=operators))
+        numbers, demands = self._numbers(grounded, kept)
         return Timed(
-            replace(grounded, task=replace(task, operators=operators)),
+            grounded,
             tuple(lasting),
             {place[o]: i.time for o, (i, _) in enumerate(self.instants) if i.kind == "event"},
             frozenset(self.names.action(*key) for i, key in self.instants if i.kind == "once"),
+            numbers,
+            demands,
             tuple(reads for reads, _ in touched),
             tuple(writes),
         )
+
+    def _numbers(
+        self, grounded: Grounded, kept: Sequence[int]
+    ) -> tuple[NumericTask | None, dict[str, int]]:
+        """The numbers of the task, if something depends on them; see `Timed`.
+
+        Raises `InputError` where an action needs numbers all the time, in one way or another.
+        """
+        counted = self.grounded.counted
+        if not (grounded.goal or grounded.tests or any(c.tests for c in counted)):
+            return None, {}
+        scaled = scale(self.grounded)
+        found, demands = [scaled.counted[o] for o in kept], dict[str, int]()
+        for key in self.lasting:
+            ways = self.found[key]["all"]
+            if any(counted[o].tests for o in ways):
+                if len(ways) > 1:
+                    action = self.durative[key[0]]
+                    what = f"{action.name}: what must hold over all is a choice with numbers"
+                    raise wrong(action.name, what, "divide the action into several")
+                demands[self.names.action(*key)] = len(found)
+                found.append(scaled.counted[ways[0]])
+        bounds = ((-inf, inf),) * len(scaled.numbers)
+        task = replace(scaled, task=grounded.task, counted=tuple(found), bounds=bounds)
+        return task, demands
 
     def _named(self, o: int) -> Operator:
         """An operator by the name of its instant."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -18,8 +19,8 @@ from asplan.result import Result
 if TYPE_CHECKING:
     from asplan.core.plan import Timing
 
-TEMPORAL = "temporal"
-"""The encoding for tasks with time."""
+TEMPORAL, TEMPORAL_NUMERIC = "temporal", "temporal_numeric"
+"""The encodings for tasks with time, and for those in which numbers matter as well."""
 
 LAYERS = "layers"
 """What the horizon of a task with time counts."""
@@ -52,7 +53,9 @@ def timed_plan(timed: Timed, plan: Plan) -> Plan:
 def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
     """The actions with their starts and durations, in units of time."""
     lasting = {action.term: action for action in timed.lasting}
-    moments = {o.action: i for i, o in enumerate(timed.grounded.task.operators)}
+    moments = defaultdict[str, list[int]](list)
+    for o, operator in enumerate(timed.grounded.task.operators):
+        moments[operator.action].append(o)
     values = {term: int(value) for term, value in plan.values.items()}
     running: dict[str, int] = {}
     for layer, instants in enumerate(plan, 1):
@@ -69,7 +72,9 @@ def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
                 yield start, term, takes
             elif kind != "event":
                 takes = 0 if instant in timed.at_once else None
-                yield values[f"time(moment({moments[instant]}),{layer})"], instant, takes
+                # Of several operators for one action that which happens has the latest time.
+                several = (f"time(moment({o}),{layer})" for o in moments[instant])
+                yield max(values[term] for term in several if term in values), instant, takes
 
 
 def _said(reason: str, unit: Fraction) -> str:

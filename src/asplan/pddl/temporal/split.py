@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, groupby
 
-from asplan.pddl.language.lexer import Word
+from asplan.pddl.language.lexer import Word, quoted, wrong
 from asplan.pddl.language.syntax import (
     ALWAYS,
     DURATION,
@@ -34,6 +34,7 @@ from asplan.pddl.language.syntax import (
     TaskText,
     Together,
     When,
+    functions,
     inside,
 )
 
@@ -113,8 +114,7 @@ def _instants(
         asked = ("all", "end") if kind == "end" else (kind,)
         conditions = [part for time, part in durative.conditions if time in asked]
         effects = [part for time, part in durative.effects if time == kind]
-        if known is not None:
-            effects = [_with_duration(part, known) for part in effects]
+        effects = [_with_duration(part, known) for part in effects]
         if kind == "start":
             effects += (Changed(atom, True) for atom in (runs, *busy))
         else:
@@ -149,8 +149,11 @@ def fixed_duration(durative: DurativeAction) -> Expression | None:
     return next((limit.right for _, limit in durative.duration if limit.word == "="), None)
 
 
-def _with_duration(effect: EffectFormula, known: Expression) -> EffectFormula:
-    """An effect with an expression in place of `?duration`."""
+def _with_duration(effect: EffectFormula, known: Expression | None) -> EffectFormula:
+    """An effect with an expression in place of `?duration`.
+
+    Raises `InputError` where nothing says what that is.
+    """
     match effect:
         case Together(parts):
             return Together(tuple(_with_duration(part, known) for part in parts))
@@ -159,7 +162,15 @@ def _with_duration(effect: EffectFormula, known: Expression) -> EffectFormula:
         case When(condition, body):
             return When(condition, _with_duration(body, known))
         case Assign():
-            return replace(effect, amount=_replaced(effect.amount, known))
+            if known is None and any(f.name.key == DURATION for f in functions(effect.amount)):
+                raise wrong(
+                    effect.at,
+                    f"{quoted(effect.at)}: the duration is bounded only, and this depends on it",
+                    "asplan takes ?duration in effects where the duration is given by =",
+                )
+            return (
+                effect if known is None else replace(effect, amount=_replaced(effect.amount, known))
+            )
     return effect
 
 

@@ -1,0 +1,283 @@
+"""Conditions, effects and numbers, from groups; and those of actions that take time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from asplan.core.text import whole
+from asplan.pddl.language import syntax
+from asplan.pddl.language.lexer import Group, Node, Word, quoted, wrong
+from asplan.pddl.language.nodes import (
+    Refusals,
+    arguments_of,
+    as_group,
+    as_name,
+    as_word,
+    head_of,
+    refusal,
+    variables_in,
+)
+from asplan.pddl.language.syntax import ALWAYS, DURATION, Atom, Formula
+
+_CONTINUOUS = "effects that go on while an action takes place", "OPTIC can"
+TRAJECTORY = "constraints on the way to the goal (PDDL 3)", "OPTIC and MIPS-XXL can"
+_PREFERENCE = "preferences (PDDL 3)", "OPTIC and MIPS-XXL can"
+_NONDETERMINISTIC = "effects that are left to chance", "PRP can (for oneof)"
+PROBABILISTIC = "effects with probabilities", "mGPT and SSiPP can"
+
+REFUSED_CONDITIONS: Refusals = {
+    **dict.fromkeys(["always", "sometime", "within", "at-most-once", "always-within"], TRAJECTORY),
+    **dict.fromkeys(["sometime-after", "sometime-before"], TRAJECTORY),
+    **dict.fromkeys(["hold-during", "hold-after"], TRAJECTORY),
+    "preference": _PREFERENCE,
+}
+_REFUSED_EFFECTS: Refusals = {
+    "oneof": _NONDETERMINISTIC,
+    "probabilistic": PROBABILISTIC,
+}
+
+
+def formula_of(node: Node) -> Formula:
+    """A condition; `()` holds always."""
+    group = as_group(node, "a condition")
+    if not group.items:
+        return ALWAYS
+    key = head_of(group, "a condition").key
+    if key in ("and", "or", "not", "imply"):
+        if number := {"not": 1, "imply": 2}.get(key):
+            arguments_of(group, number, f"({key}{number * ' CONDITION'})")
+        return syntax.Connected(key, tuple(map(formula_of, group.items[1:])))
+    if key in ("exists", "forall"):
+        variables, body = arguments_of(group, 2, f"({key} (VARIABLES) CONDITION)")
+        return syntax.Quantified(key, variables_in(variables), formula_of(body))
+    if key in _COMPARISONS and (key != "=" or _has_numbers(group)):
+        return _compare(group)
+    if key == "=":
+        left, right = arguments_of(group, 2, "(= TERM TERM)")
+        return syntax.Equal(as_word(left, "an object"), as_word(right, "an object"))
+    return atom_of(group, REFUSED_CONDITIONS)
+
+
+def effect_of(node: Node) -> syntax.EffectFormula:
+    """An effect; `()` is none."""
+    group = as_group(node, "an effect")
+    if not group.items:
+        return syntax.Together(())
+    key = head_of(group, "an effect").key
+    if key == "and":
+        return syntax.Together(tuple(map(effect_of, group.items[1:])))
+    if key == "forall":
+        variables, body = arguments_of(group, 2, "(forall (VARIABLES) EFFECT)")
+        return syntax.Each(variables_in(variables), effect_of(body))
+    if key == "when":
+        condition, body = arguments_of(group, 2, "(when CONDITION EFFECT)")
+        return syntax.When(formula_of(condition), effect_of(body))
+    if key == "not":
+        (body,) = arguments_of(group, 1, "(not (PREDICATE …))")
+        return syntax.Changed(_changed_atom(as_group(body, "a predicate")), holds=False)
+    if is_assignment(group):
+        target, amount = arguments_of(group, 2, f"({key} (FUNCTION …) NUMBER)")
+        return syntax.Assign(key, function_of(target), expression_of(amount), group)
+    return syntax.Changed(_changed_atom(group), holds=True)
+
+
+def _changed_atom(group: Group) -> Atom:
+    """The atom of an effect: a condition has no place there."""
+    key = head_of(group, "a predicate").key
+    if key in ("and", "or", "not", "imply", "exists", "forall", "when", *_COMPARISONS):
+        hint = "effects are made of and, not, forall, when, increase and predicates"
+        raise wrong(group, f"{quoted(group)} is no effect", hint)
+    return atom_of(group, _REFUSED_EFFECTS)
+
+
+# Numbers.
+
+_COMPARISONS = ("=", "<", "<=", ">=", ">")
+_ASSIGNMENTS = ("assign", "increase", "decrease", "scale-up", "scale-down")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?")
+
+
+def number_of(word: Word) -> Fraction | None:
+    """The number that a word writes, if it writes one: `12`, `-3`, `0.25`, `1e-3`."""
+    if (number := whole(word.key)) is not None:
+        return Fraction(number)
+    return Fraction(word.key) if _NUMBER.fullmatch(word.key) else None
+
+
+def is_assignment(group: Group) -> bool:
+    """Whether an effect changes a number; a predicate may be called `assign`, too."""
+    head, *rest = group.items
+    last = rest[-1] if rest else head
+    return (str(head).lower() in _ASSIGNMENTS) and (
+        any(isinstance(item, Group) for item in rest)
+        or (isinstance(last, Word) and (last.key == DURATION or number_of(last) is not None))
+    )
+
+
+def _has_numbers(group: Group) -> bool:
+    """Whether what stands behind `=` are numbers, not objects, which may be called `7`."""
+    words = [item for item in group.items[1:] if isinstance(item, Word)]
+    return len(words) < len(group.items) - 1 or any(word.key == DURATION for word in words)
+
+
+def _compare(group: Group) -> syntax.Compare:
+    left, right = arguments_of(group, 2, f"({group.items[0]} NUMBER NUMBER)")
+    word = head_of(group, "a comparison").key
+    return syntax.Compare(word, expression_of(left), expression_of(right), group)
+
+
+def expression_of(node: Node) -> syntax.Expression:
+    """A number, a function, or an operation on these."""
+    if isinstance(node, Word):
+        if (number := number_of(node)) is not None:
+            return number
+        if node.key == "#t":
+            raise refusal(node, _CONTINUOUS)
+        if node.key == DURATION or node.key[0].isalpha():
+            return Atom(node, ())
+        raise wrong(node, f"{node} stands where a number belongs")
+    head = head_of(node, "a number")
+    if head.key not in ("+", "-", "*", "/"):
+        return function_of(node)
+    parts = tuple(map(expression_of, node.items[1:]))
+    least, most = (1, 2) if head.key == "-" else (2, 2 if head.key == "/" else len(parts))
+    if not least <= len(parts) <= most:
+        form = f"({head} NUMBER NUMBER)"
+        raise wrong(node, f"{quoted(node)} has not the form {form}")
+    return syntax.Operation(head.key, parts, node)
+
+
+def function_of(node: Node) -> Atom:
+    """A function with its arguments; without some it may stand without parentheses."""
+    if isinstance(node, Word):
+        if node.key[0].isalpha():
+            return Atom(node, ())
+        raise wrong(node, f"{node} stands where a function belongs")
+    head = head_of(node, "a function")
+    if head.key in ("+", "-", "*", "/"):
+        raise wrong(node, f"{quoted(node)} stands where a function belongs")
+    arguments = tuple(as_word(item, "an object or a variable") for item in node.items[1:])
+    return Atom(as_name(head, "a function"), arguments)
+
+
+# Actions that take time.
+
+_TIMES = {("at", "start"): "start", ("at", "end"): "end", ("over", "all"): "all"}
+
+
+def _time_of(group: Group) -> tuple[str, Node] | None:
+    """The time of `(at start …)`, `(over all …)` or `(at end …)`, and what stands there."""
+    if len(group.items) == 3 and isinstance(group.items[2], Group):
+        time = _TIMES.get((str(group.items[0]).lower(), str(group.items[1]).lower()))
+        if time is not None:
+            return time, group.items[2]
+    return None
+
+
+def durations_in(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
+    """The constraints on a duration."""
+    group = as_group(node, "a constraint on ?duration")
+    if not group.items:
+        return
+    if head_of(group, "a constraint on ?duration").key == "and":
+        for item in group.items[1:]:
+            yield from durations_in(item)
+        return
+    time, constraint = _time_of(group) or ("start", group)
+    form = "(= ?duration NUMBER)"
+    if time == "all":
+        raise wrong(group, "a duration is known at start and at end", f"write (at end {form})")
+    inner = as_group(constraint, "a constraint on ?duration")
+    if head_of(inner, form).key not in ("=", "<=", ">="):
+        hint = f"write {form}, with <= or >= where it may vary"
+        raise wrong(inner, f"{quoted(inner)} is no constraint on ?duration", hint)
+    left, _ = arguments_of(inner, 2, form)
+    if str(left).lower() != DURATION:
+        raise wrong(inner, f"{quoted(inner)} has not the form {form}")
+    yield time, _compare(inner)
+
+
+def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
+    """Conditions with their times; `and` and `forall` around the times move inside."""
+    group = as_group(node, "a condition")
+    if not group.items:
+        return
+    key = head_of(group, "a condition").key
+    if timed := _time_of(group):
+        yield timed[0], formula_of(timed[1])
+    elif key == "and":
+        for item in group.items[1:]:
+            yield from timed_conditions(item)
+    elif key == "forall":
+        variables, body = arguments_of(group, 2, "(forall (VARIABLES) CONDITION)")
+        for time, formula in timed_conditions(body):
+            yield time, syntax.Quantified(key, variables_in(variables), formula)
+    elif key == "preference":
+        raise refusal(group, _PREFERENCE)
+    else:
+        hint = "write (at start …), (over all …) or (at end …) around each condition"
+        raise wrong(group, f"{quoted(group)}: a condition without a time", hint)
+
+
+def timed_effects(node: Node) -> Iterator[tuple[str, syntax.EffectFormula]]:
+    """Effects with their times; `and`, `forall` and `when` around the times move inside."""
+    group = as_group(node, "an effect")
+    if not group.items:
+        return
+    key = head_of(group, "an effect").key
+    if timed := _time_of(group):
+        if timed[0] == "all":
+            raise wrong(group, "effects happen at start or at end", "write (at end …)")
+        yield timed[0], effect_of(timed[1])
+    elif key == "and":
+        for item in group.items[1:]:
+            yield from timed_effects(item)
+    elif key == "forall":
+        variables, body = arguments_of(group, 2, "(forall (VARIABLES) EFFECT)")
+        for time, effect in timed_effects(body):
+            yield time, syntax.Each(variables_in(variables), effect)
+    elif key == "when":
+        yield from _timed_when(group)
+    elif key in _ASSIGNMENTS and _mentions(group, "#t"):
+        raise refusal(group, _CONTINUOUS)
+    else:
+        hint = "write (at start …) or (at end …) around each effect"
+        raise wrong(group, f"{quoted(group)}: an effect without a time", hint)
+
+
+def _timed_when(group: Group) -> Iterator[tuple[str, syntax.EffectFormula]]:
+    """`(when (at end C) (at end E))`: the times must be the same."""
+    condition, body = arguments_of(group, 2, "(when CONDITION EFFECT)")
+    conditions, effects = list(timed_conditions(condition)), list(timed_effects(body))
+    for time, effect in effects:
+        if any(other != time for other, _ in conditions):
+            what = f"the condition of an effect at {time} has another time"
+            raise wrong(
+                group, what, f"write (at {time} …) in both, or make two actions of this one"
+            )
+        formula = syntax.Connected("and", tuple(formula for _, formula in conditions))
+        yield time, syntax.When(formula, effect)
+
+
+def _mentions(node: Node, key: str) -> bool:
+    if isinstance(node, Word):
+        return node.key == key
+    return any(_mentions(item, key) for item in node.items)
+
+
+def atom_of(group: Group, refusals: Refusals) -> Atom:
+    """A predicate with words as its arguments; other things are refused by their names."""
+    head = head_of(group, "a predicate")
+    for item in group.items[1:]:
+        if isinstance(item, Group):
+            if head.key in refusals:
+                raise refusal(group, refusals[head.key])
+            if _time_of(group):
+                what = f"{quoted(group)}: only what takes time has conditions with a time"
+                raise wrong(group, what, "make it a :durative-action, or leave the time out")
+            hint = "the arguments of a predicate are objects and variables"
+            raise wrong(item, f"{quoted(item)} is an argument of {head}", hint)
+    arguments = tuple(as_word(item, "an argument") for item in group.items[1:])
+    return Atom(as_name(head, "a predicate"), arguments)
