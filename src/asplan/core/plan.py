@@ -13,9 +13,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol, SymbolType, parse_term
@@ -136,10 +136,14 @@ class Plan(Shown):
         if self.times:
             return "\n".join(self.timed_lines())
         width = len(str(len(self.steps)))
-        lines = (
-            f"{t:{width}}. {'  '.join(map(self.name, s))}" for t, s in enumerate(self.steps, 1)
-        )
+        lines = (f"{t:{width}}. {'  '.join(self._counted(s))}" for t, s in enumerate(self.steps, 1))
         return "\n".join(lines)
+
+    def _counted(self, step: Iterable[str]) -> Iterator[str]:
+        """The actions of a step, one that is repeated as `(charge home) ×7`."""
+        for action, several in groupby(step):
+            number = len(list(several))
+            yield self.name(action) + (f" ×{number}" if number > 1 else "")
 
     def timed_lines(self) -> Iterator[str]:
         """The actions with their times, as in `0.001: (load a) [5]`."""
