@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import ceil, floor, inf, isfinite
 
-from asplan.pddl.numeric.scale import LARGEST, Counted, Least, NumericTask
+from asplan.pddl.numeric.scale import LARGEST, Change, Counted, Least, NumericTask, Sum
 
 Interval = tuple[float, float]
 
@@ -78,11 +78,30 @@ def _widen(moved: list[Interval], known: Sequence[Interval], counted: Counted) -
         least, most = interval_of(change.total, inner)
         least, most = least + change.constant, most + change.constant
         if change.adds:
-            # Again and again, as far as the tests go.
+            # Again and again, as far as the tests go; they may speak of just what it becomes.
             floor_, ceiling = limits.get(change.number, (-inf, inf))
-            least = floor_ + least if least < 0 else low
-            most = ceiling + most if most > 0 else high
+            below, above = _tested(_sum_after(change), counted.tests)
+            least = max(floor_ + least, below + change.constant) if least < 0 else low
+            most = min(ceiling + most, above + change.constant) if most > 0 else high
         moved[change.number] = min(low, least), max(high, most)
+
+
+def _sum_after(change: Change) -> Sum:
+    """What a number is after it was increased, but for the constant."""
+    terms = dict(change.total)
+    terms[change.number] = terms.get(change.number, 0) + 1
+    return tuple(sorted((n, factor) for n, factor in terms.items() if factor))
+
+
+def _tested(total: Sum, tests: Iterable[Least]) -> Interval:
+    """Between what a sum is where some tests hold, as far as one of them is about just that sum."""
+    low, high = -inf, inf
+    for tested, least in tests:
+        if tested == total:
+            low = max(low, least)
+        elif tested == tuple((n, -factor) for n, factor in total):
+            high = min(high, -least)
+    return low, high
 
 
 def _limits(test: Least, known: Sequence[Interval]) -> Iterable[tuple[int, Interval]]:
