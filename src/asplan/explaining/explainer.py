@@ -287,6 +287,8 @@ def refuse_frontier(problem: Problem) -> None:
 def load_explainable(inputs: Inputs) -> Problem:
     """The problem, with an encoding that can be explained where the choice is asplan's."""
     problem = load(inputs)
+    if problem.executes is not None:
+        raise UsageError("actions take time here, and asplan explains nothing of that yet")
     if inputs.encoding is None and problem.program.plan_part and (others := explainable(problem)):
         problem = load(replace(inputs, encoding=others[0]))
     return problem

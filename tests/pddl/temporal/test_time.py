@@ -67,3 +67,17 @@ def test_pictures(tmp_path: Path) -> None:
 def test_other_engines_refuse(engine: str, tmp_path: Path) -> None:
     with pytest.raises((asplan.UsageError, asplan.InputError)):
         asplan.solve(*files(tmp_path, CASES["epsilon"]), engine=engine)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"encoding": "forall"}, "forall knows no time"),
+        ({"steps": "sequential"}, "sequential knows no time"),
+        ({"optimal": "actions"}, "minimizes the layers"),
+        ({"models": 2}, "looks for one plan"),
+    ],
+)
+def test_what_goes_not_with_time(options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(asplan.UsageError, match=said):
+        asplan.solve(*files(tmp_path, CASES["epsilon"]), **options)

@@ -36,7 +36,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.pddl.temporal.facts import timed_facts
 from asplan.pddl.temporal.ground import ground_timed
-from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, with_times
+from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, refuse_others, with_times
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
@@ -94,6 +94,7 @@ class _Ground(NamedTuple):
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
+    refuse_others(words.encoding, words.prefers)
     timed, names = ground_timed(task), names_of(task)
     usual = TEMPORAL if timed.numbers is None else TEMPORAL_NUMERIC
     if why := timed.grounded.task.hopeless:
@@ -192,6 +193,8 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
             hint="leave it out for facts in asplan's vocabulary, or say --to plasp",
         )
     written = read_task(*files)
+    if written.has_time:
+        raise UsageError(f"{files[1]}: actions take time, and convert writes no facts of that")
     names = names_of(written)
     parts = (written.domain, written.problem)
     domain, problem = (Path(part.name.source.file).name for part in parts)

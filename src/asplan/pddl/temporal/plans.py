@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 from asplan.pddl.temporal.facts import unit_of
@@ -24,6 +25,24 @@ TEMPORAL, TEMPORAL_NUMERIC = "temporal", "temporal_numeric"
 
 LAYERS = "layers"
 """What the horizon of a task with time counts."""
+
+
+_WITHOUT_TIME = ("sequential", "forall", "exists", "relaxed", "rolled", "cheapest")
+
+
+def refuse_others(named: str | None, preferred: Sequence[str]) -> None:
+    """Raise `UsageError` where an encoding or an aim is asked for that knows no time."""
+    name = (named or "").removeprefix("pddl/").removeprefix("numeric_")
+    if name in _WITHOUT_TIME:
+        raise UsageError(
+            f"{name} knows no time, and the task has some",
+            hint=f"leave it out: {TEMPORAL} finds plans with the fewest layers",
+        )
+    if "cheapest" in preferred:
+        raise UsageError(
+            "--optimal: of tasks with time asplan minimizes the layers, then the makespan",
+            hint="leave it out",
+        )
 
 
 def with_times(timed: Timed, result: Result) -> Result:
