@@ -317,7 +317,8 @@ def test_the_factory_finds_it_and_makes_a_replanner() -> None:
     assert Engine.ensures(AnytimeGuarantee.INCREASING_QUALITY)
     assert not Engine.ensures(AnytimeGuarantee.OPTIMAL_PLANS)
     assert Engine.supports_plan(PlanKind.SEQUENTIAL_PLAN)
-    assert not Engine.supports_plan(PlanKind.TIME_TRIGGERED_PLAN)
+    assert Engine.supports_plan(PlanKind.TIME_TRIGGERED_PLAN)
+    assert not Engine.supports_plan(PlanKind.CONTINGENT_PLAN)
 
 
 INI = """

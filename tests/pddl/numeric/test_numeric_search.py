@@ -29,7 +29,7 @@ DOMAIN = """(define (domain jugs)
 """
 PROBLEM = """(define (problem two) (:domain jugs) (:objects five three - jug)
   (:init (= (holds five) 0) (= (holds three) 0) (= (size five) 5) (= (size three) 3))
-  (:goal (= (holds five) %d)))
+  (:goal (and (= (holds five) %d) %s)))
 """
 
 
@@ -39,9 +39,9 @@ def task(tmp_path: Path) -> list[Path]:
     return _written(tmp_path, 4)
 
 
-def _written(folder: Path, wanted: int) -> list[Path]:
+def _written(folder: Path, wanted: int, too: str = "") -> list[Path]:
     files = [folder / "domain.pddl", folder / "problem.pddl"]
-    for file, text in zip(files, (DOMAIN, PROBLEM % wanted), strict=True):
+    for file, text in zip(files, (DOMAIN, PROBLEM % (wanted, too)), strict=True):
         file.write_text(text)
     return files
 
@@ -54,9 +54,16 @@ def test_engines_agree(task: list[Path], engine: str) -> None:
 
 
 def test_no_plan_is_proven_where_the_horizons_never_end(tmp_path: Path) -> None:
-    found = asplan.solve(*_written(tmp_path, 6), engine="auto", time_limit=200)
+    files = _written(tmp_path, 4, "(= (holds three) 2)")
+    found = asplan.solve(*files, engine="auto", time_limit=200)
     assert found.outcome is Outcome.UNSOLVABLE
     assert "none of the 16 reachable states is a goal" in found.reason
+
+
+def test_a_number_beyond_its_bounds_needs_no_search(tmp_path: Path) -> None:
+    found = asplan.solve(*_written(tmp_path, 6))
+    assert found.outcome is Outcome.UNSOLVABLE
+    assert found.reason == "no plan exists: the numbers that the goal asks for cannot be reached"
 
 
 def test_all_states_are_counted(task: list[Path]) -> None:

@@ -102,13 +102,13 @@ class Wanted:
             return True
         return self.wants_more()
 
-    def wants_more(self, share: int = 4) -> bool:
-        """Whether to go on after a model that counts was found: for one `share` of the time."""
+    def wants_more(self) -> bool:
+        """Whether to go on after a model that counts was found."""
         if len(self.found) == self.number:
             return False
         now = time.monotonic()
         if self.deadline is not None and self._enough_at == float("inf"):
-            self._enough_at = now + (self.deadline - now) / share
+            self._enough_at = now + (self.deadline - now) / 4
         return now < self._enough_at
 
     def answer(self) -> Answer:

@@ -24,9 +24,6 @@ from asplan.program.incremental import Program
 from asplan.program.scripts import Part
 from asplan.program.unit import first_disjunction
 
-_SHARE = 16
-"""Of the time for more plans: a SAT solver finds them faster than they can be read."""
-
 
 class AnswerSets:
     """The answer sets of what clingo has grounded so far, found by a SAT solver.
@@ -96,7 +93,7 @@ class AnswerSets:
                 actions |= {atom: own for atom, own in self._atoms if wanted.is_action(atom)}
             shown, differs = self._shown(others, actions)
             found.append(shown)
-            if not wanted.wants_more(_SHARE):
+            if not wanted.wants_more():
                 break
             if not another:
                 another = self._sat.new()
