@@ -200,8 +200,13 @@ def _of_python(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(first)}
 
 
-def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command that would take minutes, and interrupt it once its worker is at work."""
+def interrupted(
+    *words: str, cwd: Path | None = None, seconds: float = 0.3
+) -> subprocess.CompletedProcess[str]:
+    """Run a command that would take minutes, and interrupt it when its worker has worked so long.
+
+    The seconds are those of the processor.
+    """
     # A shell starts what runs in the background with interrupts off; a terminal has them on.
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [sys.executable, "-c", f"{heeds}; from asplan.cli import main; main()", *words]
@@ -213,7 +218,7 @@ def interrupted(*words: str, cwd: Path | None = None) -> subprocess.CompletedPro
         cwd=cwd,
         start_new_session=True,
     )
-    while process.poll() is None and not works(process.pid):
+    while process.poll() is None and not works(process.pid, seconds):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
