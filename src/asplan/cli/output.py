@@ -122,7 +122,8 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     explain = ["asplan", "explain", *words.command_words]
     if result.plan is not None and not result.plan:
         lines.append(f"why the goal needs no step: {shlex.join(explain)}")
-    if is_refuted or result.outcome is Outcome.UNSOLVABLE:
+    # Of tasks with time neither is known, what stands in the way nor what states there are.
+    if (is_refuted or result.outcome is Outcome.UNSOLVABLE) and result.optimized != "layers":
         explain += ["--horizon", str(refuted)] if is_refuted else []
         lines.append(f"what stands in the way: {shlex.join(explain)}")
         # Such engines would not end where there is no plan.

@@ -88,7 +88,7 @@ def bounds(result: Result) -> list[str]:
     """What is proven of every plan."""
     lines = []
     if result.lower_bound > 0:
-        counted = "actions" if result.optimized == "actions" else "steps"
+        counted = result.optimized if result.optimized in ("actions", "layers") else "steps"
         lines.append(f"has at least {result.lower_bound} {counted}")
     if result.lower_cost > 0:
         lines.append(f"costs at least {result.lower_cost}")

@@ -104,6 +104,13 @@ def test_the_command_writes_a_file(tmp_path: Path) -> None:
     assert asplan.convert("blocks-1", "plasp") == run(*words, "--to", "plasp").stdout
 
 
+def test_numbers_are_not_lost_in_plasp() -> None:
+    with pytest.raises(UsageError) as caught:
+        facts("courier-1", "plasp")
+    said = "domain.pddl: the task has numbers, and facts of plasp have none\n"
+    assert str(caught.value).endswith(f"{said}  leave --to out for facts in asplan's vocabulary")
+
+
 def test_notations_of_something_else() -> None:
     with pytest.raises(UsageError, match="--to board is no notation for PDDL tasks"):
         facts("blocks-1", "board")

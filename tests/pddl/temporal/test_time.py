@@ -13,6 +13,7 @@ import pytest
 import asplan
 from asplan.core.plan import Plan
 from asplan.result import from_json, to_json
+from conftest import run
 
 CASES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text())
 
@@ -81,3 +82,19 @@ def test_other_engines_refuse(engine: str, tmp_path: Path) -> None:
 def test_what_goes_not_with_time(options: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(asplan.UsageError, match=said):
         asplan.solve(*files(tmp_path, CASES["epsilon"]), **options)
+
+
+def test_no_command_is_named_that_knows_no_time() -> None:
+    said = run("solve", "cellar-1", "--max-horizon", "3").stdout.splitlines()
+    assert said[2:4] == ["unknown (maximal horizon 3 reached)", "every plan has at least 4 layers"]
+    assert len(said) == 5  # and what it took
+
+
+def test_what_is_no_line_of_a_plan_is_told_the_form_with_times(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.ipc"
+    plan.write_text("0.001: (strike long) [8]\n0.5: (mend hall) [3.5\n")
+    said = run("validate", "cellar-1", str(plan)).stderr
+    assert said.endswith(
+        "2:1: '0.5: (mend hall) [3.5' is no line of a plan\n"
+        "  write an action a line with its time and its duration, as in 0.001: (load a) [5]\n"
+    )

@@ -289,8 +289,8 @@ class _Deepening:
             horizon, answer = self.found
             reasons.append(self._proof(horizon))
             if (minimized := self.program.written.minimized) and answer.cost:
-                least = self.least if self.least is not None else "an unknown value"
-                is_least = "the least" if answer.proven else f"with at least {least} possible"
+                open_ = "smaller ones" if self.least is None else f"with at least {self.least}"
+                is_least = "the least" if answer.proven else f"{open_} possible"
                 reasons.append(f"{minimized} {answer.cost[0]}, {is_least} of {horizon} steps")
             elif self.program.optimizes and not answer.proven:
                 reasons.append("cheaper ones were not excluded")

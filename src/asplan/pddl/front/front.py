@@ -193,12 +193,18 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
             hint="leave it out for facts in asplan's vocabulary, or say --to plasp",
         )
     written = read_task(*files)
+    file = written.domain.name.source.file
     if written.has_time:
-        raise UsageError(f"{files[1]}: actions take time, and convert writes no facts of that")
+        raise UsageError(f"{file}: actions take time, and convert writes no facts of that")
     names = names_of(written)
     parts = (written.domain, written.problem)
     domain, problem = (Path(part.name.source.file).name for part in parts)
-    if written.has_numbers and notation is None:
+    if written.has_numbers and notation is not None:
+        raise UsageError(
+            f"{file}: the task has numbers, and facts of {notation} have none",
+            hint="leave --to out for facts in asplan's vocabulary",
+        )
+    if written.has_numbers:
         return (
             f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"
             "% numbers in the vocabulary that docs/pddl.md describes.\n\n"

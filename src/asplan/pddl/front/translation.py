@@ -101,9 +101,6 @@ def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
 def _check_translatable(text: TaskText) -> None:
     """Raise `InputError` at the first thing that the translator would refuse without its place."""
     domain = text.domain
-    if text.has_time or text.has_numbers:
-        what = "actions with a duration" if text.has_time else "numbers beyond the costs of actions"
-        raise wrong(domain.name, f"{domain.name}: asplan does not plan with {what}")
     typeds = [*domain.types, *domain.constants, *text.problem.objects]
     typeds += (typed for action in domain.actions for typed in action.parameters)
     typeds += (typed for rule in domain.rules for typed in rule.parameters)

@@ -14,6 +14,7 @@ from asplan.core.errors import nearest
 from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.pddl.language import syntax
+from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.lexer import Word, glued_dash, wrong
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
 from asplan.pddl.language.values import without_value
@@ -255,9 +256,9 @@ class _Uses:
     def _check_durative(self, action: syntax.DurativeAction) -> None:
         scope = scope_of(action.parameters)
         for _, limit in action.duration:
-            if isinstance(limit.right, Fraction) and limit.right < 0 and limit.word != ">=":
-                raise wrong(limit.at, "a duration must not be below 0")
             self._check_numbers(scope, limit.right)
+            if limit.word != ">=" and (_constant(limit.right) or 0) < 0:
+                raise wrong(limit.at, "a duration must not be below 0")
         for _, condition in action.conditions:
             self._check_parts(condition, scope)
         for _, effect in action.effects:
@@ -385,6 +386,14 @@ class _Uses:
     def _kind(self, word: Word, scope: Scope) -> str:
         declared = (scope[word.key],) if word.key[0] == "?" else self.task.objects[word.key]
         return _a([kind for typed in declared for kind in typed.types])
+
+
+def _constant(expression: syntax.Expression) -> Fraction | None:
+    """What an expression of numbers alone comes to; None if it reads functions, or divides by 0."""
+    try:
+        return value_of(expression, {})({}, Interpretation())
+    except (KeyError, ZeroDivisionError):
+        return None
 
 
 def _a(types: Sequence[Word]) -> str:

@@ -114,7 +114,7 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = F
         elif match := _STEP.fullmatch(line):
             found.append(_Line(at, None, Decimal(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
-            found.append(_read_action(line, at, names))
+            found.append(_read_action(line, at, names, _TIMED_FORMS if timed else _FORMS))
     if timed:
         return with_names(_timed_plan(found), names)
     plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
@@ -125,14 +125,14 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = F
     return plan
 
 
-def _read_action(line: str, at: Location, names: PddlNames) -> _Line:
+def _read_action(line: str, at: Location, names: PddlNames, forms: str) -> _Line:
     match = _ACTION.fullmatch(line)
     if match is None:
         what = f"{shortened(line.strip(), 60)!r} is no line of a plan"
-        raise InputError(what, at=at, hint=_FORMS)
+        raise InputError(what, at=at, hint=forms)
     words = list(re.finditer(r"\S+", match["words"]))
     if not words:
-        raise InputError("() names no action", at=at, hint=_FORMS)
+        raise InputError("() names no action", at=at, hint=forms)
     for word in words:
         known = names.actions.terms if word is words[0] else names.objects.terms
         if word[0].lower() not in known:
