@@ -35,7 +35,7 @@ CASES = (
     ("rush_hour", "origin_naive", "two_cars"),
     ("rush_hour", "block_tuple", "two_cars"),
     ("rush_hour", "independent_blocks", "two_cars"),
-    ("rush_hour", "offset", "two_cars"),
+    ("rush_hour", "order", "two_cars"),
     ("sliding_tiles", "moves", "eight05"),
     ("brain_twist", "turns", "twist01"),
 )

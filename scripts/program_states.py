@@ -44,7 +44,7 @@ SPACES = (
 )
 """Instances of the ten examples and of Rush Hour, each with an encoding."""
 
-ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks")
+ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks", "order")
 
 
 def explored(instance: str, encoding: str | None, most: int) -> tuple[tables.Row, float]:

@@ -44,7 +44,7 @@ RESTS_ON = (
     "encodings/rush_hour/block_tuple_published.lp",
     "encodings/rush_hour/origin.lp",
     "encodings/rush_hour/block_tuple.lp",
-    "encodings/rush_hour/offset.lp",
+    "encodings/rush_hour/order.lp",
     "instances/rush_hour/sample*.lp",
     "src/asplan/program/rewrite.py",
     "src/asplan/engines/asp/opening.py",
@@ -190,7 +190,7 @@ def sizes(given: argparse.Namespace) -> None:
     rows += [size_row("version 1, effects that read executable", middle), None]
     rows += [*size_rows("multi-shot", {n: grounded(n) for n in (NEW, TUPLE)}), None]
     rows += [*size_rows("asplan rewrites", {n: grounded(n, True) for n in (NEW, TUPLE)}), None]
-    own = {name: grounded(name) for name in ("origin", "block_tuple", "offset")}
+    own = {name: grounded(name) for name in ("origin", "block_tuple", "order")}
     rows += [size_row(name, found) for name, found in own.items()]
     columns = (f"{BOARD}, {LIMIT} steps", "lines", "words", "bytes", "words a line")
     tables.show(columns, rows, markdown=given.markdown)
@@ -281,7 +281,7 @@ def boards(given: argparse.Namespace) -> None:
         "version 1": Method(NEW, True, "fixed"),
         "version 2": Method(TUPLE, True, "fixed"),
         "origin": Method("origin", mode="fixed"),
-        "offset": Method("offset", mode="fixed"),
+        "order": Method("order", mode="fixed"),
     }
     found = measure(given, some, list(methods.values()), limit_of, 1)
     rows: list[tables.Row] = []
@@ -302,7 +302,7 @@ def boards(given: argparse.Namespace) -> None:
         show_boards(given.plot / "report_ten_boards.png")
 
 
-OWN = ("origin", "offset")
+OWN = ("origin", "order")
 
 
 def show_boards(file: Path) -> None:
@@ -333,7 +333,7 @@ def ways(given: argparse.Namespace) -> None:
         "multi-shot": Method(NEW, options=(("no_rewrite", True), ("clingo", ("--sat-prepro=no",)))),
         "multi-shot, asplan": Method(NEW),
         "origin": Method("origin"),
-        "offset": Method("offset"),
+        "order": Method("order"),
     }
 
     found = measure(given, some, list(methods.values()), limit_of, 1)

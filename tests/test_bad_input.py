@@ -143,7 +143,7 @@ def test_an_encoding_refuses_an_instance(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(file, encoding="frontier")
     assert str(caught.value) == (
-        f"{file}:2:1: grid(8,9): frontier holds at most 64 cells without a wall; use -e offset"
+        f"{file}:2:1: grid(8,9): frontier holds at most 64 cells without a wall; use -e order"
     )
     assert asplan.solve(file, encoding="block_tuple").horizon == 7
 

@@ -33,6 +33,7 @@ def measured(row: Row) -> bool:
 def test_all_encodings_of_the_domain_on_each_instance() -> None:
     rows = asplan.compare("two_cars", "sample01", horizon=1)
     names = [e.name for e in catalog.encodings() if e.domain == "rush_hour"]
+    names.remove("integers")  # theory atoms need a package
     default = asplan.solve("two_cars").encoding
     names.sort(key=lambda name: name != default)
     assert names[0] == default
@@ -41,6 +42,16 @@ def test_all_encodings_of_the_domain_on_each_instance() -> None:
     ]
     classical = [r for r in rows if r.encoding in ("origin", "origin_naive")]
     assert all(measured(row) and not row.reason for row in classical)
+
+
+def test_a_theory_is_measured_where_it_is_named() -> None:
+    row = compare_one("two_cars", "integers", horizon=6, solve=True)
+    assert measured(row)
+    assert (row.reason, row.outcome, row.steps) == ("", "optimal", 6)
+    plain = compare_one("two_cars", "order", horizon=6)
+    assert row.rules is not None
+    assert plain.rules is not None
+    assert 0 < row.rules < plain.rules  # the numbers are made into rules by clingcon
 
 
 def test_solving_fills_its_columns() -> None:

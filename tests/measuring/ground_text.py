@@ -27,7 +27,7 @@ def first_instance(domain: str) -> Path:
 def some_encodings(begin: int) -> list[catalog.Entry]:
     """Each third encoding, beginning with one of the first three; all if all are asked for.
 
-    Nothing is measured of those with theory atoms.
+    Those with theory atoms are left out, as a package may be missing.
     """
     return plain_encodings() if THOROUGH else plain_encodings()[begin::3]
 

@@ -28,7 +28,7 @@ def answers() -> dict[str, Any]:
     return {
         "result": asplan.solve("two_cars", encoding="origin", metric="slide"),
         "plan": asplan.solve("blocks-1").plan,
-        "rows": asplan.compare("two_cars", encodings=["origin", "offset"], horizon=2),
+        "rows": asplan.compare("two_cars", encodings=["origin", "order"], horizon=2),
         "profile": asplan.profile("two_cars", encoding="origin", horizon=3),
         "analysis": asplan.analyse("two_cars"),
         "explanation": asplan.explain("two_cars", encoding="origin", horizon=3),

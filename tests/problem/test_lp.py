@@ -70,7 +70,7 @@ def test_a_domain_that_there_is_not() -> None:
 
 BROUGHT = [
     ("eight10", "moves", "blank(3,3).", "blank(3,3): moves derives blank/2 itself, in line {line}"),
-    ("two_cars", "offset", "wall(h,3,5).", "wall(h,3,5): offset derives wall/3 itself, in line"),
+    ("two_cars", "order", "place(r,9).", "place(r,9): order derives place/2 itself, in line"),
     ("two_cars", None, "goal_given.", "goal_given: frontier derives goal_given/0 itself, in line"),
     ("eight10", "frontier", "start(1,1).", "start(1,1): frontier derives start/2 itself, in line"),
     ("two_cars", "origin", "free(0,3,4).", "free(0,3,4): origin derives free/3 itself, in line"),

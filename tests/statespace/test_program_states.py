@@ -23,7 +23,7 @@ from asplan.statespace.space import state_space
 from boards import boards, random_board
 from conftest import METRICS, examples, facts, in_time, run
 
-ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks")
+ENCODINGS = ("origin", "origin_naive", "block_tuple", "independent_blocks", "order")
 """The encodings of Rush Hour that are transition systems."""
 
 TILES = """

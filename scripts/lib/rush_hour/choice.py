@@ -1,4 +1,4 @@
-"""Where `frontier` ends and `offset` begins: both on random boards of all estimated sizes.
+"""Where `frontier` ends and `order` begins: both on random boards of all estimated sizes.
 
 The boards are `random:N` of 6 to 8 rows and columns for which a search over 60,000 states neither
 finds a plan of fewer than 14 steps nor comes to an end. For groups of boards the table says how
@@ -29,11 +29,11 @@ from lib.rush_hour_boards import problem_of
 
 RESTS_ON = (
     "encodings/rush_hour/frontier.lp",
-    "encodings/rush_hour/offset.lp",
+    "encodings/rush_hour/order.lp",
     "src/asplan/domains/rush_hour/facts.py",
 )
 
-ENCODINGS = ["frontier", "offset"]
+ENCODINGS = ["frontier", "order"]
 NUMBERS = (
     102, 50, 91, 128, 3, 51, 4, 60, 33, 96, 37, 113, 24, 28,
     44, 94, 101, 81, 27, 12, 110, 38, 48, 9, 34, 112, 80,

@@ -206,7 +206,7 @@ def study(given: argparse.Namespace) -> None:
     if given.cards:
         given.boards = [f"card:{number}" for number, _ in enumerate(card_strings(), 1)]
     boards = given.boards or list(BOARDS)
-    encodings = given.encodings or (["frontier", ORACLE] if given.cards else ["origin", "offset"])
+    encodings = given.encodings or (["frontier", ORACLE] if given.cards else ["origin", "order"])
     asplan.solve("two_cars")  # what is imported late is imported once, before the children start
     terminal = Console(stderr=True)
     headings = [encodings[0], *(cell for name in encodings[1:] for cell in (name, "×"))]

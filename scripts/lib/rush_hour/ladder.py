@@ -5,7 +5,7 @@
     python scripts/rush_hour.py ladder --again [--only NAME…]    make them again, and compare
 
 A board is what `asplan generate` makes for the wish in `RUNGS`; its header names the command. To
-prove it, breadth-first search and the frontier encoding (of 81 cells `offset`) find the fewest
+prove it, breadth-first search and the frontier encoding (of 81 cells `order`) find the fewest
 moves in both metrics, and its whole space shows that the start is the hardest, that it has as many
 states as it says, and (of those named after their slides) that no car is superfluous.
 """
@@ -94,7 +94,7 @@ def prove(file: Path) -> str | None:
     steps, slides, states = map(int, told.groups())
     for metric, moves in zip(METRICS, (steps, slides), strict=True):
         # The frontier encoding packs a board into 64 bits.
-        encoding = "offset" if file.stem == "board9x9" else "frontier"
+        encoding = "order" if file.stem == "board9x9" else "frontier"
         for how in ({"engine": "bfs"}, {"encoding": encoding}):
             result = asplan.solve(file, metric=metric, **how)
             if (result.outcome, result.horizon) != (asplan.Outcome.OPTIMAL, moves):

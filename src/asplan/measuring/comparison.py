@@ -158,7 +158,7 @@ def _fitting(inputs: Inputs) -> list[str]:
 
     The first, to which ratios are given, is the domain's default. What estimates plans of any
     length is left out: at the same horizon it answers another question. So is what has theory
-    atoms, of which nothing here is measured.
+    atoms, for which a package may be missing; it is measured where it is named.
     """
     try:
         problem = load(inputs)

@@ -23,9 +23,11 @@ from clingo import Application, Control, MessageCode, Observer, clingo_main
 
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.session import Session
+from asplan.engines.asp.theory import meaning_of
 from asplan.program.incremental import Program, base, check, control_options, step
 from asplan.program.scripts import Part, ground
 from asplan.program.source import reporting
+from asplan.program.theory import TEL
 from asplan.program.unit import messages_of
 
 _STDOUT = 1
@@ -146,7 +148,7 @@ def text_size(
     Raises
     ------
     InputError
-        The program cannot be grounded.
+        The program cannot be grounded, or has temporal formulas, which become rules only later.
     """
     application = _Text(program, _all_parts(horizon))
     reading, writing = os.pipe()
@@ -188,7 +190,9 @@ class _Text(Application):
         """Ground and print; an exception must not pass through clingo."""
         try:
             with reporting(self.messages):
-                self.program.add_to(control)
+                meaning = meaning_of(self.program.theory)
+                meaning.register(control)
+                self.program.add_to(control, None if self.program.theory is TEL else meaning.add)
                 ground(control, self.parts, self.program.functions())
                 control.solve()
         except AsplanError as error:

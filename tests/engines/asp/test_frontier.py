@@ -1,4 +1,4 @@
-"""The frontier and offset encodings against the oracle, and the choice between them."""
+"""The encodings that asplan chooses against the oracle, and the choice between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CROWDED = """
 """Without a wall, so that the cells fill both words; 12528 states can be reached."""
 
 
-@pytest.mark.parametrize("encoding", ["frontier", "offset"])
+@pytest.mark.parametrize("encoding", ["frontier", "order"])
 @pytest.mark.parametrize("metric", METRICS)
 def test_random_boards_against_the_oracle(encoding: str, metric: str, tmp_path: Path) -> None:
     random, path = Random(f"{encoding} {metric}"), tmp_path / "board.lp"
@@ -140,9 +140,9 @@ def test_boards_up_to_64_open_cells(columns: int, served: bool, tmp_path: Path) 
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(path, encoding="frontier")
     assert str(caught.value) == (
-        f"{path}:1:1: grid(2,33): frontier holds at most 64 cells without a wall; use -e offset"
+        f"{path}:1:1: grid(2,33): frontier holds at most 64 cells without a wall; use -e order"
     )
-    assert asplan.solve(path, max_horizon=3).encoding == "offset"
+    assert asplan.solve(path, max_horizon=3).encoding == "order"
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -167,7 +167,7 @@ def transpose(board: oracle.Board) -> oracle.Board:
     return replace(board, rows=board.columns, columns=board.rows, cars=tuple(cars))
 
 
-@pytest.mark.parametrize("encoding", ["frontier", "offset"])
+@pytest.mark.parametrize("encoding", ["frontier", "order"])
 @pytest.mark.parametrize("metric", METRICS)
 def test_a_red_car_that_goes_down(encoding: str, metric: str) -> None:
     result = asplan.solve("vertical", encoding=encoding, metric=metric)
@@ -209,35 +209,3 @@ def test_some_boards_of_the_database(data: Path, tmp_path: Path) -> None:
         path.write_text(facts(oracle.parse(row["board"])))
         result = asplan.solve(path, metric="slide")
         assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, int(row["slides"]))
-
-
-def lines(number: int, wall: int | None = None) -> str:
-    """Cars of two cells, each alone in a line of twenty, so that each has nineteen places.
-
-    A wall in a column takes the places beyond it.
-    """
-    text = [f"grid(1..{number},1..20). goal(r,1,2)."]
-    for row in range(1, number + 1):
-        name = "r" if row == 1 else f"c{row}"
-        text.append(f"car({name},2,h). position(0,{name},{row},1).")
-        text += [f"no({row},{wall})."] if wall else []
-    return "\n".join(text)
-
-
-@pytest.mark.parametrize(
-    ("number", "wall", "encoding"),
-    [(7, None, "offset"), (8, None, "origin"), (8, 12, "offset"), (60, None, "origin")],
-)
-def test_origin_where_pairs_are_many(number: int, wall: int | None, encoding: str) -> None:
-    result = asplan.solve(text=lines(number, wall))
-    assert (result.encoding, result.outcome, result.horizon) == (encoding, Outcome.OPTIMAL, 1)
-
-
-def test_offset_says_where_it_is_no_use() -> None:
-    assert asplan.solve(text=lines(52), encoding="offset", max_horizon=0).lower_bound == 1
-    with pytest.raises(asplan.InputError) as caught:
-        asplan.solve(text=lines(53), encoding="offset")
-    assert str(caught.value) == (
-        "<text>:1:1: grid(53,20): offset goes through all pairs of places of cars, here over a "
-        "million; use -e origin"
-    )

@@ -86,9 +86,9 @@ def test_what_was_chosen_decides_nothing(tmp_path: Path, chosen: tuple[str, ...]
 
 
 def test_where_a_model_checks_nothing_more_is_told() -> None:
-    """`offset` chooses `moves/3` besides; large tasks have a million such atoms."""
+    """`order` chooses `goes/3` besides; large tasks have a million such atoms."""
     for engine in ("asp", "sat"):
-        found = asplan.solve("rush_hour/two_cars", encoding="offset", engine=engine)
+        found = asplan.solve("rush_hour/two_cars", encoding="order", engine=engine)
         assert (found.validated, found.plan and found.plan.chosen) == ("model", ())
 
 

@@ -15,7 +15,7 @@ from asplan.problem import catalog
 from boards import random_board
 from conftest import METRICS, THOROUGH, crossed, examples, facts, optimum, rows, shipped, stem
 
-ENCODINGS = ["origin", "origin_naive", "block_tuple", "independent_blocks"]
+ENCODINGS = ["origin", "origin_naive", "block_tuple", "independent_blocks", "order", "integers"]
 QUICK = [
     p
     for p in shipped("rush_hour")

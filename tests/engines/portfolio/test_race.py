@@ -128,7 +128,7 @@ def test_random_boards(engine: str, tmp_path: Path) -> None:
     random, file, outcomes = Random(engine), tmp_path / "board.lp", set()
     for _ in range(examples(25)):
         file.write_text(facts(random_board(random)))
-        agree(engine, file, encoding=random.choice(["origin", "offset"]), max_horizon=8)
+        agree(engine, file, encoding=random.choice(["origin", "order"]), max_horizon=8)
         outcomes.add(agree(engine, file, encoding="frontier"))
     assert outcomes == {Outcome.OPTIMAL, Outcome.UNSOLVABLE}
 
@@ -142,7 +142,7 @@ def test_random_programs(tmp_path: Path) -> None:
     assert {Outcome.OPTIMAL, Outcome.UNKNOWN} <= outcomes
 
 
-JOINED = "asp@origin,sat@offset,bfs,asp@frontier,astar"
+JOINED = "asp@origin,sat@order,bfs,asp@frontier,astar"
 
 
 def test_encodings_and_searches_race_on_random_boards(tmp_path: Path) -> None:
@@ -388,7 +388,7 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
         return auto_runners(Run(problem, AutoOptions(**options)))[-1]
 
     assert last("towers5").method.name == "another solver"
-    assert last("two_cars", "offset").method.name == "sat"
+    assert last("five21", "moves").method.name == "sat"
     assert last("towers5", invariants=True).method.name == "sat"
 
     asked: list[tuple[bool | None, int]] = []

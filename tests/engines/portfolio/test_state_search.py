@@ -141,7 +141,7 @@ def test_where_actions_are_hidden_clingo_shows_the_way(name: str) -> None:
 def test_where_it_has_no_place() -> None:
     assert state_search(run_of(RING, mode="fixed", horizon=3)) is None
     assert state_search(run_of(HARD_AT_ONE.replace("t < 1", "t \\ 3 = 0"))) is None
-    assert state_search(run_of("", "two_cars", encoding="offset")) is not None
+    assert state_search(run_of("", "two_cars", encoding="order")) is not None
 
 
 @pytest.mark.parametrize(

@@ -100,18 +100,13 @@ WORDS = 64
 """Open cells that fit into the two words a side of `encodings/rush_hour/frontier.lp`."""
 
 MANY = 3_000_000
-"""Estimated states from which `offset` is taken; docs/rush_hour_speed.md has the measurement."""
-
-MOST_PAIRS = 20_000
-"""Pairs of places from which `origin` is taken; `scripts/rush_hour.py large` measures it."""
+"""Estimated states from which `order` is taken; docs/rush_hour_speed.md has the measurement."""
 
 
 def default_encoding(problem: RushHour) -> str:
-    """`frontier` where the states fit, else `offset` where its pairs do, else `origin`."""
+    """`frontier` where the states fit, else `order`."""
     fits = problem.rows * problem.columns - len(problem.walls) <= WORDS
-    if fits and estimated_states(problem) <= MANY:
-        return "frontier"
-    return "offset" if pairs_of_places(problem) <= MOST_PAIRS else "origin"
+    return "frontier" if fits and estimated_states(problem) <= MANY else "order"
 
 
 def estimated_states(problem: RushHour) -> float:
@@ -135,11 +130,3 @@ def estimated_states(problem: RushHour) -> float:
             chance[axis][cell] = number / len(places)
     across = chance["v"]
     return ways * prod(1 - p * across.get(cell, 0.0) for cell, p in chance["h"].items())
-
-
-def pairs_of_places(problem: RushHour) -> int:
-    """How many pairs of places there are, a car and one of its places being the half of a pair.
-
-    `offset` knows of all of them whether they can be reached, so it grows with their number.
-    """
-    return int(sum(map(len, problem.ranges)) ** 2)

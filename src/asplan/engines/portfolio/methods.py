@@ -4,8 +4,8 @@ Methods share what they refute, so that a horizon has to mean the same to all of
 work on another encoding than the others, or on the model in Python, can join where the domain's
 steps have one action each. Else a search goes through the states of the program itself.
 
->>> [method.name for method in parse_methods("asp:jumpy,sat@offset,bfs,pdr", PlanningOptions())]
-['asp:jumpy', 'sat@offset', 'bfs', 'pdr']
+>>> [method.name for method in parse_methods("asp:jumpy,sat@order,bfs,pdr", PlanningOptions())]
+['asp:jumpy', 'sat@order', 'bfs', 'pdr']
 """
 
 from __future__ import annotations
