@@ -314,7 +314,11 @@ class _Deepening:
         if self.found is None:
             return {}
         horizon, answer = self.found
-        outcome = Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN
+        # What is minimized among the shortest plans has to be proven least as well.
+        lessens = self.program.written.minimized and not self.run.options.first
+        is_least = not lessens or (answer.proven and answer.cost)
+        best = self.run.lower_bound >= horizon and is_least
+        outcome = Outcome.OPTIMAL if best else Outcome.PLAN
         return {
             "outcome": outcome,
             **found_in(answer, horizon, self.program, answer.cost or None),

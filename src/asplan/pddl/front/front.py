@@ -164,6 +164,7 @@ def _read(task: TaskText, words: Inputs) -> Problem:
         referee=model,
         executes=partial(_passage, timed) if timed else None,
         written=names.written,
+        texts=(task.domain.name.source.text, task.problem.name.source.text),
         plan_files=PlanFiles(partial(read_plan, names=names, timed=task.has_time), plan_text),
         drawing=str(drawing) if is_there(drawing) else None,
         given=words.constants,
