@@ -42,8 +42,8 @@ def encodings() -> list[Entry]:
 
 def instances() -> list[Entry]:
     """All shipped instances, by domain and name; those in PDDL are the problems."""
-    found = sorted((_root("instances") / "pddl").glob("*/*.pddl"))
-    problems = [path for path in found if path.stem != "domain"]
+    found = [p for home in _listed(_root("instances") / "pddl") for p in _listed(home)]
+    problems = [path for path in found if path.suffix == ".pddl" and path.stem != "domain"]
     return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
 
 
@@ -185,7 +185,7 @@ def _listed(folder: Path) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=256)
 def _unchanged(folder: Path, changed: int) -> tuple[Path, ...]:
-    return tuple(sorted(folder.iterdir()))
+    return tuple(sorted(folder.iterdir(), key=str))
 
 
 def _brought() -> list[tuple[str, Path]]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
@@ -26,6 +25,8 @@ from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from asplan.program.horizon import Horizon
 
 TEXT = "<text>"
