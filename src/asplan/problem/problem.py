@@ -162,6 +162,8 @@ class Problem:
         then that could.
     written, plan_files, words
         How the source writes an action and a plan, and explains, where that is not the way of ASP.
+    texts
+        What the files say, in the order in which planners of others take them, if they can.
     drawing
         The drawing rules that came with the files, if not those of the domain.
     given, constants
@@ -202,6 +204,7 @@ class Problem:
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
     words: SourceWords | None = None
+    texts: tuple[str, ...] = ()
     drawing: str | None = None
     given: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)

@@ -6,25 +6,27 @@ import time
 from typing import Any
 
 from asplan.core.errors import UsageError
-from asplan.engines.asp.bounding import cheapest
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.oneshot import fixed, minimize
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.run import Run, ignore_report
+from asplan.engines.run import Run
 from asplan.result import Outcome, Result
-
-_MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}
 
 
 def solve(run: Run[AspOptions]) -> Result:
     """Solve in the mode that the options name."""
     try:
         if run.options.optimal and not run.problem.program.written.minimized:
+            from asplan.engines.asp.bounding import cheapest
+
             return cheapest(run)
         check_exact(run)
         if run.problem.finds and run.options.takes_any(run.limits) and (soon := _find_soon(run)):
             return soon
-        return _MODES[run.options.mode or "incremental"](run)
+        if run.options.mode in ("fixed", "minimize"):
+            from asplan.engines.asp import oneshot
+
+            return oneshot.fixed(run) if run.options.mode == "fixed" else oneshot.minimize(run)
+        return incremental(run)
     except MemoryError:
         return run.out_of_memory(run.doing)
 
@@ -32,15 +34,21 @@ def solve(run: Run[AspOptions]) -> Result:
 SOON = 30.0
 """Seconds, or half of what is left, that the source's own search for any plan has at most."""
 
+_TELL_EVERY = 0.25
+
 
 def _find_soon(run: Run[AspOptions]) -> Result | None:
     """The plan that the source's own search finds; None if it finds none soon."""
     until = time.monotonic() + min(SOON, run.left / 2)
+    told = 0.0
 
     def goes_on(doing: str) -> bool:
-        if run.report is not ignore_report and doing:
+        nonlocal told
+        now = time.monotonic()
+        if now - told > _TELL_EVERY:
+            told = now
             run.tell(doing)
-        return time.monotonic() < until
+        return now < until
 
     assert run.problem.finds is not None
     plan = run.problem.finds(goes_on)
