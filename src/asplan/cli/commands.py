@@ -69,7 +69,7 @@ class _Commands(click.Group):
         word = args[0].partition("=")[0]
         if word.startswith("-") and word != "-":
             solve = self.get_command(ctx, "solve")
-            known = [name for option in solve.params for name in option.opts] if solve else []
+            known = [name for p in solve.get_params(ctx) for name in p.opts] if solve else []
             return word in known or word[:2] in known
         if word == STDIN or is_there(word) or word.endswith((".lp", ".pddl")):
             return True

@@ -41,6 +41,9 @@ _POLL = 0.05
 _LOOK = 0.2
 """Seconds between two looks at whether the parent still lives."""
 
+_SLACK = 0.5
+"""Seconds by which the system's own clock of limits may differ from its accounts."""
+
 _PR_SET_PDEATHSIG = 1
 """From Linux's sys/prctl.h."""
 
@@ -192,7 +195,7 @@ class Worker(Generic[Answer]):
             self.last, self.received = payload, time.monotonic()
 
     def _dead(self, status: int) -> Answer:
-        if -status == _OUT_OF_TIME:
+        if is_out_of_time(status, self.child.usage):
             return self.stopped(Stop.TIME, "the limit of processor time was reached")
         return self.stopped(Stop.MEMORY, why_dead(status))
 
@@ -205,6 +208,19 @@ class Worker(Generic[Answer]):
         if self.started:
             self.child.kill()
             self.receiver.close()
+
+
+def is_out_of_time(status: int, usage: Usage | None) -> bool:
+    """Whether a process that ended so had reached the system's limit of processor time.
+
+    The system says so first, and kills whoever goes on to a second limit.
+    """
+    if -status != _KILLED or usage is None:
+        return -status == _OUT_OF_TIME
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    return most != resource.RLIM_INFINITY and usage.seconds > most - _SLACK
 
 
 def why_dead(status: int) -> str:
@@ -262,15 +278,17 @@ def _megabytes(pid: int | None) -> float:
     return 0.0
 
 
-def start_child(work: ChildWork, cleans_up: bool = False) -> tuple[Child, Connection]:
+def start_child(
+    work: ChildWork, cleans_up: bool = False, must_fork: bool = False
+) -> tuple[Child, Connection]:
     """Start a child process; it answers on a pipe, of which this is our end.
 
-    One that `cleans_up` behind us looks itself whether we still live, and is a fork in any case.
+    One that `cleans_up` behind us looks itself whether we still live.
     """
     receiver, sender = Pipe(duplex=False)
     try:
         with others_outside() as alone:
-            forks = cleans_up or (FORKS and alone)
+            forks = must_fork or (FORKS and alone)
             work = partial(_work, work, None if cleans_up else os.getpid())
             child: Child = Forked(work, receiver, sender) if forks else Spawned(work, sender)
     finally:

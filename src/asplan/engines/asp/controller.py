@@ -20,7 +20,6 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.configuration import ENOUGH, another, read_signs
-from asplan.engines.asp.lessening import lessen
 from asplan.engines.asp.opening import (
     Opener,
     begin,
@@ -240,6 +239,8 @@ class _Deepening:
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""
+        from asplan.engines.asp.lessening import lessen
+
         assert self.found is not None
         self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")
         self.session.demand(horizon)

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from asplan.core.errors import UsageError
-from asplan.engines.asp.bounding import cheapest
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.oneshot import fixed, minimize
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.result import Result
-
-_MODES = {"incremental": incremental, "fixed": fixed, "minimize": minimize}
 
 
 def solve(run: Run[AspOptions]) -> Result:
     """Solve in the mode that the options name."""
     try:
         if run.options.optimal and not run.problem.program.written.minimized:
+            from asplan.engines.asp.bounding import cheapest
+
             return cheapest(run)
         check_exact(run)
-        return _MODES[run.options.mode or "incremental"](run)
+        if run.options.mode in ("fixed", "minimize"):
+            from asplan.engines.asp import oneshot
+
+            return oneshot.fixed(run) if run.options.mode == "fixed" else oneshot.minimize(run)
+        return incremental(run)
     except MemoryError:
         return run.out_of_memory(run.doing)
 

@@ -113,7 +113,7 @@ def ground(text: TaskText, free: Iterable[GroundAtom] = ()) -> Grounded:
     """
     stripped = strip(text)
     names = names_of(stripped.text)
-    task = translate(stripped.text, names, all_variables=True, is_made=True)
+    task = translate(stripped.text, names, all_variables=True)
     if task.hopeless:
         return hopeless(task.hopeless)
     return _Grounder(text, stripped, names, task, frozenset(free)).grounded()
