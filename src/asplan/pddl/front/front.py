@@ -92,13 +92,13 @@ def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
     from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, refuse_others, with_times
 
     refuse_others(words.encoding, words.prefers)
-    timed, names = ground_timed(task), names_of(task)
+    timed = ground_timed(task)
     usual = TEMPORAL if timed.numbers is None else TEMPORAL_NUMERIC
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
     problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
-    return _Ground(problem, lambda wanted: timed_facts(timed, names), words.encoding or usual)
+    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or usual)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
