@@ -109,7 +109,9 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     Raises `UsageError` where there is neither, or several domains have one of that name.
     """
     if is_there(name):
-        shipped = [entry for entry in encodings() if entry.path.samefile(name)]
+        real = Path(real_path(name))
+        alike = (entry for entry in encodings() if entry.path.name == real.name)
+        shipped = [entry for entry in alike if entry.path.samefile(real)]
         return shipped[0] if shipped else Entry("", name, Path(name))
     known = [entry for entry in encodings() if domain in (None, entry.domain)]
     found = [entry for entry in known if entry.is_called(name)]
