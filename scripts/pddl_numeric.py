@@ -15,9 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,6 +23,8 @@ from pathlib import Path
 import asplan
 from asplan.core.errors import AsplanError
 from lib import tables
+from lib.competitions import asplan as asplan_command
+from lib.competitions import limited, smallest
 from lib.quick import add_quick
 
 RESTS_ON = (
@@ -33,9 +32,6 @@ RESTS_ON = (
     "encodings/pddl/parts/*.lp",
     "src/asplan/pddl/numeric/*.py",
 )
-
-WALL = 6
-"""Times the seconds of CPU time that a planner may take by the clock."""
 
 
 @dataclass(frozen=True)
@@ -50,28 +46,9 @@ class Run:
     verdict: str = ""
 
 
-def limited(words: list[str], seconds: float) -> tuple[str, float]:
-    """What a command prints, and the CPU time that it has taken."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-
-    try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, timeout=WALL * seconds, preexec_fn=limit
-        )
-        printed = done.stdout
-    except subprocess.TimeoutExpired:
-        printed = ""
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return printed, spent
-
-
 def by_asplan(files: tuple[str, str], plan: Path, seconds: float) -> float:
-    words = [sys.executable, "-m", "asplan", "solve", *files, "--first", "--steps", "rolled"]
-    printed, spent = limited([*words, "-o", str(plan), "--json"], seconds)
+    words = asplan_command("solve", *files, "--first", "--steps", "rolled", "--json", "-o", plan)
+    printed, spent = limited(words, seconds)
     assert not printed or json.loads(printed)["engine"] == "asp"
     return spent
 
@@ -135,9 +112,8 @@ def main() -> None:
         name = domain.parent.name
         if given.words and not any(word in name for word in given.words):
             continue
-        tasks = sorted((domain.parent / "instances").glob("*.pddl"), key=lambda f: f.stat().st_size)
         found = []
-        for task in tasks[: given.each]:
+        for _, task in smallest(domain.parent, given.each):
             several = list(runs((str(domain), str(task)), planners, given.seconds))
             tables.progress(name, task.stem, *several)
             found.append(several)

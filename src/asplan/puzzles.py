@@ -129,7 +129,8 @@ def find_generator(domain: str) -> Generator:
         what = "makes no puzzles" if domain in domains() else "is no domain"
         hint = nearest(domain, known, noun="domains whose puzzles can be made")
         raise UsageError(f"{domain!r} {what}", hint=hint)
-    return known[domain]
+    found = known[domain]
+    return found if isinstance(found, Generator) else found()
 
 
 def read_wish(generator: Generator, words: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:

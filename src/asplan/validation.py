@@ -35,16 +35,16 @@ from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
 from asplan.engines.asp.fresh import session_of
-from asplan.engines.asp.replay import Replayed, in_order, replay
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
 from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
 from asplan.warnings import switched_on
-from asplan.warnings.values import find_several
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from asplan.engines.asp.replay import Replayed
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,8 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
     if first.how == "replay" and first.trajectory is not None:
+        from asplan.warnings.values import find_several
+
         several = find_several(problem.written_program, first.trajectory.states)
         result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))
     return ask_referee(problem, result)
@@ -266,6 +268,8 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
 
 
 def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
+    from asplan.engines.asp.replay import in_order, replay
+
     program = problem.written_program
     found = replay(program, problem.given, plan)
     plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
@@ -334,6 +338,8 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     is_told = any(atom.match("holds", 2) for atom in atoms)
     # A script is not run to draw a plan, which may be anybody's.
     if result.plan is not None and not is_told and not program.scripts:
+        from asplan.engines.asp.replay import replay
+
         with suppress(InvalidPlan):
             trajectory = _replayed(problem, program, replay(program, problem.given, result.plan))
     trajectory = replace(trajectory, rules=problem.rules)

@@ -182,7 +182,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.engines.smt"])
+@pytest.mark.parametrize("name", ["click", "asplan.cli.solve", "clingo", "asplan.engines.asp"])
 def test_an_interrupt_while_python_imports(name: str) -> None:
     code = INTERRUPTED.format(name=name)
     done = subprocess.run(

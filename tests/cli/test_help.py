@@ -29,6 +29,7 @@ def leaves(group: click.Group, *names: str) -> Iterator[tuple[str, Command]]:
             yield " ".join([*names, name]), found
 
 
+CONTEXT = click.Context(cli)
 LEAVES = dict(leaves(cli))
 
 
@@ -64,7 +65,7 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
 
 @pytest.mark.parametrize("name", LEAVES)
 def test_those_who_ask_are_told_all_options_in_plain_sentences(name: str) -> None:
-    own = [p for p in LEAVES[name].params if isinstance(p, Option) and not p.hidden]
+    own = [p for p in LEAVES[name].get_params(CONTEXT) if isinstance(p, Option) and not p.hidden]
     shown = help_of(name, "--help-all")
     told = {*options(shown)} - {"-h"}
     assert told == {p.opts[0] for p in own}

@@ -157,7 +157,8 @@ def attacks(draw: st.DrawFn, name: str) -> Attack:
     """Words for a command, all of its arguments and some of its options, in any order."""
     command = command_of(name)
     words: list[str] = []
-    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in LEFT_OUT]
+    known = command.get_params(click.Context(command))
+    options = [p for p in known if isinstance(p, click.Option) and p.name not in LEFT_OUT]
     some = draw(st.lists(st.sampled_from(options), max_size=3, unique=True)) if options else []
     for option in [*(o for o in options if o.required and o not in some), *some]:
         words.append(draw(st.sampled_from([*option.opts, *option.secondary_opts])))

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from asplan.cli.help import Command, input_option, limit_option, output_option
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
-from asplan.cli.output import panels
+from asplan.cli.output import print_panels
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import Doing, in_worker, print_json
 from asplan.core.limits import Limits
@@ -162,7 +162,7 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
         f"start: {analysis.distance} moves": model.text(model.initial),
         f"hardest: {len(analysis.distances) - 1} moves": model.text(analysis.hardest),
     }
-    console.print(panels(boards, domain.colours))
+    print_panels(boards, domain.colours)
 
 
 def _bars(analysis: Analysis) -> Table:

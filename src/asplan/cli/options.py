@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -14,14 +15,17 @@ from asplan.cli.help import (
     ENGINES,
     EXPERT,
     Command,
+    Option,
     input_option,
     limit_option,
     option,
     output_option,
 )
+from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.domains import domains
-from asplan.engines import engines, option_forms, spelling
+from asplan.engines import engines, find_engine, option_forms, spelling
+from asplan.engines.run import Form
 from asplan.problem import catalog
 from asplan.problem.lp import constants_of
 from asplan.problem.problem import STEPS
@@ -108,21 +112,18 @@ def _constants(function: Function) -> Function:
     return input_option("-c", "--const", "constants", multiple=True, **form)(decorated)
 
 
-def _engine_options(function: Function) -> Function:
-    """The options of all engines, as these describe them."""
-    for name, form in reversed(option_forms().items()):
-        kind: click.ParamType[Any] | type = form.kind
-        if form.choices:
-            kind = click.Choice(form.choices)
-        elif form.kind is int:
-            kind = click.IntRange(form.least, form.most)
-        asks: dict[str, Any] = {"type": kind, "metavar": form.metavar}
-        if form.kind is bool:
-            asks = {"is_flag": True, "default": None}
-        shows = {n: getattr(form, n) for n in ("help", "section", "expert", "hidden")}
-        if not form.words:
-            function = option(spelling(name), name, **shows, **asks)(function)
-    return function
+def _engine_option(name: str, form: Form) -> Option:
+    """An option of an engine, as that describes it."""
+    kind: click.ParamType[Any] | type = form.kind
+    if form.choices:
+        kind = click.Choice(form.choices)
+    elif form.kind is int:
+        kind = click.IntRange(form.least, form.most)
+    asks: dict[str, Any] = {"type": kind, "metavar": form.metavar}
+    if form.kind is bool:
+        asks = {"is_flag": True, "default": None}
+    shows = {n: getattr(form, n) for n in ("help", "section", "expert", "hidden")}
+    return Option([spelling(name), name], **shows, **asks)
 
 
 def _limits(function: Function) -> Function:
@@ -168,7 +169,6 @@ _SHARED: dict[str, Decorator] = {
     "encoding": input_option("-e", "--encoding", type=ENCODING, help=_ENCODING),
     "steps": input_option("--steps", type=click.Choice(STEPS), help=_STEPS),
     "engine": option("--engine", type=ENGINE, default="asp", section=ENGINES, help=_ENGINE),
-    "engine options": _engine_options,
     "constants": _constants,
     "actions": input_option(
         "--action", "actions", metavar="NAME/ARITY", multiple=True, expert=True, help=_ACTIONS
@@ -216,8 +216,23 @@ def shared_options(*names: str) -> Decorator:
     return decorate
 
 
-class WithClingoOptions(Command):
-    """A command whose words after `--` are for clingo; they arrive as `clingo`."""
+_ENGINE_NAMED = f"{__name__}.engine"
+"""The key under which a context knows whose options its words are read with; without it all are."""
+
+
+class WithEngineOptions(Command):
+    """A command with the options of engines, and whose words after `--` arrive as `clingo`.
+
+    Few words need more than the options of the engine that they name, so others are imported only
+    for the help, and where a word is none of these.
+    """
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its own options, and those of one engine or of all."""
+        named = ctx.meta.get(_ENGINE_NAMED)
+        forms = option_forms() if named is None else find_engine(named).options.forms()
+        own = (_engine_option(name, form) for name, form in forms.items() if not form.words)
+        return [*super().get_params(ctx), *own]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Split the words at the first `--`."""
@@ -225,9 +240,25 @@ class WithClingoOptions(Command):
         if "--" in args:
             cut = args.index("--")
             own, clingo = args[:cut], args[cut + 1 :]
+        if not ctx.resilient_parsing:
+            ctx.meta[_ENGINE_NAMED] = self._engine_that_does(own)
         rest = super().parse_args(ctx, own)
         ctx.params["clingo"] = tuple(clingo)
         return rest
+
+    def _engine_that_does(self, words: list[str]) -> str | None:
+        """The engine that words name, if they have no more options than it and the command."""
+        named = "asp"
+        for word, after in pairwise([*words, ""]):
+            name, equals, value = word.partition("=")
+            named = (value if equals else after) if name == "--engine" else named
+        known = {name for param in self.params for name in param.opts} - {"--help-all"}
+        try:
+            known |= set(map(spelling, find_engine(named).options.forms()))
+        except UsageError:
+            return None
+        names = [word.partition("=")[0] for word in words if word[:1] == "-"]
+        return named if all(n in known or n[:2] in known for n in names) else None
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Name the words for clingo in the usage line."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from unicodedata import east_asian_width
 
-from rich.columns import Columns
-from rich.console import Console
-from rich.panel import Panel
-from rich.text import Text
+import click
 
-from asplan.cli.tables import make_console
 from asplan.cli.work import bounds
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.core.text import plain, printable
+from asplan.core.text import printable
 from asplan.domains import domains
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED
@@ -45,35 +46,32 @@ def print_result(
 
     With `states`, what changes is written below each step of the first plan.
     """
-    console = make_console()
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
-    console.print(plain(" · ".join(filter(None, heading)), style="dim"), soft_wrap=True)
+    _print(_styled(" · ".join(filter(None, heading)), "dim"))
     for number, plan in enumerate(result.plans, 1):
-        console.print()
+        _print()
         if len(result.plans) > 1:
-            console.print(Text(f"plan {number} of {len(result.plans)}", style="bold"))
+            _print(_styled(f"plan {number} of {len(result.plans)}", "bold"))
         shown = states and number == 1 and result.states
         text = _with_states(plan, result.states) if shown else str(plan)
         if number == 1 and result.trajectory and result.trajectory.values:
             text = _with_values(text, dict(result.trajectory.values))
-        steps = plain(text or "nothing to do")
-        console.print(steps, soft_wrap=not console.is_terminal)
+        _print(printable(text or "nothing to do"))
     if result.trajectory is not None:
-        _print_boards(console, result, result.trajectory.boards)
+        _print_boards(result, result.trajectory.boards)
         # The shown atoms of a program that names no actions, a line for each time.
         for time_, atoms in result.trajectory.timed if result.plan is None else ():
             when = "always" if time_ is None else f"{time_}."
-            line = Text(f"{when:>6} ", style="dim") + plain("  ".join(atoms))
-            console.print(line, soft_wrap=not console.is_terminal)
-    console.print()
+            _print(_styled(f"{when:>6} ", "dim") + printable("  ".join(atoms)))
+    _print()
     at_once = result.plan is not None and not result.plan  # most instances need some steps
-    outcome = Text(str(result.outcome), "bold yellow" if at_once else _OUTCOMES[result.outcome])
+    outcome, style = str(result.outcome), "bold yellow" if at_once else _OUTCOMES[result.outcome]
     if result.is_doubtful:
-        outcome = Text(f"{result.verdict} above", style="bold yellow")
-    console.print(outcome, plain(f"({result.reason})"), soft_wrap=True)
+        outcome, style = f"{result.verdict} above", "bold yellow"
+    _print(_styled(outcome, style), printable(f"({result.reason})"))
     for text in _footnotes(result, words, optimal):
-        console.print(Text(text, style="dim"), soft_wrap=True)
+        _print(_styled(text, "dim"))
 
 
 def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
@@ -148,31 +146,80 @@ def _opinion(referee: Opinion | None) -> str:
     return f"; {referee.domain}'s own model agrees" + (f", with {variant}" if variant else "")
 
 
-def _print_boards(console: Console, result: Result, boards: tuple[str, ...]) -> None:
+def _print_boards(result: Result, boards: tuple[str, ...]) -> None:
     if not boards:
         return
     is_timed = result.plan is not None and bool(result.plan.times)
     titles = ("before", "at the end" if is_timed else f"after {len(result.plan or ())}")
     game = result.referee.domain if result.referee else ""
     domain = domains().get(result.domain or game)
-    console.print()
-    console.print(panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {}))
+    _print()
+    print_panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {})
 
 
-def panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> Columns:
-    """Boards side by side, each below its title."""
-    return Columns(
-        Panel(_coloured(board, colours), title=title, expand=False, border_style="dim")
-        for title, board in boards.items()
+def print_panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> None:
+    """Print boards side by side where there is room, each in a frame below its title."""
+    panels = [_panel(title, printable(board), colours) for title, board in boards.items()]
+    room = shutil.get_terminal_size().columns
+    is_wide = sum(width + 1 for width, _ in panels) - 1 > room
+    for row in [[panel] for panel in panels] if is_wide else [panels]:
+        blanks = [" " * width for width, _ in row]
+        for lines in zip_longest(*(lines for _, lines in row)):
+            _print(*(line or blank for line, blank in zip(lines, blanks, strict=True)))
+
+
+def _panel(title: str, board: str, colours: Mapping[str, str]) -> tuple[int, list[str]]:
+    """The width of a board in its frame, and its lines."""
+    rows = board.split("\n")
+    inside = max(*map(_cells, rows), _cells(title) + 2)
+    left, right, down = "╭╮", "╰╯", "│"
+    across = "─"
+    if not (sys.stdout.encoding or "").lower().startswith("utf"):
+        left, right, down, across = "++", "++", "|", "-"
+    spare = inside - _cells(title)
+    top = f"{across * (spare // 2)} {title} {across * (spare - spare // 2)}"
+    side, styles = _styled(down, "dim"), _colours(board, colours)
+    lines = []
+    for row in rows:
+        shown = re.sub(r"\w+", lambda word: styles[word[0]], row)
+        lines.append(f"{side} {shown}{' ' * (inside - _cells(row))} {side}")
+    bottom = across * (inside + 2)
+    return inside + 4, [
+        _styled(f"{left[0]}{top}{left[1]}", "dim"),
+        *lines,
+        _styled(f"{right[0]}{bottom}{right[1]}", "dim"),
+    ]
+
+
+def _colours(board: str, own: Mapping[str, str]) -> dict[str, str]:
+    """The names on a board, each in a colour of its own; of some that is given."""
+    words = sorted({*re.findall(r"\w+", board)})
+    others = [word for word in words if word not in own]
+    styles = {word: _COLOURS[i % len(_COLOURS)] for i, word in enumerate(others)} | dict(own)
+    return {word: _styled(word, styles[word]) for word in words}
+
+
+def _cells(text: str) -> int:
+    """The columns of a terminal that a text takes."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+_BARE = ("bold", "dim", "italic", "underline", "reverse")
+
+
+def _styled(text: str, style: str) -> str:
+    """A text from anywhere in a style, such as `bold red`; nothing in it steers the terminal."""
+    words = style.split()
+    colour = next((word for word in words if word not in _BARE), None)
+    return click.style(
+        printable(text), fg=colour, **{word: True for word in words if word in _BARE}
     )
 
 
-def _coloured(board: str, own: Mapping[str, str]) -> Text:
-    """A board with one colour a name; some names have their own."""
-    board = printable(board)
-    names = sorted({word for word in re.findall(r"\w+", board) if word not in own})
-    styles = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(names)} | dict(own)
-    text = Text(board)
-    for match in re.finditer(r"\w+", board):
-        text.stylize(styles[match[0]], match.start(), match.end())
-    return text
+def _print(*texts: str) -> None:
+    """Print styled texts; without styles where that is no terminal, or colours are not wanted."""
+    environment, text = os.environ, " ".join(texts)
+    wanted = sys.stdout.isatty() or environment.get("FORCE_COLOR")
+    if not wanted or "NO_COLOR" in environment or environment.get("TERM") in ("dumb", "unknown"):
+        text = click.unstyle(text)
+    print(text)

@@ -5,32 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from asplan.cli.help import limit_option, output_option
-from asplan.cli.options import INSTANCE, Output, WithClingoOptions, shared_options
+from asplan.cli.options import INSTANCE, Output, WithEngineOptions, shared_options
 from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.core.text import printable
-from asplan.drawing.formats import Outputs, find_format
 from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.result import Outcome, Result, to_json
+from asplan.result import Outcome, Result
+
+if TYPE_CHECKING:
+    from asplan.drawing.formats import Outputs
 
 _short = partial(output_option, type=Output(), expert=True)
 
 
-@click.command("solve", cls=WithClingoOptions)
+@click.command("solve", cls=WithEngineOptions)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @shared_options(
     "encoding",
     "steps",
     "engine",
-    "engine options",
     "constants",
     "actions",
     "horizon constant",
@@ -93,33 +94,34 @@ def command(
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
-    drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches, explain)
-    drawings.check()
+    drawings = _drawings(written, draw, explain, inputs)
     request = Request(
         words=inputs,
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,
-        before=drawings.before,
-        after=drawings.after,
+        before=drawings.before if drawings else None,
+        after=drawings.after if drawings else None,
         is_drawn=True,
         states=states,
     )
-    before = drawings.stamps()
+    before = drawings.stamps() if drawings else {}
     with Line() as line:
         result, error = _answer(request, line, as_json)
     line.warn_of(result.warnings)
     if as_json:
+        from asplan.stored import to_json
+
         print_json(to_json(result, states))
     else:
         from asplan.cli.output import print_result
 
-        print_result(result, inputs, options["optimal"], states)
+        print_result(result, inputs, options.get("optimal"), states)
     if error is not None:
         raise error
     for said in result.written:
         click.echo(printable(f"asplan: {said}"), err=True)
-    missing = drawings.missing(before)
+    missing = drawings.missing(before) if drawings else []
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""
         click.echo(f"asplan: {why}{file} is not written", err=True)
@@ -135,10 +137,25 @@ _INPUTS = (
 )
 
 
+def _drawings(
+    files: tuple[str, ...], rules: str | None, explain: bool, inputs: Inputs
+) -> Outputs | None:
+    """What is to be written, if anything is; raises `UsageError` where that must fail."""
+    if not files and rules is None and not explain:
+        return None
+    from asplan.drawing.formats import Outputs
+
+    drawings = Outputs(files, rules, inputs.allow_includes, inputs.switches, explain)
+    drawings.check()
+    return drawings
+
+
 def _of_format(suffix: str, file: str | None) -> list[str]:
     """The file, if there is one, of an option that stands for one format."""
     if file is None:
         return []
+    from asplan.drawing.formats import find_format
+
     find_format(Path(file))
     if not file.lower().endswith(suffix):
         raise UsageError(f"{file}: the name does not end with {suffix}")

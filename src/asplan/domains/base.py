@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan
-from asplan.domains.generator import Generator
-from asplan.domains.heuristic import ZERO, Heuristic
+from asplan.core.registry import LaterItems
 from asplan.domains.model import Model, complete
+
+if TYPE_CHECKING:
+    from asplan.domains.generator import Generator
+    from asplan.domains.heuristic import Heuristic
 
 Read = Callable[[Facts, Mapping[str, str]], Any]
 """From the facts of an instance and its constants to its model."""
@@ -67,6 +70,12 @@ class Parts:
     fewer parts a goal is never farther. Parts that cannot be left out have none."""
 
 
+def _no_heuristics() -> Sequence[Heuristic]:
+    from asplan.domains.heuristic import ZERO
+
+    return (ZERO,)
+
+
 @dataclass(frozen=True)
 class Domain:
     """How a domain is found and read."""
@@ -88,7 +97,7 @@ class Domain:
     short for `-c metric=slide`."""
     default_encoding: Callable[[Any], str | None] = lambda model: None
     """The name of the encoding that was measured fastest for such an instance."""
-    heuristics: Sequence[Heuristic] = (ZERO,)
+    heuristics: Sequence[Heuristic] = LaterItems(_no_heuristics)
     """The estimates for A* and IDA*; the first that fits an instance is the default."""
     reversible: bool = False
     """Whether each action can be undone by one action."""
@@ -99,8 +108,8 @@ class Domain:
     leave out those that are not needed; raises `InvalidPlan`. Without it orders are tried."""
     recognises: Callable[[Facts], bool] = lambda facts: True
     """Whether facts with these predicates speak of this domain, where their names are common."""
-    notations: Mapping[str, Notation] = field(default_factory=dict)
-    """Foreign notations by name; the first is the usual one."""
+    notations: Mapping[str, Notation | Callable[[], Notation]] = field(default_factory=dict)
+    """Foreign notations by name, or what returns them; the first is the usual one."""
     smt: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
     """What the SMT engines run, by the name of the engine: from the module z3 and a model to
     formulas. Those have `unsolvable()`, which says why no plan exists where that is plain without
@@ -111,8 +120,8 @@ class Domain:
     """Names that have a colour of their own where a state is printed."""
     parts: Parts | None = None
     """What its instances have several of, if analysis is to tell what each is good for."""
-    generator: Generator | None = None
-    """How puzzles are made, if they are."""
+    generator: Generator | Callable[[], Generator] | None = None
+    """How puzzles are made, if they are; or what returns it."""
     folder: Path | None = None
     """Of a domain that another package brings: where its `encodings/` and `instances/` are."""
 
@@ -139,7 +148,7 @@ class Domain:
         """
         if name is None:
             fitting = (h for h in self.heuristics if h.unfit(model) is None)
-            return next((h for h in fitting if h.priced or not priced), ZERO)
+            return next((h for h in fitting if h.priced or not priced), _no_heuristics()[0])
         known = {heuristic.name: heuristic for heuristic in self.heuristics}
         if name not in known:
             hint = nearest(name, list(known), noun="heuristics")

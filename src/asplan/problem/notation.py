@@ -20,7 +20,8 @@ from asplan.program.unit import Unit, read_unit, unit_of_text
 
 def notations() -> dict[str, Notation]:
     """All notations of all domains, by name."""
-    return {name: n for domain in domains().values() for name, n in domain.notations.items()}
+    known = {name: n for domain in domains().values() for name, n in domain.notations.items()}
+    return {name: n if isinstance(n, Notation) else n() for name, n in known.items()}
 
 
 def load(inputs: Inputs, needs_model: bool) -> Problem | None:
@@ -47,9 +48,9 @@ def _unit(file: str, allow_includes: bool) -> Unit:
 
 
 def _notation_of(file: str) -> str | None:
-    """The notation of a file whose name does not end in .lp; None if it is in none."""
+    """The notation of a file whose name says nothing else; None if it is in none."""
     path = Path(file)
-    if file != STDIN and (path.suffix == ".lp" or not is_regular(file)):
+    if file != STDIN and (path.suffix in (".lp", ".pddl") or not is_regular(file)):
         return None
     return _guess(_first(lines_of(file)))
 
@@ -93,7 +94,7 @@ def from_facts(facts: Facts, notation: str | None = None) -> str:
             f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is none "
             f"of {domain.name}, which the notation {name} is for"
         )
-    return domain.notations[name].write(facts)
+    return notations()[name].write(facts)
 
 
 def _usual(facts: Facts) -> str:

@@ -165,6 +165,8 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
     said = program.written.actions
     for key, at in said.items():
         _check_action(program, key, at)
+    if not said and program.horizon is None and _keeps_to_occurs(program):
+        return program
     roles, (signatures, terms) = roles_of(program), _shown(program)
     start = None if program.horizon is None else program.horizon.start
     if not roles.actions or (start is None and not said and OCCURS in roles.actions):
@@ -181,6 +183,22 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
         plans_in_part=bool(signatures) and not roles.actions.keys() <= signatures.union(hidden),
     )
     return _with_shown(told, hidden)
+
+
+def _keeps_to_occurs(program: Program) -> bool:
+    """Whether `occurs/2` plainly names all that happens, so that `_happening` need not be asked."""
+    signatures, terms = _shown(program)
+    if (signatures or terms) and OCCURS not in signatures | terms:
+        return False
+    is_said = False
+    for section in program.sections:
+        # To write a statement is one call of clingo, and to look for its atoms takes many.
+        for statement in (s for s in section.statements if OCCURS[1] in str(s)):
+            if OCCURS in map(signature, heads(statement)):
+                if OCCURS in map(signature, reads(statement)):
+                    return False  # it may be carried on from step to step
+                is_said = is_said or section.part != "base"
+    return is_said
 
 
 @lru_cache(maxsize=16)

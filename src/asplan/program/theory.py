@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
-from clingo import SymbolType, parse_term
+from clingo import Control, Model, SymbolType, parse_term
 
 from asplan.core.errors import InputError
 from asplan.program.syntax import (
@@ -68,6 +70,56 @@ TEMPORAL = ("initial", "dynamic", "always", "final")
 """The parts of a program of telingo."""
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
 """A number that is written as text."""
+
+
+class Meaning(Protocol):
+    """What a session asks about the theory atoms of its program."""
+
+    def register(self, control: Control) -> None:
+        """Make ready a control that is still empty."""
+
+    def add(self, statement: AST, add: Callable[[AST], None]) -> None:
+        """Add a statement, rewritten as the theory wants it."""
+
+    def grounded(self, control: Control, t: int) -> None:
+        """Called after each grounding, the last step being t."""
+
+    def values(self, model: Model) -> Values:
+        """The values of the theory's variables in a model; called once for each."""
+
+    def cost(self, model: Model) -> tuple[int, ...]:
+        """What the theory's objective is in a model whose values were asked for."""
+
+
+class NoTheory:
+    """The meaning for programs without theory atoms."""
+
+    def register(self, control: Control) -> None: ...
+
+    def add(self, statement: AST, add: Callable[[AST], None]) -> None:
+        add(statement)
+
+    def grounded(self, control: Control, t: int) -> None: ...
+
+    def values(self, model: Model) -> Values:
+        return {}
+
+    def cost(self, model: Model) -> tuple[int, ...]:
+        return ()
+
+
+@contextmanager
+def reporting_theory(package: Package | None) -> Iterator[None]:
+    """Raise `InputError` where a theory refuses its atoms, which it does before it solves."""
+    try:
+        yield
+    except RuntimeError as error:
+        if package is None:
+            raise
+        raise InputError(
+            f"{package.tool} refuses a theory atom: {error}",
+            hint="it names no place; its documentation says what an atom may look like",
+        ) from error
 
 
 def theory_atoms(statement: AST) -> list[AST]:

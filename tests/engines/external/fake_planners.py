@@ -18,6 +18,14 @@ from unified_planning.model import ProblemKind
 
 GOOD = ["(unstack c a)", "(put-down c)", "(pick-up b)", "(stack b c)", "(pick-up a)", "(stack a b)"]
 
+TIMED = [
+    "0.001: (mend attic) [3]",
+    "0.001: (strike long) [8]",
+    "3.002: (mend kitchen) [4]",
+    "8.002: (mend hall) [3.5]",
+    "8.002: (strike short) [5]",
+]
+
 SLEEP = os.environ.setdefault("FAKE_PLANNERS_SLEEP", f"98765.{os.getpid()}")
 """The seconds of a sleep that nobody else asks for, in this process or in those below it."""
 
@@ -83,6 +91,21 @@ class Large(Fake):
     status = Status.MEMOUT
 
 
+class Timed(Fake):
+    """Knows of time, but of no metric."""
+
+    plan = TIMED
+
+    @staticmethod
+    def supported_kind() -> ProblemKind:
+        features = "CONTINUOUS_TIME REAL_TYPE_DURATIONS INT_TYPE_DURATIONS ACTION_BASED FLAT_TYPING"
+        return ProblemKind({*features.split(), "STATIC_FLUENTS_IN_DURATIONS"}, version=2)
+
+    @staticmethod
+    def supports(problem_kind: ProblemKind) -> bool:
+        return problem_kind <= Timed.supported_kind()
+
+
 class Broken(Fake):
     status = Status.INTERNAL_ERROR
     log = "first line\nout of luck\n"
@@ -142,6 +165,7 @@ ALL = (
     Dying,
     Sleeping,
     Leaving,
+    Timed,
 )
 
 

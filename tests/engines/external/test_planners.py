@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("unified_planning")
 
 import fake_planners
-from fake_planners import GOOD, SLEEP
+from fake_planners import GOOD, SLEEP, TIMED
 
 import asplan
 from asplan.core.limits import Stop
@@ -47,6 +47,12 @@ def test_a_plan_is_checked_and_told_as_it_is() -> None:
     assert [result.plan.name(action).lower() for action in result.plan.actions] == GOOD
     assert (result.engine, result.encoding, result.validated) == ("up:good", None, "text")
     assert (result.horizon, result.lower_bound) == (6, 0)
+
+
+def test_a_plan_with_times() -> None:
+    result = asked("timed", "cellar-1")
+    assert (result.outcome, result.validated, result.lower_bound) == (Outcome.PLAN, "text", 0)
+    assert list(result.plan.timed_lines()) == TIMED
 
 
 def test_each_planner_works_in_a_folder_of_its_own(

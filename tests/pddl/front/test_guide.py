@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.pddl.task.task import OPTIONAL, REQUIRED
+from asplan.pddl.task import OPTIONAL, REQUIRED
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "pddl.md").read_text()
 PROGRAMS = {

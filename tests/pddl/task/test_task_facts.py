@@ -11,8 +11,9 @@ from small_tasks import tasks
 
 from asplan.core.errors import InputError
 from asplan.core.facts import Facts
+from asplan.pddl.task import OPTIONAL, REQUIRED
 from asplan.pddl.task.facts import read, to_facts
-from asplan.pddl.task.task import OPTIONAL, REQUIRED, Task
+from asplan.pddl.task.task import Task
 from asplan.program.grounded import ground_facts
 from asplan.program.unit import unit_of_text
 

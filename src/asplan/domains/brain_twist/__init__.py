@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from asplan.core.registry import Later, LaterItems
+from asplan.core.registry import Later
 from asplan.domains.base import Domain
-from asplan.domains.generator import Generator
 
 
 def _model() -> Any:
@@ -28,10 +27,5 @@ DOMAIN = Domain(
     recognises=lambda facts: any(
         str(f.arguments[1]) in _model().TILES for f in facts.named("on", 3)
     ),
-    generator=Generator(
-        about="scrambled puzzles that take a number of moves",
-        options=LaterItems(lambda: _model().OPTIONS),
-        wish=Later(lambda: _model().make_wish),
-        attempt=Later(lambda: _model().attempt),
-    ),
+    generator=lambda: _model().GENERATOR,
 )

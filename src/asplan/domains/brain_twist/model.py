@@ -25,7 +25,15 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.facts import Facts
 from asplan.core.text import amount
-from asplan.domains.generator import Option, Puzzle, Range, Shortest, before_the_last, ranges
+from asplan.domains.generator import (
+    Generator,
+    Option,
+    Puzzle,
+    Range,
+    Shortest,
+    before_the_last,
+    ranges,
+)
 from asplan.domains.model import Model
 from asplan.domains.reading import at_start, by_object, read_number
 
@@ -295,3 +303,6 @@ def _facts(state: State) -> str:
     facts = [f"on(0,{tile},{position})." for position, tile in enumerate(tiles, 1)]
     lines = ["  ".join(facts[start : start + 4]) for start in range(0, len(facts), 4)]
     return "\n".join([*lines, f"on(0,f,{flip})."]) + "\n"
+
+
+GENERATOR = Generator("scrambled puzzles that take a number of moves", OPTIONS, make_wish, attempt)

@@ -11,10 +11,18 @@ from typing import Any
 
 from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain, Parts
-from asplan.domains.generator import Generator
-from asplan.domains.rush_hour.facts import default_encoding, read
-from asplan.domains.rush_hour.model import METRICS
-from asplan.domains.rush_hour.notation import BOARD, CARD, TUPLES
+
+
+def _facts() -> Any:
+    from asplan.domains.rush_hour import facts
+
+    return facts
+
+
+def _notation() -> Any:
+    from asplan.domains.rush_hour import notation
+
+    return notation
 
 
 def _heuristics() -> Any:
@@ -39,13 +47,17 @@ DOMAIN = Domain(
     name="rush_hour",
     signatures=frozenset({("grid", 2), ("car", 3), ("position", 4)}),
     optional=frozenset({("no", 2), ("goal", 3)}),
-    variants={"metric": METRICS},
+    variants={"metric": ("step", "slide")},
     short_forms={"metric": "Say what one move is; short for -c metric=…"},
-    model=read,
-    default_encoding=default_encoding,
+    model=Later(lambda: _facts().read),
+    default_encoding=Later(lambda: _facts().default_encoding),
     heuristics=LaterItems(_heuristics),
     reversible=True,
-    notations={"board": BOARD, "card": CARD, "tuples": TUPLES},
+    notations={
+        "board": lambda: _notation().BOARD,
+        "card": lambda: _notation().CARD,
+        "tuples": lambda: _notation().TUPLES,
+    },
     smt={
         "smt": Later(lambda: _smt().Published),
         "smt-alternating": Later(lambda: _smt().alternating),
@@ -58,10 +70,5 @@ DOMAIN = Domain(
         moved=lambda move: move.car,
         without=lambda model: model.without_each(),
     ),
-    generator=Generator(
-        about="boards whose start is the hardest of all that can be reached",
-        options=LaterItems(lambda: _generator().OPTIONS),
-        wish=Later(lambda: _generator().make_wish),
-        attempt=Later(lambda: _generator().attempt),
-    ),
+    generator=lambda: _generator().GENERATOR,
 )

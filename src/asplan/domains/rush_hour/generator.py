@@ -14,7 +14,17 @@ from typing import Any
 
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
-from asplan.domains.generator import Option, Puzzle, Range, Shortest, Size, numbers, ranges, sizes
+from asplan.domains.generator import (
+    Generator,
+    Option,
+    Puzzle,
+    Range,
+    Shortest,
+    Size,
+    numbers,
+    ranges,
+    sizes,
+)
 from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
@@ -266,3 +276,8 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
             "cars": cars,
         },
     )
+
+
+GENERATOR = Generator(
+    "boards whose start is the hardest of all that can be reached", OPTIONS, make_wish, attempt
+)

@@ -11,7 +11,6 @@ from typing import Any
 from asplan.core.registry import Later, LaterItems
 from asplan.core.text import whole
 from asplan.domains.base import Domain, Notation
-from asplan.domains.generator import Generator
 
 
 def _looks_like_tiles(line: str) -> bool:
@@ -54,10 +53,5 @@ DOMAIN = Domain(
     heuristics=LaterItems(_heuristics),
     reversible=True,
     notations={"tiles": TILES},
-    generator=Generator(
-        about="boards that take a number of moves",
-        options=LaterItems(lambda: _generator().OPTIONS),
-        wish=Later(lambda: _generator().make_wish),
-        attempt=Later(lambda: _generator().attempt),
-    ),
+    generator=lambda: _generator().GENERATOR,
 )

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
 from asplan.domains.generator import (
+    Generator,
     Option,
     Puzzle,
     Range,
@@ -108,3 +109,6 @@ def canonical(size: Size, state: State) -> State:
     turned = [index % size.rows * size.rows + index // size.rows for index in range(len(state))]
     image = tuple(state[source] and turned[state[source] - 1] + 1 for source in turned)
     return min(state, image)
+
+
+GENERATOR = Generator("boards that take a number of moves", OPTIONS, make_wish, attempt)

@@ -20,7 +20,6 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.configuration import ENOUGH, another, read_signs
-from asplan.engines.asp.lessening import lessen
 from asplan.engines.asp.opening import (
     Opener,
     begin,
@@ -240,6 +239,8 @@ class _Deepening:
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""
+        from asplan.engines.asp.lessening import lessen
+
         assert self.found is not None
         self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")
         self.session.demand(horizon)
@@ -313,7 +314,11 @@ class _Deepening:
         if self.found is None:
             return {}
         horizon, answer = self.found
-        outcome = Outcome.OPTIMAL if self.run.lower_bound >= horizon else Outcome.PLAN
+        # What is minimized among the shortest plans has to be proven least as well.
+        lessens = self.program.written.minimized and not self.run.options.first
+        is_least = not lessens or (answer.proven and answer.cost)
+        best = self.run.lower_bound >= horizon and is_least
+        outcome = Outcome.OPTIMAL if best else Outcome.PLAN
         return {
             "outcome": outcome,
             **found_in(answer, horizon, self.program, answer.cost or None),

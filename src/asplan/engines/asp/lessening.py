@@ -26,14 +26,12 @@ _PART, _BOUND = "asplan_bound", f"{HELPER}at_most"
 
 
 def with_bounds(program: Program, models: int | None) -> Program:
-    """The program with a part by which the variable that it minimizes is bounded.
+    """A program that minimizes a variable with a part by which that is bounded.
 
     Raises `InputError` if it has no theory whose variables could be, and `UsageError` where several
     `models` are wanted.
     """
     variable = program.written.minimized
-    if variable is None:
-        return program
     if program.theory not in (DL, CON):
         what = "the program has no variables of clingo-dl or clingcon"
         raise InputError(f"asplan(minimize({variable})): {what}")

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from asplan.core.errors import UsageError
 from asplan.engines.asp.configuration import WATCH
 from asplan.engines.asp.fresh import session_of
-from asplan.engines.asp.lessening import with_bounds
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.run import Run
@@ -54,7 +53,11 @@ def prepare(run: Run[Any]) -> Program:
 
 def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
-    program = with_bounds(with_query(program), run.options.models)
+    program = with_query(program)
+    if program.written.minimized is not None:
+        from asplan.engines.asp.lessening import with_bounds
+
+        program = with_bounds(program, run.options.models)
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
 
 

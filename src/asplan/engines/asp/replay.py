@@ -32,7 +32,7 @@ from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.fresh import session_of
 from asplan.engines.asp.session import Pin, Session
-from asplan.engines.asp.theory import Checking, Meaning, read_values
+from asplan.engines.asp.theory import Checking, read_values
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
@@ -47,7 +47,7 @@ from asplan.program.syntax import (
     Walker,
     signature,
 )
-from asplan.program.theory import TEL, Values
+from asplan.program.theory import TEL, Meaning, Values
 
 PLANNED = HELPER + "planned_"
 

@@ -24,7 +24,6 @@ from clingo import (
 from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
-from asplan.engines.asp.theory import Meaning, meaning_of, reporting_theory
 from asplan.program.contract import SAYS
 from asplan.program.counters import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -32,6 +31,7 @@ from asplan.program.rewrite import COPY, START
 from asplan.program.scripts import Part, ground
 from asplan.program.source import reporting
 from asplan.program.syntax import Signature
+from asplan.program.theory import Meaning, NoTheory, Package, reporting_theory
 from asplan.program.unit import messages_of
 from asplan.result import Seconds, Statistics, StepStatistics
 
@@ -136,7 +136,7 @@ class Session:
         make_meaning: Callable[[], Meaning] | None = None,
     ) -> None:
         self.program, self.deadline, self.brief = program, deadline, brief
-        self._make_meaning = make_meaning or partial(meaning_of, program.theory)
+        self._make_meaning = make_meaning or partial(_meaning_of, program.theory)
         self._reached = 0
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
@@ -419,3 +419,11 @@ def _allowed(options: Iterable[str]) -> list[str]:
             if word.startswith(short) or (len(name) >= least and long.startswith(name)):
                 raise UsageError(f"{word}: {why}")
     return words
+
+
+def _meaning_of(package: Package | None) -> Meaning:
+    if package is None:
+        return NoTheory()
+    from asplan.engines.asp.theory import meaning_of
+
+    return meaning_of(package)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from itertools import pairwise, starmap
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub, truediv
-from typing import Any, Protocol
+from typing import Any
 
 from clingo import (
     Control,
@@ -34,7 +33,7 @@ from clingo import (
     parse_term,
 )
 
-from asplan.core.errors import InputError, InvalidPlan, MissingExtra, UsageError
+from asplan.core.errors import InvalidPlan, MissingExtra, UsageError
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType
 from asplan.program.theory import (
@@ -42,48 +41,14 @@ from asplan.program.theory import (
     OBJECTIVES,
     RATIONAL,
     TEL,
+    Meaning,
+    NoTheory,
     Package,
     Value,
     Values,
     name_of,
     theory_atoms,
 )
-
-
-class Meaning(Protocol):
-    """What a session asks about the theory atoms of its program."""
-
-    def register(self, control: Control) -> None:
-        """Make ready a control that is still empty."""
-
-    def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        """Add a statement, rewritten as the theory wants it."""
-
-    def grounded(self, control: Control, t: int) -> None:
-        """Called after each grounding, the last step being t."""
-
-    def values(self, model: Model) -> Values:
-        """The values of the theory's variables in a model; called once for each."""
-
-    def cost(self, model: Model) -> tuple[int, ...]:
-        """What the theory's objective is in a model whose values were asked for."""
-
-
-class NoTheory:
-    """The meaning for programs without theory atoms."""
-
-    def register(self, control: Control) -> None: ...
-
-    def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        add(statement)
-
-    def grounded(self, control: Control, t: int) -> None: ...
-
-    def values(self, model: Model) -> Values:
-        return {}
-
-    def cost(self, model: Model) -> tuple[int, ...]:
-        return ()
 
 
 class Solving:
@@ -132,25 +97,9 @@ class Temporal(NoTheory):
         self.theory.translate(t, control)
 
 
-def meaning_of(package: Package | None) -> Meaning:
+def meaning_of(package: Package) -> Meaning:
     """The meaning in which a program is solved."""
-    if package is TEL:
-        return Temporal()
-    return Solving(package) if package else NoTheory()
-
-
-@contextmanager
-def reporting_theory(package: Package | None) -> Iterator[None]:
-    """Raise `InputError` where a theory refuses its atoms, which it does before it solves."""
-    try:
-        yield
-    except RuntimeError as error:
-        if package is None:
-            raise
-        raise InputError(
-            f"{package.tool} refuses a theory atom: {error}",
-            hint="it names no place; its documentation says what an atom may look like",
-        ) from error
+    return Temporal() if package is TEL else Solving(package)
 
 
 # The check by plain arithmetic.

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from unified_planning.engines.results import LogLevel
 from unified_planning.io import PDDLReader
 from unified_planning.model import ProblemKind
-from unified_planning.plans import PartialOrderPlan, Plan
+from unified_planning.plans import ActionInstance, PartialOrderPlan, Plan, TimeTriggeredPlan
 from unified_planning.shortcuts import OneshotPlanner, get_environment
 
 from asplan.core.errors import nearest
+from asplan.core.text import decimal_text
 
 get_environment()  # which looks for planners, so that no fork has to
 
@@ -53,6 +55,8 @@ def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict
         return {"refusal": f"unified-planning does not read this PDDL: {_in_a_line(error)}"}
     with OneshotPlanner(name=name) as planner:
         if not planner.supports(task.kind):
+            task.clear_quality_metrics()  # any plan will do
+        if not planner.supports(task.kind):
             features, version = sorted(task.kind.features), task.kind.version
             alone = [f for f in features if not planner.supports(ProblemKind({f}, version=version))]
             wrong = ", ".join(alone or features)
@@ -72,10 +76,23 @@ def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict
 
 
 def _lines(plan: Plan) -> list[str]:
-    """The actions of a plan, one after the other."""
+    """The actions of a plan, one after the other, or each with its times."""
     if isinstance(plan, PartialOrderPlan):
         plan = next(plan.all_sequential_plans())
-    return [f"({' '.join([a.action.name, *map(str, a.actual_parameters)])})" for a in plan.actions]
+    if not isinstance(plan, TimeTriggeredPlan):
+        return [_words(action) for action in plan.actions]
+    return [
+        f"{_decimal(start)}: {_words(action)}" + (f" [{_decimal(takes)}]" if takes else "")
+        for start, action, takes in plan.timed_actions
+    ]
+
+
+def _words(action: ActionInstance) -> str:
+    return f"({' '.join([action.action.name, *map(str, action.actual_parameters)])})"
+
+
+def _decimal(time: Fraction) -> str:
+    return decimal_text(Fraction(time), 12)
 
 
 def _in_a_line(error: Exception) -> str:

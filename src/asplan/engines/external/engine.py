@@ -31,7 +31,6 @@ from asplan.core.limits import Stop
 from asplan.core.process import Child, set_process_option, signals_held, start_child
 from asplan.core.text import shortened
 from asplan.engines.run import EngineOptions, Run
-from asplan.pddl.language.semantics import TextModel
 from asplan.result import Outcome, Result
 
 _LOOK = 0.02
@@ -57,12 +56,9 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
     if not hasattr(os, "fork"):
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
     run.tell(f"asking {name}")
-    task = run.problem.referee
-    assert isinstance(task, TextModel)
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
-        texts = (task.task.domain.name.source.text, task.task.problem.name.source.text)
         domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))
-        for file, text in zip((domain, problem), texts, strict=True):
+        for file, text in zip((domain, problem), run.problem.texts, strict=True):
             file.write_text(text, encoding="utf-8")
         from asplan.engines.external.ask import ask as ask_planner  # here, not in each fork
 
@@ -80,7 +76,7 @@ def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -
     try:
         with signals_held():
             attend = partial(_attend, work, folder, os.getpid())
-            guard, receiver = start_child(attend, cleans_up=True)
+            guard, receiver = start_child(attend, cleans_up=True, must_fork=True)
         receiver.close()
         while run.left > 0 and guard.status() is None:
             time.sleep(_LOOK)

@@ -11,19 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-
-def _signatures(words: str) -> frozenset[tuple[str, int]]:
-    pairs = (word.split("/") for word in words.split())
-    return frozenset((name, int(arity)) for name, arity in pairs)
-
-
-REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
-OPTIONAL = _signatures("""
-    goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
-    circles/0 circle/2 next/4 last/3 seen/4 static/1 object/2
-""")
-"""The predicates that all instances have, and those that some have: what encodings read."""
-
 Fact = tuple[int, int]
 """A variable and one of its values, both counted from 0."""
 
