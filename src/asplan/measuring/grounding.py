@@ -190,13 +190,20 @@ class _Text(Application):
         """Ground and print; an exception must not pass through clingo."""
         try:
             with reporting(self.messages):
-                meaning = meaning_of(self.program.theory)
-                meaning.register(control)
-                self.program.add_to(control, None if self.program.theory is TEL else meaning.add)
+                self._add_to(control)
                 ground(control, self.parts, self.program.functions())
                 control.solve()
         except AsplanError as error:
             self.error = error
+
+    def _add_to(self, control: Control) -> None:
+        """Add the program, with theory atoms as their package wants them."""
+        package = self.program.theory
+        if package in (None, TEL):
+            return self.program.add_to(control)
+        meaning = meaning_of(package)
+        meaning.register(control)
+        return self.program.add_to(control, meaning.add)
 
     def logger(self, code: MessageCode, message: str) -> None:
         """Keep clingo's messages."""
