@@ -124,7 +124,14 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     from asplan.pddl.numeric.bounds import with_bounds
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.ground import ground
-    from asplan.pddl.numeric.plans import encoding_of, parts_of, repeats_of, with_counts
+    from asplan.pddl.numeric.plans import (
+        encoding_of,
+        find_plan,
+        is_free,
+        parts_of,
+        repeats_of,
+        with_counts,
+    )
     from asplan.pddl.numeric.scale import scale
 
     task = with_bounds(scale(ground(text.task)))
@@ -133,14 +140,15 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    encoding, parts = encoding_of(words.encoding), parts_of(task, words.prefers)
+    encoding, parts = encoding_of(words.encoding, words.prefers), parts_of(task, words.prefers)
     problem = replace(
         source,
         model=model,
         # The actions of a step may be executed in any order.
         domain=replace(source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,)),
         words=speech,
-        reads=partial(with_counts, task, repeats_of(encoding, words.constants)),
+        reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
+        finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
     units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
