@@ -27,7 +27,8 @@ from asplan.core.plan import Plan
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import make_timing
 from asplan.drawing.stage import Stage
-from asplan.result import Result, read_plan_file
+from asplan.result import Result
+from asplan.stored import read_plan_file
 from lib import tables
 from lib.measuring import HARDEST
 from lib.quick import add_quick

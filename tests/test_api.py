@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.result import read_plan_file, to_json
+from asplan.stored import read_plan_file, to_json
 
 
 def test_the_docstrings_example() -> None:

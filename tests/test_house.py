@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -17,7 +19,7 @@ FLOORS = """
     version
     core
     program domains errors facts
-    result
+    result stored
     problem
     pddl statespace warnings
     engines
@@ -135,3 +137,26 @@ def test_entry_points_name_what_there_is() -> None:
             assert module in FILES, place
             if attribute:
                 assert hasattr(import_module(module), attribute), place
+
+
+NEEDED = (76, 13_500)
+"""Modules that the most common command may need, and lines in them."""
+
+SELDOM = {"msgspec", "rich", "matplotlib", "numpy"}
+"""Packages that it does without."""
+
+
+def test_the_common_way_is_short() -> None:
+    script = ROOT / "scripts" / "common_way.py"
+    done = subprocess.run(
+        [sys.executable, script, "--modules", "--markdown"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = dict(re.findall(r"^\| ([\w.]+) \| (\d+) \|$", done.stdout, re.MULTILINE))
+    needed = {module: int(lines) for module, lines in found.items() if module in FILES}
+    assert found.keys() & SELDOM == set()
+    assert len(needed) <= NEEDED[0]
+    assert sum(needed.values()) <= NEEDED[1]
+    assert {"asplan.cli.solve", "asplan.domains.rush_hour.model"} <= needed.keys()

@@ -8,7 +8,8 @@ import pytest
 
 import asplan
 from asplan.problem.catalog import find_encoding, find_instance
-from asplan.result import Opinion, from_json, to_json
+from asplan.result import Opinion
+from asplan.stored import from_json, to_json
 from conftest import crossed, run
 
 AGREES = "plan checked: replayed in a fresh clingo; {}'s own model agrees\n"

@@ -12,16 +12,8 @@ from asplan.core.errors import Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.warning import InputWarning
-from asplan.result import (
-    Outcome,
-    Result,
-    Seconds,
-    Statistics,
-    StepStatistics,
-    from_json,
-    read_plan_file,
-    to_json,
-)
+from asplan.result import Outcome, Result, Seconds, Statistics, StepStatistics
+from asplan.stored import from_json, read_plan_file, to_json
 
 COUNT = st.integers(0, 10**12)
 MAYBE = st.none() | COUNT

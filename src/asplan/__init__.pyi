@@ -14,17 +14,9 @@ from .explaining.explanation import Explanation
 from .measuring.comparison import Row, Rows
 from .measuring.profile import PredicateCost, Profile, RuleCost
 from .puzzles import Generated, Made
-from .result import (
-    Outcome,
-    Result,
-    Seconds,
-    Statistics,
-    StepStatistics,
-    Trajectory,
-    from_json,
-    to_json,
-)
+from .result import Outcome, Result, Seconds, Statistics, StepStatistics, Trajectory
 from .statespace.analysis import Analysis
+from .stored import from_json, to_json
 from .version import __version__
 
 __all__ = [

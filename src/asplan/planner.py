@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.core.errors import InputError, InvalidPlan, UsageError
+from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Limits, Stop
@@ -90,7 +90,10 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         word = "-e" if named else "--steps"
         raise UsageError(f"engine {request.engine} works without an encoding, so {word} has no use")
     report(Result(reason="reading the files", files=words.files))
-    problem = _load(request)
+    try:
+        problem = _load(request)
+    except Stopped as error:
+        return Result(stopped=Stop.TIME, reason=error.message, files=words.files)
     problem = replace(problem, warnings=find_warnings(problem, words.switches))
     if problem.warnings:
         report(Result(reason="reading the files", files=words.files, warnings=problem.warnings))

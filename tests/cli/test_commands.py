@@ -11,7 +11,7 @@ import pytest
 
 import asplan
 from asplan.problem import catalog
-from asplan.result import from_json
+from asplan.stored import from_json
 from conftest import run
 
 KEYS = [

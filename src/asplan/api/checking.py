@@ -16,7 +16,8 @@ from asplan.core.text import shortened
 from asplan.problem import Inputs, load, load_source
 from asplan.problem.problem import with_variant
 from asplan.program.source import ground_term
-from asplan.result import Result, read_plan_file
+from asplan.result import Result
+from asplan.stored import read_plan_file
 from asplan.validation import Checked, check
 from asplan.warnings import find_warnings
 

@@ -52,7 +52,7 @@ def command(files: tuple[str, ...], form: str, limits: Limits, **given: Any) -> 
 
 def _check(inputs: Inputs, form: str, doing: Doing) -> int:
     from asplan.problem import load
-    from asplan.result import warnings_to_json
+    from asplan.stored import warnings_to_json
     from asplan.warnings import find_warnings
 
     doing("looking at the program")

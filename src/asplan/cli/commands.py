@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
@@ -56,6 +55,8 @@ class _Commands(click.Group):
         known = self.list_commands(ctx)
         if args[0] in known or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
         word = shortened(args[0])
         close = get_close_matches(word, [*known, *(entry.name for entry in _instances())], n=1)
         hint = "".join(f" Did you mean {name}?" for name in close)

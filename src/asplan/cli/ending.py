@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
@@ -48,6 +47,8 @@ def run_command(words: list[str]) -> int:
         status = _say_usage(error)
     except BaseException as error:
         if "--debug" in words:
+            import traceback
+
             traceback.print_exc()
         status = _say_error(error, words)
     _flush(sys.stdout)

@@ -15,7 +15,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits
 from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
-from asplan.result import read_plan_file
+from asplan.stored import read_plan_file
 
 
 @click.command("render", cls=Command, section="How it looks")

@@ -18,7 +18,7 @@ from asplan.core.text import printable
 from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.result import Outcome, Result, to_json
+from asplan.result import Outcome, Result
 
 if TYPE_CHECKING:
     from asplan.drawing.formats import Outputs
@@ -110,6 +110,8 @@ def command(
         result, error = _answer(request, line, as_json)
     line.warn_of(result.warnings)
     if as_json:
+        from asplan.stored import to_json
+
         print_json(to_json(result, states))
     else:
         from asplan.cli.output import print_result

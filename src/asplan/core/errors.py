@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import errno
 import shlex
-import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import PurePath
 from typing import Any
 
@@ -116,6 +114,8 @@ def system_error(error: OSError) -> UsageError:
 
 def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
     """A hint for a misspelt name: the nearest known names, else all of them."""
+    from difflib import get_close_matches
+
     names = sorted(known)
     alike = names if len(names) <= _MANY else [n for n in names if n[:1] == name[:1]][:_MANY]
     close = get_close_matches(name[:_MANY], alike, n=3, cutoff=0.5)
@@ -135,6 +135,8 @@ class Bug(AsplanError):
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: all that helps to find it."""
+        import traceback
+
         return traceback.format_exception(self)
 
 
@@ -146,6 +148,8 @@ def bug_of(error: BaseException) -> Bug:
     """
     if isinstance(error, Bug):
         return error
+    import traceback
+
     text = " ".join(str(error).split())
     what = f"{type(error).__name__}: {text}" if text else type(error).__name__
     bug = Bug(f"{what} ({_place(error)})")
@@ -156,6 +160,8 @@ def bug_of(error: BaseException) -> Bug:
 
 def _place(error: BaseException) -> str:
     """The last line of asplan, and the very last, that were executed."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if PurePath(frame.filename).is_relative_to(_ROOT)]
     shown = dict.fromkeys(f"{_module(f.filename)}:{f.lineno}" for f in [*own[-1:], *frames[-1:]])

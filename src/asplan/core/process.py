@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -38,8 +39,14 @@ GRACE = 0.3
 _POLL = 0.05
 """Seconds between two looks at a worker that says nothing."""
 
+_PAUSE = 0.02
+"""Seconds between two reports of a worker."""
+
 _LOOK = 0.2
 """Seconds between two looks at whether the parent still lives."""
+
+_SLACK = 0.5
+"""Seconds by which the system's own clock of limits may differ from its accounts."""
 
 _PR_SET_PDEATHSIG = 1
 """From Linux's sys/prctl.h."""
@@ -192,7 +199,7 @@ class Worker(Generic[Answer]):
             self.last, self.received = payload, time.monotonic()
 
     def _dead(self, status: int) -> Answer:
-        if -status == _OUT_OF_TIME:
+        if is_out_of_time(status, self.child.usage):
             return self.stopped(Stop.TIME, "the limit of processor time was reached")
         return self.stopped(Stop.MEMORY, why_dead(status))
 
@@ -205,6 +212,19 @@ class Worker(Generic[Answer]):
         if self.started:
             self.child.kill()
             self.receiver.close()
+
+
+def is_out_of_time(status: int, usage: Usage | None) -> bool:
+    """Whether a process that ended so had reached the system's limit of processor time.
+
+    The system says so first, and kills whoever goes on to a second limit.
+    """
+    if -status != _KILLED or usage is None:
+        return -status == _OUT_OF_TIME
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    return most != resource.RLIM_INFINITY and usage.seconds > most - _SLACK
 
 
 def why_dead(status: int) -> str:
@@ -225,12 +245,58 @@ def why_dead(status: int) -> str:
     raise Bug(f"the worker ended {how}")
 
 
+class _Reports:
+    """Sends reports, but of those that come fast after each other only the newest.
+
+    Small steps report a thousand times a second, and to pickle and read that takes longer than they
+    do. A thread sends what is left, as nobody knows how long the next step takes.
+    """
+
+    def __init__(self, sender: Connection) -> None:
+        self._sender, self._lock = sender, threading.Lock()
+        self._waiting: list[bytes] = []
+        self._sent = -_PAUSE
+        self._wake: threading.Event | None = None
+
+    def __call__(self, partial: Any) -> None:
+        with self._lock:
+            # At once: the work goes on, and may change what this is of.
+            self._waiting = [pickle.dumps(("report", partial))]
+            if time.monotonic() >= self._sent + _PAUSE:
+                self._send()
+            elif self._wake is None:
+                self._wake = threading.Event()
+                threading.Thread(target=self._follow, args=(self._wake,), daemon=True).start()
+            else:
+                self._wake.set()
+
+    def close(self) -> None:
+        """Send what waits."""
+        with self._lock:
+            self._send()
+
+    def _send(self) -> None:
+        for report in self._waiting:
+            self._sender.send_bytes(report)
+        self._waiting, self._sent = [], time.monotonic()
+
+    def _follow(self, wake: threading.Event) -> None:
+        while True:
+            time.sleep(_PAUSE)
+            with suppress(OSError):  # the parent is gone, as the work itself will see
+                self.close()
+            wake.clear()
+            wake.wait()
+
+
 def answer_on(work: Callable[[Callable[[Any], None]], Any], sender: Connection) -> int:
     """Do a worker's work: send its reports, and its result or its error; its exit status."""
+    reports = _Reports(sender)
     try:
-        result = work(lambda partial: sender.send(("report", partial)))
+        result = work(reports)
         if sys.stdout:
             sys.stdout.flush()
+        reports.close()
         sender.send(("result", result))
     except MemoryError:
         return _NO_MEMORY  # even that would take memory to say
@@ -240,6 +306,7 @@ def answer_on(work: Callable[[Callable[[Any], None]], Any], sender: Connection) 
         raised: BaseException = error
         if not isinstance(error, AsplanError | BrokenPipeError):
             raised = system_error(error) if isinstance(error, OSError) else bug_of(error)
+        reports.close()
         try:
             sender.send(("error", raised))
         except Exception as unsaid:  # it cannot be pickled
@@ -262,15 +329,17 @@ def _megabytes(pid: int | None) -> float:
     return 0.0
 
 
-def start_child(work: ChildWork, cleans_up: bool = False) -> tuple[Child, Connection]:
+def start_child(
+    work: ChildWork, cleans_up: bool = False, must_fork: bool = False
+) -> tuple[Child, Connection]:
     """Start a child process; it answers on a pipe, of which this is our end.
 
-    One that `cleans_up` behind us looks itself whether we still live, and is a fork in any case.
+    One that `cleans_up` behind us looks itself whether we still live.
     """
     receiver, sender = Pipe(duplex=False)
     try:
         with others_outside() as alone:
-            forks = cleans_up or (FORKS and alone)
+            forks = must_fork or (FORKS and alone)
             work = partial(_work, work, None if cleans_up else os.getpid())
             child: Child = Forked(work, receiver, sender) if forks else Spawned(work, sender)
     finally:

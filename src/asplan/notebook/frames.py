@@ -14,8 +14,9 @@ from asplan.core.plan import Plan
 from asplan.explaining.explanation import Explanation, Rule, in_turn
 from asplan.measuring.comparison import Row, Rows
 from asplan.measuring.profile import Profile, RuleCost
-from asplan.result import Result, to_json
+from asplan.result import Result
 from asplan.statespace.analysis import Analysis
+from asplan.stored import to_json
 
 _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
 

@@ -42,8 +42,8 @@ def encodings() -> list[Entry]:
 
 def instances() -> list[Entry]:
     """All shipped instances, by domain and name; those in PDDL are the problems."""
-    found = sorted((_root("instances") / "pddl").glob("*/*.pddl"))
-    problems = [path for path in found if path.stem != "domain"]
+    found = [p for home in _listed(_root("instances") / "pddl") for p in _listed(home)]
+    problems = [path for path in found if path.suffix == ".pddl" and path.stem != "domain"]
     return [*_entries("instances"), *(Entry("pddl", path.stem, path) for path in problems)]
 
 
@@ -109,7 +109,9 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     Raises `UsageError` where there is neither, or several domains have one of that name.
     """
     if is_there(name):
-        shipped = [entry for entry in encodings() if entry.path.samefile(name)]
+        real = Path(real_path(name))
+        alike = (entry for entry in encodings() if entry.path.name == real.name)
+        shipped = [entry for entry in alike if entry.path.samefile(real)]
         return shipped[0] if shipped else Entry("", name, Path(name))
     known = [entry for entry in encodings() if domain in (None, entry.domain)]
     found = [entry for entry in known if entry.is_called(name)]
@@ -185,7 +187,7 @@ def _listed(folder: Path) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=256)
 def _unchanged(folder: Path, changed: int) -> tuple[Path, ...]:
-    return tuple(sorted(folder.iterdir()))
+    return tuple(sorted(folder.iterdir(), key=str))
 
 
 def _brought() -> list[tuple[str, Path]]:

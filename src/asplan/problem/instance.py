@@ -161,7 +161,9 @@ def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
 
     The thing would silently get the constant's value for its name.
     """
-    if not unit.constants & taken:
+    if constants(unit.statements).isdisjoint(taken) and not any(
+        facts.mentions(taken) for facts in unit.facts
+    ):
         return
     said = [(str(s), location(s), constants([s])) for s in unit.statements]
     for facts in unit.facts:

@@ -48,9 +48,9 @@ def _unit(file: str, allow_includes: bool) -> Unit:
 
 
 def _notation_of(file: str) -> str | None:
-    """The notation of a file whose name does not end in .lp; None if it is in none."""
+    """The notation of a file whose name says nothing else; None if it is in none."""
     path = Path(file)
-    if file != STDIN and (path.suffix == ".lp" or not is_regular(file)):
+    if file != STDIN and (path.suffix in (".lp", ".pddl") or not is_regular(file)):
         return None
     return _guess(_first(lines_of(file)))
 

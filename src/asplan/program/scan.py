@@ -313,6 +313,10 @@ class PlainFacts:
         """The names in the facts; some may stand for constants."""
         return frozenset(filter(None, _WORDS.findall(self.text)))
 
+    def mentions(self, words: Collection[str]) -> bool:
+        """Whether one of some words stands somewhere in the text, if only as a part of others."""
+        return any(word in self.text for word in words)
+
     def places(
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:

@@ -22,7 +22,6 @@ from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path, standard_input
 from asplan.core.interrupts import interrupts_held
 from asplan.core.text import shortened
-from asplan.program.hints import quoted_word, syntax_hint
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Position, Span, location, parse_string
 
@@ -198,6 +197,8 @@ def _with_hint(error: InputError, text: str, written: str) -> InputError:
     """A syntax error with the word that the author wrote, and what he may have meant."""
     if error.at is None:
         return error
+    from asplan.program.hints import quoted_word, syntax_hint
+
     place = error.at.line, error.at.column
     message = _KIND.sub(lambda kind: quoted_word(text, *place) or kind[0], error.message, count=1)
     return InputError(message, at=error.at, hint=syntax_hint(text, *place, written) or error.hint)
@@ -326,6 +327,8 @@ _OURS = re.compile(r"\[#inc_\w+(?:\(#Inc0\))?\];?(?:0=0;)?|#void|asplan__")
 
 def _unsafe(text: str, at: Location, hint: str, find: Find | None) -> InputError:
     """The variables of a statement that nothing binds, in the words of its author."""
+    from asplan.program.hints import syntax_hint
+
     _, rule, *_ = text.split("\n")
     found = _UNSAFE.findall(text)
     # The bounds of an interval have a variable of clingo's own, `#Range0`, besides.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.result import to_json
+from asplan.stored import to_json
 from conftest import run
 
 LOOP = """

@@ -26,7 +26,7 @@ from asplan.problem import Inputs, load
 from asplan.program.source import parse_text
 from asplan.program.syntax import ASTType
 from asplan.program.theory import CON, DL, LPX, Package, by_time, package_of
-from asplan.result import from_json, to_json
+from asplan.stored import from_json, to_json
 from asplan.validation import check
 
 PROGRAMS = {file.stem: file for file in sorted(Path(__file__).with_name("theories").glob("*.lp"))}

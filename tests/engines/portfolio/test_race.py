@@ -393,7 +393,7 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
 
     asked: list[tuple[bool | None, int]] = []
     noted = partial(_note, asked, sat_engine.incremental)
-    monkeypatch.setitem(asp_engine._MODES, "incremental", noted)
+    monkeypatch.setattr(asp_engine, "incremental", noted)
     monkeypatch.setattr(sat_engine, "incremental", noted)
     for words in (Inputs(("towers5",)), Inputs(("balls_4",)), Inputs(text=COUNTS)):
         problem = load(words)

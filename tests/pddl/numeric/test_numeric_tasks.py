@@ -34,3 +34,7 @@ def test_task(task: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert task.get("said", "") in found.reason
         usual = "unsolvable" if found.plan is None else "optimal"
         assert found.outcome == task.get("outcome", usual)
+        if found.plan is not None:
+            soon = asplan.solve("domain.pddl", "problem.pddl", steps=steps, first=True)
+            assert soon.plan is not None
+            assert soon.validated == "text"

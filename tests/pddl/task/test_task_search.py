@@ -20,8 +20,9 @@ from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Effect, Operator, Task, Variable
 from asplan.problem import Problem
-from asplan.result import Outcome, Result, from_json, to_json
+from asplan.result import Outcome, Result
 from asplan.statespace.analysis import analyse
+from asplan.stored import from_json, to_json
 from asplan.validation import check_result
 from conftest import examples
 

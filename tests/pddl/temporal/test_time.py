@@ -12,7 +12,7 @@ import pytest
 
 import asplan
 from asplan.core.plan import Plan
-from asplan.result import from_json, to_json
+from asplan.stored import from_json, to_json
 from conftest import run
 
 CASES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text())

@@ -76,7 +76,7 @@ def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -
     try:
         with signals_held():
             attend = partial(_attend, work, folder, os.getpid())
-            guard, receiver = start_child(attend, cleans_up=True)
+            guard, receiver = start_child(attend, cleans_up=True, must_fork=True)
         receiver.close()
         while run.left > 0 and guard.status() is None:
             time.sleep(_LOOK)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from asplan.core.errors import Location, UsageError
 from asplan.core.files import is_there
@@ -23,26 +23,19 @@ from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.language.timing import TimedModel
-from asplan.pddl.language.unreachable import unreachable
 from asplan.pddl.language.write import written
-from asplan.pddl.numeric.bounds import with_bounds
-from asplan.pddl.numeric.facts import to_numeric_facts
-from asplan.pddl.numeric.ground import ground
-from asplan.pddl.numeric.plans import encoding_of, parts_of, repeats_of, with_counts
-from asplan.pddl.numeric.scale import scale
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
-from asplan.pddl.temporal.facts import timed_facts
-from asplan.pddl.temporal.ground import ground_timed
-from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, refuse_others, with_times
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
+
+if TYPE_CHECKING:
+    from asplan.pddl.language.timing import TimedModel
 
 
 def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
@@ -94,14 +87,18 @@ class _Ground(NamedTuple):
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
+    from asplan.pddl.temporal.facts import timed_facts
+    from asplan.pddl.temporal.ground import ground_timed
+    from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, refuse_others, with_times
+
     refuse_others(words.encoding, words.prefers)
-    timed, names = ground_timed(task), names_of(task)
+    timed = ground_timed(task)
     usual = TEMPORAL if timed.numbers is None else TEMPORAL_NUMERIC
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
     problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
-    return _Ground(problem, lambda wanted: timed_facts(timed, names), words.encoding or usual)
+    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or usual)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
@@ -109,7 +106,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     model = TaskModel(task)
     speech = SourceWords(
         partial(_sentence, text, task),
-        lambda: unreachable(text) if model.unsolvable() else (),
+        lambda: _unreachable(text) if model.unsolvable() else (),
         partial(explain_plan, text),
     )
     name = words.encoding or preferred(words.prefers, STEPPED)
@@ -117,14 +114,33 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     return _Ground(replace(source, model=model, words=speech), partial(to_facts, task), name)
 
 
+def _unreachable(text: TextModel) -> Iterable[tuple[Location, str]]:
+    from asplan.pddl.language.unreachable import unreachable
+
+    return unreachable(text)
+
+
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    from asplan.pddl.numeric.bounds import with_bounds
+    from asplan.pddl.numeric.facts import to_numeric_facts
+    from asplan.pddl.numeric.ground import ground
+    from asplan.pddl.numeric.plans import (
+        encoding_of,
+        find_plan,
+        is_free,
+        parts_of,
+        repeats_of,
+        with_counts,
+    )
+    from asplan.pddl.numeric.scale import scale
+
     task = with_bounds(scale(ground(text.task)))
     model: Model[Any, Any] = text  # slow, but what searches and proves is exact
     if why := task.task.hopeless:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    encoding, parts = encoding_of(words.encoding), parts_of(task, words.prefers)
+    encoding, parts = encoding_of(words.encoding, words.prefers), parts_of(task, words.prefers)
     problem = replace(
         source,
         model=model,
@@ -133,7 +149,8 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
             source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,), finder=None
         ),
         words=speech,
-        reads=partial(with_counts, task, repeats_of(encoding, words.constants)),
+        reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
+        finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
     units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
@@ -151,7 +168,7 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
 def _read(task: TaskText, words: Inputs) -> Problem:
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
-    timed = TimedModel(task, names) if task.has_time else None
+    timed = _timed(task, names) if task.has_time else None
     model = None if timed else model_of(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
@@ -173,6 +190,12 @@ def _read(task: TaskText, words: Inputs) -> Problem:
         constants=words.constants,
         warnings=task.warnings,
     )
+
+
+def _timed(task: TaskText, names: PddlNames) -> TimedModel:
+    from asplan.pddl.language.timing import TimedModel
+
+    return TimedModel(task, names)
 
 
 def _passage(model: TimedModel, plan: Plan) -> Passage:
@@ -211,7 +234,7 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
         return (
             f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"
             "% numbers in the vocabulary that docs/pddl.md describes.\n\n"
-        ) + to_numeric_facts(with_bounds(scale(ground(written))), names)
+        ) + _numeric_facts(written, names)
     task = translate(written, names)
     if notation is None:
         return (
@@ -222,6 +245,15 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
         f"% {domain} and {problem}, translated by asplan convert --to plasp: a finite-domain\n"
         "% task in the fact format of plasp 3.\n\n"
     ) + to_plasp(task, partial(_atom_words, names), partial(_action_words, names))
+
+
+def _numeric_facts(task: TaskText, names: PddlNames) -> str:
+    from asplan.pddl.numeric.bounds import with_bounds
+    from asplan.pddl.numeric.facts import to_numeric_facts
+    from asplan.pddl.numeric.ground import ground
+    from asplan.pddl.numeric.scale import scale
+
+    return to_numeric_facts(with_bounds(scale(ground(task))), names)
 
 
 def _atom_words(names: PddlNames, term: str) -> list[str]:

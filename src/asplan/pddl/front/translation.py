@@ -1,69 +1,74 @@
 """Fast Downward's translator: a program of its own, which turns PDDL into a finite-domain task.
 
-It is a package of its own as well, under the GPL, so nothing of it is imported here. It grounds,
-finds mutex groups, and compiles away what is left of quantifiers and disjunctions (Helmert, Concise
-Finite-Domain Representations for PDDL Planning Tasks, 2009).
+It is a package of its own as well, under the GPL: nothing of it is imported in a process that does
+anything else, and all that goes to and fro are files. It grounds, finds mutex groups, and compiles
+away what is left of quantifiers and disjunctions (Helmert, Concise Finite-Domain Representations
+for PDDL Planning Tasks, 2009).
 """
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
+import runpy
+import shutil
+import signal
 import sys
 import tempfile
+import threading
+import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from importlib.util import find_spec
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
 
-from asplan.core.errors import AsplanError, InputError, MissingExtra
+from asplan.core.errors import AsplanError, InputError, MissingExtra, Stopped
+from asplan.core.process import is_out_of_time, signals_held, start_child
 from asplan.pddl.language import TaskText, syntax
 from asplan.pddl.language.lexer import GLUED, wrong
 from asplan.pddl.language.names import PddlNames
+from asplan.pddl.language.plain import without_either
 from asplan.pddl.language.write import domain_text, problem_text
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
 PACKAGE = "fast_downward.translate"
 
-_START = f"""
-import os, runpy, shutil, sys, threading, time
-parent, folder = int(sys.argv.pop()), sys.argv.pop()
-def leave_with_parent():
-    while os.getppid() == parent:
-        time.sleep(0.2)
-    shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)
-threading.Thread(target=leave_with_parent, daemon=True).start()
-runpy.run_module("{PACKAGE}", run_name="__main__", alter_sys=True)
-"""
-"""Runs the translator in a process that does not outlive the one that started it.
-
-That one may be killed at any time; then the folder with the files is removed here.
-"""
-
 Found = TypeVar("Found")
 
-_REFUSED = 31
-_OUT_OF_MEMORY = 20
+_REFUSED, _OUT_OF_MEMORY, _OUT_OF_TIME = 31, 20, 21
+"""Its exit statuses."""
+
+_CONDITIONS = ("negative", "disjunctive", "existential", "universal", "quantified")
+_REQUIREMENTS = {
+    *(":strips", ":adl", ":typing", ":negation", ":equality", ":conditional-effects"),
+    *(":derived-predicates", ":action-costs"),
+    *(f":{kind}-preconditions" for kind in _CONDITIONS),
+}
+"""Those that it knows."""
+
+_LOOK = 0.2
+"""Seconds between two looks at whether the parent still lives."""
 
 
-def translate(
-    text: TaskText, names: PddlNames, all_variables: bool = False, is_made: bool = False
-) -> Task:
+def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> Task:
     """The finite-domain task of a PDDL task.
 
-    With `all_variables`, variables stay that have no bearing on the goal. A task that `is_made` was
-    not read from files as it is. Raises `MissingExtra` if the translator is not installed, and
-    `InputError` if it refuses the task.
+    With `all_variables`, variables stay that have no bearing on the goal. Raises `MissingExtra` if
+    the translator is not installed, `InputError` if it refuses the task, and `Stopped` or
+    `MemoryError` where it reaches a limit of the system.
     """
     _check_translatable(text)
+    plain = without_either(_without_unknown(text))
     domain, problem = (
-        GLUED.sub("- ", part.name.source.text) for part in (text.domain, text.problem)
+        GLUED.sub("- ", part.name.source.text) for part in (plain.domain, plain.problem)
     )
-    if is_made:
-        domain, problem = domain_text(text.domain), problem_text(text.problem)
+    if plain.is_made:
+        domain = domain_text(replace(plain.domain, requirements=()))
+        problem = problem_text(replace(plain.problem, requirements=()))
     sas, report = _run(domain, problem, all_variables)
     task = _trivial_task(report) or read_sas(sas, names)
     if task.hopeless and (missing := next(_never(text, names), None)):
@@ -79,6 +84,16 @@ def translate(
         objects=tuple(objects_of(text, names)),
         has_costs=text.has_costs,
     )
+
+
+def _without_unknown(text: TaskText) -> TaskText:
+    """A task without requirements that the translator does not know, and without values that no
+    cost can be; nothing uses them."""
+    values = tuple(row for row in text.problem.values if syntax.is_cost(row[1]))
+    needed = {word.key for word in (*text.domain.requirements, *text.problem.requirements)}
+    if values == text.problem.values and needed <= _REQUIREMENTS:
+        return text
+    return replace(text, problem=replace(text.problem, values=values), is_made=True)
 
 
 def objects_of(text: TaskText, names: PddlNames) -> Iterator[tuple[str, str]]:
@@ -101,17 +116,11 @@ def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
 def _check_translatable(text: TaskText) -> None:
     """Raise `InputError` at the first thing that the translator would refuse without its place."""
     domain = text.domain
-    typeds = [*domain.types, *domain.constants, *text.problem.objects]
-    typeds += (typed for action in domain.actions for typed in action.parameters)
-    typeds += (typed for rule in domain.rules for typed in rule.parameters)
-    for node in text.parts():
-        if isinstance(node, syntax.Quantified | syntax.Each):
-            typeds += node.variables
-    for typed in typeds:
+    for typed in (*domain.types, *domain.constants, *text.problem.objects):
         if len(typed.types) > 1:
             raise wrong(
                 typed.types[1],
-                f"(either …) for {typed.name}: the translator takes it in (:predicates …) only",
+                f"(either …) for {typed.name}: the translator takes it for variables only",
                 f"declare a type above {' and '.join(map(str, typed.types))} and use that",
             )
     for first, *others in text.objects.values():
@@ -131,36 +140,68 @@ def _run(domain_pddl: str, problem_pddl: str, all_variables: bool) -> tuple[str,
             "PDDL needs Fast Downward's translator, which is not installed",
             hint="pip install 'asplan[pddl]'",
         )
-    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
-        domain, problem, sas = (
-            Path(folder) / f"{name}.pddl" for name in ("domain", "problem", "sas")
+    with tempfile.TemporaryDirectory(prefix="asplan-") as name:
+        folder = Path(name)
+        (folder / "domain.pddl").write_text(domain_pddl, encoding="utf-8")
+        (folder / "problem.pddl").write_text(problem_pddl, encoding="utf-8")
+        work = partial(_translate, folder, all_variables, os.getpid())
+        with signals_held():
+            child, receiver = start_child(work, cleans_up=True)
+        try:
+            status = child.wait()
+        finally:
+            child.kill()
+            receiver.close()
+        if status == _OUT_OF_TIME or is_out_of_time(status, child.usage):
+            raise Stopped("the limit of processor time was reached while translating")
+        if status in (_OUT_OF_MEMORY, -signal.SIGKILL):
+            raise MemoryError
+        output, errors = (
+            (folder / stream).read_text(encoding="utf-8", errors="replace")
+            for stream in ("stdout", "stderr")
         )
-        domain.write_text(domain_pddl, encoding="utf-8")
-        problem.write_text(problem_pddl, encoding="utf-8")
-        words = [str(domain), str(problem), "--sas-file", str(sas)]
-        words += ["--keep-unimportant-variables"] * all_variables
-        done = subprocess.run(
-            [sys.executable, "-c", _START, *words, folder, str(os.getpid())],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        if done.returncode:
-            raise _refusal(done)
-        return sas.read_text(encoding="utf-8"), done.stdout
+        if status:
+            raise _refusal(status, output if status == _REFUSED else errors)
+        return (folder / "sas").read_text(encoding="utf-8"), output
 
 
-def _refusal(done: subprocess.CompletedProcess[str]) -> AsplanError:
-    if done.returncode in (_OUT_OF_MEMORY, -9):
-        raise MemoryError
-    output = done.stdout if done.returncode == _REFUSED else done.stderr
+def _translate(folder: Path, all_variables: bool, parent: int, sender: Connection) -> int:
+    """Be the translator, in a process of its own; what it says goes into files."""
+    threading.Thread(target=_leave_with, args=(parent, folder), daemon=True).start()
+    for number, stream in ((1, "stdout"), (2, "stderr")):
+        with (folder / stream).open("wb") as file:
+            os.dup2(file.fileno(), number)
+    sys.stdout, sys.stderr = (os.fdopen(n, "w", encoding="utf-8", closefd=False) for n in (1, 2))
+    words = [str(folder / name) for name in ("domain.pddl", "problem.pddl")]
+    words += ["--sas-file", str(folder / "sas")]
+    sys.argv = [PACKAGE, *words, *["--keep-unimportant-variables"] * all_variables]
+    try:
+        runpy.run_module(PACKAGE, run_name="__main__", alter_sys=True)
+        return 0
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+def _leave_with(parent: int, folder: Path) -> None:
+    """End with the parent, which may be killed at any time, and remove its files."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+def _refusal(status: int, output: str) -> AsplanError:
     # Before it says what is wrong it tells how it got there, a line for each level.
     lines = [line.split("->")[-1].strip() for line in output.strip().splitlines()]
     lines = [line for line in lines if not line.startswith("Parsing")] or lines
-    why = " ".join(lines if done.returncode == _REFUSED else lines[-1:])
-    return InputError(f"the translator of PDDL refuses the task: {why or done.returncode}")
+    why = " ".join(lines if status == _REFUSED else lines[-1:])
+    return InputError(f"the translator of PDDL refuses the task: {why or status}")
 
 
 _TRIVIAL = re.compile(r"(.*)! Generating (un)?solvable task")
@@ -216,11 +257,21 @@ def read_sas(text: str, names: PddlNames) -> Task:
     def number() -> int:
         return int(next(lines))
 
-    def numbers() -> list[int]:
-        return [int(word) for word in next(lines).split()]
+    @cache  # there are as many lines as operators have facts, and few facts
+    def fact(line: str) -> Fact:
+        variable, value = line.split()
+        return int(variable), int(value)
 
     def facts() -> tuple[Fact, ...]:
-        return tuple((variable, value) for variable, value in (numbers() for _ in range(number())))
+        return tuple([fact(next(lines)) for _ in range(number())])
+
+    @cache
+    def effect(line: str) -> tuple[Effect, Fact | None]:
+        """An effect, and the value that its variable has before, if that is told."""
+        size, *rest = map(int, line.split())
+        condition = tuple(zip(rest[0 : 2 * size : 2], rest[1 : 2 * size : 2], strict=True))
+        changed, before, after = rest[2 * size :]
+        return Effect((changed, after), condition), None if before == -1 else (changed, before)
 
     def variable() -> Variable:
         next(lines)  # var0, var1, …
@@ -230,21 +281,15 @@ def read_sas(text: str, names: PddlNames) -> Task:
     def operator() -> Operator:
         name, *arguments = next(lines).split()
         precondition = set(facts())
-        effects = []
-        for _ in range(number()):
-            size, *rest = numbers()
-            condition = tuple(zip(rest[0 : 2 * size : 2], rest[1 : 2 * size : 2], strict=True))
-            changed, before, after = rest[2 * size :]
-            if before != -1:
-                precondition.add((changed, before))
-            effects.append(Effect((changed, after), condition))
+        found = [effect(next(lines)) for _ in range(number())]
+        precondition.update([before for _, before in found if before is not None])
         cost, action = number(), names.action(name, arguments)
-        parts = tuple(sorted(precondition)), tuple(effects)
+        parts = tuple(sorted(precondition)), tuple([effect for effect, _ in found])
         return Operator(action, *parts, cost if has_costs else 1)
 
     def axiom() -> Axiom:
         condition = facts()
-        changed, _, after = numbers()
+        changed, _, after = map(int, next(lines).split())
         return Axiom((changed, after), condition)
 
     block("version", number)

@@ -16,6 +16,7 @@ from asplan.core.warning import InputWarning
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.lexer import Word, glued_dash, wrong
+from asplan.pddl.language.plain import with_plain_costs
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
 from asplan.pddl.language.values import without_value
 
@@ -37,7 +38,8 @@ def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
     warnings = [*_check_declarations(task), *_check_requirements(task), *_odd_numbers(task)]
     _Uses(task).check()
     warnings += without_value(task)
-    return replace(task, warnings=tuple(dict.fromkeys(warnings)))
+    task = replace(task, warnings=tuple(dict.fromkeys(warnings)))
+    return with_plain_costs(task) if task.has_numbers and not task.has_time else task
 
 
 # Declarations of types, objects, predicates, functions and actions: each once, and of what is.

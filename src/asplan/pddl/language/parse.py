@@ -56,6 +56,8 @@ _REFUSED_SECTIONS: Refusals = {
     ":constraints": TRAJECTORY,
     **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _HIERARCHICAL),
 }
+_OBSERVING = "actions that observe", "PO-PRP can"
+_REFUSED_PARTS: Refusals = {":observe": _OBSERVING, ":sense": _OBSERVING}
 _REFUSED_INITIAL: Refusals = {
     **dict.fromkeys(("or", "oneof", "unknown"), _CONFORMANT),
     "probabilistic": PROBABILISTIC,
@@ -144,6 +146,11 @@ def _parts(group: Group, parts: tuple[str, ...]) -> tuple[Word, dict[str, Node]]
     rest = iter(group.items[2:])
     for node in rest:
         keyword = as_word(node, f"one of {', '.join(parts)}")
+        if keyword.key in _REFUSED_PARTS:
+            raise refusal(keyword, _REFUSED_PARTS[keyword.key])
+        if keyword.key == ":vars":
+            what = ":vars is of the first PDDL, of 1998, and asplan reads what came after it"
+            raise wrong(keyword, what, "write its variables among the :parameters")
         if keyword.key not in parts:
             hint = nearest(keyword.key, parts, noun="parts")
             raise wrong(keyword, f"{keyword} is no part of an action", hint)

@@ -21,12 +21,14 @@ from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import (
     TOTAL_COST,
     Assign,
+    Atom,
     Compare,
     Expression,
     GroundAtom,
     Operation,
     TaskText,
     Typed,
+    expressions,
 )
 from asplan.pddl.numeric.linear import ZERO, Linear, UndefinedError, evaluate
 from asplan.pddl.numeric.strip import Bound, Stripped, strip
@@ -113,7 +115,7 @@ def ground(text: TaskText, free: Iterable[GroundAtom] = ()) -> Grounded:
     """
     stripped = strip(text)
     names = names_of(stripped.text)
-    task = translate(stripped.text, names, all_variables=True, is_made=True)
+    task = translate(stripped.text, names, all_variables=True)
     if task.hopeless:
         return hopeless(task.hopeless)
     return _Grounder(text, stripped, names, task, frozenset(free)).grounded()
@@ -224,10 +226,11 @@ class _Grounder:
 
     def _linear(self, expression: Expression, bound: Mapping[str, str]) -> Linear:
         """An expression; raises `UndefinedError` where it reads a number that nobody sets."""
-        found = evaluate(expression, bound, self.constants)
-        if any(number not in self.known and number not in self.late for number in found.terms):
+        atoms = (part for part in expressions(expression) if isinstance(part, Atom))
+        read = (atom.ground(bound) for atom in atoms)
+        if any(number not in self.known and number not in self.late for number in read):
             raise UndefinedError
-        return found
+        return evaluate(expression, bound, self.constants)
 
     def _tests(self, bound: Bound, binding: Mapping[str, str]) -> Iterator[Test]:
         """A comparison as tests, for all that its variables may be."""

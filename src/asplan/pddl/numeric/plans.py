@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
-from asplan.core.text import decimal_text, whole
+from asplan.core.text import amount, decimal_text, whole
 from asplan.pddl.numeric.bounds import steps_within
+from asplan.pddl.numeric.execution import Execution
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
+from asplan.pddl.numeric.trimming import trim
 from asplan.result import Outcome, Result
 
 FORMS = ("sequential", "forall", "rolled")
@@ -23,13 +26,15 @@ REPEATS = 1000
 """The constant `repeats` of that encoding, where nobody sets it."""
 
 
-def encoding_of(named: str | None) -> str:
+def encoding_of(named: str | None, prefers: Iterable[str] = ()) -> str:
     """The encoding for tasks with numbers, where one for others, or none, was named.
+
+    Of those that suit best where none was named, rolled steps count, which lead to a plan soonest.
 
     Raises `UsageError` where there is no such encoding for tasks with numbers.
     """
     if named is None:
-        return f"numeric_{USUAL}"
+        return ROLLED if "rolled" in prefers else f"numeric_{USUAL}"
     form = named.removeprefix("pddl/")
     if form in FORMS:
         return f"numeric_{form}"
@@ -66,14 +71,34 @@ def repeats_of(encoding: str, constants: Mapping[str, str]) -> int:
     return 1 if encoding != ROLLED or rolled is None else rolled
 
 
-def with_counts(task: NumericTask, repeats: int, result: Result) -> Result:
+def is_free(encoding: str, constants: Mapping[str, str]) -> bool:
+    """Whether plans of an encoding are all that the task has."""
+    return encoding.removeprefix("numeric_") in FORMS and not constants
+
+
+def find_plan(task: NumericTask, encoding: str, goes_on: Callable[[str], bool]) -> Plan | None:
+    """Any plan of the task, with steps as an encoding has them; None if none is found."""
+    from asplan.pddl.numeric.greedy import find_moves  # with numpy, which takes time
+
+    if (moves := find_moves(task, goes_on)) is None:
+        return None
+    actions = [(task.task.operators[o].action, times) for o, times in moves]
+    if encoding == ROLLED:
+        return Plan(tuple((action,) * times for action, times in actions))
+    return Plan(tuple((action,) for action, times in actions for _ in range(times)))
+
+
+def with_counts(task: NumericTask, repeats: int, trims: bool, result: Result) -> Result:
     """A result of an encoding for tasks with numbers, as the task speaks of it.
 
     Its plans have each action as often as the answer says; every order of a step will do. A value
     of the metric is the task's own. What is proven is so for the numbers that the solver knows: if
     others can be reached in as many steps as were refuted, it is proven for fewer steps alone.
+    Where it `trims`, a plan loses the actions that it does without.
     """
     result = replace(result, plans=tuple(_repeated(task, plan) for plan in result.plans))
+    if trims and len(result.plans) == 1:
+        result = _trimmed(task, result)
     if (metric := task.metric) is not None and result.cost and "; metric " in result.reason:
         value = decimal_text(result.cost[0] * metric.factor + metric.constant)
         reason = re.sub(r"(; metric )-?\d+", rf"\g<1>{value}", result.reason)
@@ -90,6 +115,25 @@ def with_counts(task: NumericTask, repeats: int, result: Result) -> Result:
         reason = "; ".join(filter(None, [result.reason, far]))
         result = replace(result, lower_bound=sure, outcome=outcome, reason=reason)
     return result
+
+
+def _trimmed(task: NumericTask, result: Result) -> Result:
+    """A result whose plan has no actions that are plainly needless, which it says."""
+    (plan,) = result.plans
+    named: dict[str, list[int]] = {}
+    for o, operator in enumerate(task.task.operators):
+        named.setdefault(operator.action, []).append(o)
+    actions = {tuple(operators): action for action, operators in named.items()}
+    steps = [tuple((tuple(named[a]), n) for a, n in Counter(step).items()) for step in plan]
+    kept = [step for step in trim(Execution(task), steps) if step]
+    fewer = replace(
+        plan, steps=tuple(tuple(actions[o] for o, n in s for _ in range(n)) for s in kept)
+    )
+    if not (needless := len(plan.actions) - len(fewer.actions)):
+        return result
+    horizon = len(fewer) if result.horizon == len(plan) else result.horizon
+    reason = f"{result.reason}; {amount(needless, 'needless action')} left out"
+    return replace(result, plans=(fewer,), horizon=horizon, reason=reason)
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:

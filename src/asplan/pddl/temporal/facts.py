@@ -4,48 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil, lcm
+from math import ceil
 
-from asplan.pddl.language.names import PddlNames
 from asplan.pddl.numeric.facts import to_numeric_facts
+from asplan.pddl.numeric.scale import LARGEST
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.temporal.ground import EPSILON, Timed
 
 _DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
 """Denominators of fractions with at most six decimals."""
 
-
-def unit_of(timed: Timed) -> Fraction:
-    """The longest time of which all times of a task, and epsilon, are multiples."""
-    times = [EPSILON, *timed.events.values()]
-    for action in timed.lasting:
-        times += [time for time in (action.shortest, action.longest) if time is not None]
-    return Fraction(1, lcm(*(time.denominator for time in times)))
+_BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)}
 
 
-def timed_facts(timed: Timed, names: PddlNames) -> str:
+def timed_facts(timed: Timed) -> str:
     """The facts that encodings/pddl/temporal.lp reads, and those of numbers if they matter."""
     if timed.numbers is None:
         start = to_facts(timed.grounded.task, ())
     else:
-        start = to_numeric_facts(timed.numbers, names, ())
+        start = to_numeric_facts(timed.numbers, timed.names, ())
     return start + "\n".join(_lines(timed)) + "\n"
 
 
 def _lines(timed: Timed) -> Iterator[str]:
-    unit, task = unit_of(timed), timed.grounded.task
-
-    def units(time: Fraction) -> int:
-        return int(time / unit)
-
-    epsilon = units(EPSILON)
-    if unit.denominator not in _DECIMAL:
+    task, parts, numbers = timed.grounded.task, timed.unit.denominator, timed.numbers
+    epsilon = timed.units(EPSILON)
+    if not timed.is_exact:
+        epsilon += 1  # events are rounded, too
+    elif parts not in _DECIMAL:
         epsilon += ceil(epsilon / 250)  # plans are written in decimals, which are rounded
     yield f"epsilon({epsilon})."
+    if not any(word != "<=" for action in timed.lasting for word, _ in action.limits):
+        lasting = sum(timed.units(action.shortest) for action in timed.lasting)
+        together = lasting + 2 * epsilon * (len(timed.lasting) + len(task.operators))
+        if together < LARGEST // 100:
+            last = max(map(timed.units, timed.events.values()), default=0)
+            yield f"all_together({together}). last_event({last + epsilon})."
     for action in timed.lasting:
         longest = action.longest
-        most = "#sup" if longest is None else units(longest)
-        yield f"duration({action.term},{units(action.shortest)},{most})."
+        most = "#sup" if longest is None else timed.units(longest)
+        yield f"duration({action.term},{timed.units(action.shortest)},{most})."
+        for word, number in action.limits:
+            assert numbers is not None
+            n = numbers.numbers.index(number)
+            by, k = (parts / Fraction(numbers.factors[n])).as_integer_ratio()[::-1]
+            for bound in _BOUNDS[word]:
+                yield f"  {bound}({action.term},{n},{by},{k},{by // 2})."
         yield f"  running({action.term},{action.running[0]},{task.atom(action.running)})."
         yield " ".join(f"starts({o},{action.term})." for o in action.starts)
         yield " ".join(f"ends({o},{action.term})." for o in action.ends)
@@ -55,7 +59,7 @@ def _lines(timed: Timed) -> Iterator[str]:
         yield " ".join(f"watches({action.term},{x})." for x in sorted(action.watches))
     yield from (f"demands({term},{o})." for term, o in timed.demands.items())
     for o, time in timed.events.items():
-        yield f"event({o},{units(time)})."
+        yield f"event({o},{timed.units(time)})."
     for o, (reads, writes) in enumerate(zip(timed.reads, timed.writes, strict=True)):
         yield " ".join(f"reads({o},{x})." for x in sorted(reads))
         yield " ".join(f"writes({o},{x})." for x in sorted(writes))

@@ -9,29 +9,42 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
+from functools import cached_property
+from math import inf, lcm
 
 from clingo import parse_term
 
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import TaskText, Typed, functions
+from asplan.pddl.language.syntax import (
+    DURATION,
+    Assign,
+    GroundAtom,
+    TaskText,
+    Typed,
+    functions,
+    inside,
+)
 from asplan.pddl.numeric.ground import Counted, Grounded, ground
 from asplan.pddl.numeric.linear import UndefinedError, evaluate
-from asplan.pddl.numeric.scale import NumericTask, scale
+from asplan.pddl.numeric.scale import LARGEST, NumericTask, scale
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
 from asplan.pddl.temporal.merging import Run, merge
-from asplan.pddl.temporal.split import Instant, Split, split
+from asplan.pddl.temporal.split import Instant, Split, changing_limits, split
 from asplan.pddl.temporal.touched import Resource, Toucher
 
 EPSILON = Fraction(1, 1000)
 """The time between two instants that interfere, as validators have it."""
+
+LONGEST = 2**27
+"""Units that an action may take: plans have a few of them within the numbers of solvers."""
 
 
 @dataclass(frozen=True)
 class Lasting:
     """A ground durative action: how long it takes, `longest` being None where nothing bounds it.
 
+    Beside that each of `limits` bounds it: a word (`=`, `<=`, `>=`), and the number that does.
     It is running where the fact `running` holds. Then all facts of one of `throughout` must hold,
     which depends on what it `watches`. The operators `starts` begin it, and `ends` end it.
     """
@@ -44,6 +57,7 @@ class Lasting:
     watches: frozenset[Resource]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+    limits: tuple[tuple[str, GroundAtom], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +68,8 @@ class Timed:
     ----------
     grounded
         The finite-domain task and its numbers; operators are instants.
+    names
+        What its numbers are called.
     lasting
         What takes time.
     events
@@ -69,6 +85,7 @@ class Timed:
     """
 
     grounded: Grounded
+    names: PddlNames
     lasting: tuple[Lasting, ...] = ()
     events: Mapping[int, Fraction] = field(default_factory=dict)
     at_once: frozenset[str] = frozenset()
@@ -76,6 +93,41 @@ class Timed:
     demands: Mapping[str, int] = field(default_factory=dict)
     reads: tuple[frozenset[Resource], ...] = ()
     writes: tuple[frozenset[Resource], ...] = ()
+
+    @property
+    def unit(self) -> Fraction:
+        """The longest time of which all times of the task, and epsilon, are multiples.
+
+        Where they would be too many, it is epsilon, to which times are rounded: of a duration that
+        is wrong by less, validators say nothing.
+        """
+        return self._exact if self.is_exact else EPSILON
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all times are multiples of the unit."""
+        return max(self.times) / self._exact <= LONGEST
+
+    def units(self, time: Fraction) -> int:
+        """How many units a time is, rounded."""
+        return round(time / self.unit)
+
+    @cached_property
+    def _exact(self) -> Fraction:
+        factors = () if self.numbers is None else self.numbers.factors
+        of = dict(zip(self.numbers.numbers if self.numbers else (), factors, strict=True))
+        parts = [of[number] for action in self.lasting for _, number in action.limits]
+        return Fraction(1, lcm(*parts, *(time.denominator for time in self.times)))
+
+    @cached_property
+    def times(self) -> list[Fraction]:
+        """All times of the task that do not depend on numbers."""
+        spans = [(action.shortest, action.longest) for action in self.lasting]
+        return [
+            EPSILON,
+            *self.events.values(),
+            *(time for span in spans for time in span if time is not None),
+        ]
 
 
 def ground_timed(text: TaskText) -> Timed:
@@ -85,7 +137,11 @@ def ground_timed(text: TaskText) -> Timed:
     """
     parts = split(text)
     grounded = ground(parts.text)
-    return Timed(grounded) if grounded.task.is_stub else _Grounder(text, parts, grounded).timed()
+    return (
+        Timed(grounded, names_of(text))
+        if grounded.task.is_stub
+        else _Grounder(text, parts, grounded).timed()
+    )
 
 
 _Key = tuple[str, tuple[str, ...]]
@@ -161,13 +217,15 @@ class _Grounder:
                 writes = [w | together if w & watches else w for w in writes]
                 watches = together
             starts, ends = (tuple(place[o] for o in at[kind]) for kind in ("start", "end"))
-            lasting.append(Lasting(term, *span, running, ways, watches, starts, ends))
+            limits = tuple((word, (number, *key[1])) for word, number in self.parts.spans[key[0]])
+            lasting.append(Lasting(term, *span, running, ways, watches, starts, ends, limits))
         operators = tuple(map(self._named, kept))
         grounded = _only(self.grounded, kept)
         grounded = replace(grounded, task=replace(grounded.task, operators=operators))
-        numbers, demands = self._numbers(grounded, kept)
-        return Timed(
+        numbers, demands = self._numbers(grounded, kept, any(one.limits for one in lasting))
+        timed = Timed(
             grounded,
+            self.inner,
             tuple(lasting),
             {place[o]: i.time for o, (i, _) in enumerate(self.instants) if i.kind == "event"},
             frozenset(self.names.action(*key) for i, key in self.instants if i.kind == "once"),
@@ -176,16 +234,33 @@ class _Grounder:
             tuple(reads for reads, _ in touched),
             tuple(writes),
         )
+        self._check_times(timed)
+        return timed
+
+    def _check_times(self, timed: Timed) -> None:
+        """Raise `InputError` where times are too large, or may not be rounded but have to be."""
+        place = self.text.domain.name
+        if timed.is_exact:
+            return
+        if any(timed.units(time) > LARGEST for time in timed.times):
+            raise wrong(place, "actions take longer than can be counted in 0.001", "")
+        effects = (part for action in self.durative.values() for _, part in action.effects)
+        amounts = (
+            part.amount for e in effects for part, _ in inside(e) if isinstance(part, Assign)
+        )
+        if any(f.name.key == DURATION for f in functions(*amounts)):
+            what = "durations have too many different fractions to be exact, and effects read them"
+            raise wrong(place, what, "round the numbers that durations depend on")
 
     def _numbers(
-        self, grounded: Grounded, kept: Sequence[int]
+        self, grounded: Grounded, kept: Sequence[int], matter: bool
     ) -> tuple[NumericTask | None, dict[str, int]]:
-        """The numbers of the task, if something depends on them; see `Timed`.
+        """The numbers of the task, if something depends on them, or they `matter`; see `Timed`.
 
         Raises `InputError` where an action needs numbers all the time, in one way or another.
         """
         counted = self.grounded.counted
-        if not (grounded.goal or grounded.tests or any(c.tests for c in counted)):
+        if not (matter or grounded.goal or grounded.tests or any(c.tests for c in counted)):
             return None, {}
         scaled = scale(self.grounded)
         found, demands = [scaled.counted[o] for o in kept], dict[str, int]()
@@ -226,12 +301,15 @@ class _Grounder:
         action = self.durative[name]
         bound = bound_to(action.parameters, arguments)
         least, most = Fraction(0), list[Fraction]()
+        changing = changing_limits(action, self.text.assigned)
         for _, limit in action.duration:
+            if any(limit is other for other in changing):
+                continue
             if any(part.name.key in self.text.assigned for part in functions(limit.right)):
                 raise wrong(
                     limit.at,
-                    f"{quoted(limit.at)}: this duration depends on a number that changes",
-                    "asplan plans with durations of constants, and functions that stay as they are",
+                    f"{quoted(limit.at)}: this duration depends on what a number is at the end",
+                    "asplan takes durations that depend on what numbers are at the start",
                 )
             try:
                 value = evaluate(limit.right, bound, self.text.values)

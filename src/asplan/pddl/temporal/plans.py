@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
-from asplan.pddl.temporal.facts import unit_of
 from asplan.pddl.temporal.ground import Timed
 from asplan.result import Result
 
@@ -47,7 +46,7 @@ def refuse_others(named: str | None, preferred: Sequence[str]) -> None:
 
 def with_times(timed: Timed, result: Result) -> Result:
     """A result of the encoding for tasks with time, as the task speaks of it."""
-    unit = unit_of(timed)
+    unit = timed.unit
     return replace(
         result,
         optimized=LAYERS,
@@ -60,7 +59,7 @@ def with_times(timed: Timed, result: Result) -> Result:
 
 def timed_plan(timed: Timed, plan: Plan) -> Plan:
     """The plan of the actions that start in some layers, at the times that the answer says."""
-    unit, begun = unit_of(timed), sorted(_begun(timed, plan))
+    unit, begun = timed.unit, sorted(_begun(timed, plan))
     steps = [list(group) for _, group in groupby(begun, key=lambda each: each[0])]
     times: tuple[tuple[Timing, ...], ...] = tuple(
         tuple((start * unit, None if takes is None else takes * unit) for start, _, takes in step)
@@ -85,7 +84,7 @@ def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
             elif kind == "end" and term in lasting:
                 start, action = running.pop(term), lasting[term]
                 if action.shortest == action.longest:
-                    takes: int | None = int(action.shortest / unit_of(timed))
+                    takes: int | None = timed.units(action.shortest)
                 else:
                     takes = values[f"time(end({action.running[0]}),{layer})"] - start
                 yield start, term, takes

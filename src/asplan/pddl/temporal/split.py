@@ -7,11 +7,14 @@ conditions that hold over all of it. The last is there only to be grounded like 
 Beside that an action is running, its start says of a parameter that it is busy with it, where it
 deletes an atom with that and its end adds one. That makes invariants visible to the translator: a
 truck is at one place, or busy with driving.
+
+A duration that depends on numbers that change becomes a number: the start sets it, and the end
+reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, groupby
@@ -24,6 +27,7 @@ from asplan.pddl.language.syntax import (
     Assign,
     Atom,
     Changed,
+    Compare,
     Connected,
     DurativeAction,
     Each,
@@ -58,19 +62,24 @@ class Split:
 
     `instants` says by the key of each of its actions what that stands for, and `running` has for
     each durative action the key of the predicate that it is taking place; `busy` are the predicates
-    that a parameter is busy.
+    that a parameter is busy. `spans` has for each durative action the numbers by which its duration
+    is bounded: the word of the comparison, and the key of a function of the action's parameters.
     """
 
     text: TaskText
     instants: Mapping[str, Instant]
     running: Mapping[str, str]
     busy: frozenset[str]
+    spans: Mapping[str, tuple[tuple[str, str], ...]]
 
 
 def split(task: TaskText) -> Split:
     """Divide the durative actions of a task, and make actions of what happens at given times."""
     domain, problem = task.domain, task.problem
-    names = _Names(domain.name, (*domain.predicates, *domain.actions, *domain.durative))
+    names = _Names(
+        domain.name, domain.predicates, domain.functions, domain.actions, domain.durative
+    )
+    functions, spans = list(domain.functions), dict[str, tuple[tuple[str, str], ...]]()
     instants = {action.name.key: Instant("plain", action.name.key) for action in domain.actions}
     actions, running, predicates = list(domain.actions), dict[str, str](), list[Signature]()
     busy = set[str]()
@@ -85,7 +94,11 @@ def split(task: TaskText) -> Split:
         running[key] = runs.name.key
         busy.update(atom.name.key for atom in others)
         predicates += signs
-        for kind, action in _instants(durative, runs, others, names):
+        limits = changing_limits(durative, task.assigned)
+        bounds = [(limit, Atom(names.new(f"takes-{key}"), runs.arguments)) for limit in limits]
+        spans[key] = tuple((limit.word, number.name.key) for limit, number in bounds)
+        functions += (Signature(number.name, parameters) for _, number in bounds)
+        for kind, action in _instants(durative, runs, others, bounds, names):
             instants[action.name.key] = Instant(kind, key)
             actions.append(action)
     timed = sorted(problem.timed, key=lambda pair: pair[0])
@@ -98,24 +111,32 @@ def split(task: TaskText) -> Split:
         domain,
         constants=(*domain.constants, *problem.objects),  # of which events speak
         predicates=(*domain.predicates, *predicates),
+        functions=tuple(functions),
         actions=tuple(actions),
         durative=(),
     )
     problem = replace(problem, objects=(), timed=(), metric=None)
-    return Split(TaskText(domain, problem), instants, running, frozenset(busy))
+    return Split(TaskText(domain, problem), instants, running, frozenset(busy), spans)
 
 
 def _instants(
-    durative: DurativeAction, runs: Atom, busy: Sequence[Atom], names: _Names
+    durative: DurativeAction,
+    runs: Atom,
+    busy: Sequence[Atom],
+    bounds: Sequence[tuple[Compare, Atom]],
+    names: _Names,
 ) -> Iterator[tuple[str, Action]]:
-    key, known = durative.name.key, fixed_duration(durative)
+    key, known = durative.name.key, _fixed_duration(durative)
     for kind in ("start", "all", "end"):
         # What holds all the time holds when the action ends.
         asked = ("all", "end") if kind == "end" else (kind,)
         conditions = [part for time, part in durative.conditions if time in asked]
         effects = [part for time, part in durative.effects if time == kind]
+        if kind == "end":
+            known = next((number for limit, number in bounds if limit.word == "="), known)
         effects = [_with_duration(part, known) for part in effects]
         if kind == "start":
+            effects += (Assign("assign", n, limit.right, limit.at) for limit, n in bounds)
             effects += (Changed(atom, True) for atom in (runs, *busy))
         else:
             conditions.append(runs)
@@ -144,7 +165,16 @@ def _parameters_in(durative: DurativeAction, time: str, holds: bool) -> set[str]
     }
 
 
-def fixed_duration(durative: DurativeAction) -> Expression | None:
+def changing_limits(durative: DurativeAction, assigned: Collection[str]) -> list[Compare]:
+    """The bounds of a duration that depend on numbers that change, as they are at the start."""
+    return [
+        limit
+        for time, limit in durative.duration
+        if time == "start" and any(f.name.key in assigned for f in functions(limit.right))
+    ]
+
+
+def _fixed_duration(durative: DurativeAction) -> Expression | None:
     """What the duration of an action is said to be; None where it is bounded only."""
     return next((limit.right for _, limit in durative.duration if limit.word == "="), None)
 
@@ -186,8 +216,8 @@ def _replaced(expression: Expression, known: Expression) -> Expression:
 class _Names:
     """Makes words that no action and no predicate of a task is called by."""
 
-    def __init__(self, place: Word, taken: Iterable[Signature | Action | DurativeAction]) -> None:
-        self.place, self.used = place, {named.name.key for named in taken}
+    def __init__(self, place: Word, *taken: Iterable[Signature | Action | DurativeAction]) -> None:
+        self.place, self.used = place, {named.name.key for several in taken for named in several}
 
     def new(self, wanted: str) -> Word:
         names = (f"{wanted}-{number}" if number > 1 else wanted for number in count(1))

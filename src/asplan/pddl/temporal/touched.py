@@ -34,7 +34,7 @@ from asplan.pddl.language.syntax import (
     inside,
 )
 from asplan.pddl.task.task import NONE, Task
-from asplan.pddl.temporal.split import Instant, Split
+from asplan.pddl.temporal.split import Instant, Split, changing_limits
 
 Resource = str
 """What instants read and write: the number of a variable, or a term for something else."""
@@ -84,6 +84,7 @@ class Toucher:
             kinds = ("start", "all", "end") if instant.kind == "once" else (instant.kind,)
             timed = (*durative.conditions, *durative.effects)
             parts = [part for time, part in timed if time in kinds]
+            parts += changing_limits(durative, self.text.assigned) if kinds[0] == "start" else ()
         names = (typed.name.key for typed in action.parameters)
         bound = dict(zip(names, arguments, strict=True))
         for part in parts:

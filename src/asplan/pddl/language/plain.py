@@ -1,0 +1,219 @@
+"""Tasks said in plainer words, which mean the same: for programs that know less of the language.
+
+A cost that is an expression of numbers that never change becomes a function of its own. A variable
+of several types, `(either a b)`, becomes one of any type, with a predicate that tells which objects
+have one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from asplan.pddl.language.conditions import Interpretation, value_of
+from asplan.pddl.language.lexer import Word
+from asplan.pddl.language.syntax import (
+    DURATION,
+    TOTAL_COST,
+    Action,
+    Assign,
+    Atom,
+    Connected,
+    Each,
+    EffectFormula,
+    Expression,
+    Formula,
+    GroundAtom,
+    Operation,
+    Quantified,
+    Signature,
+    TaskText,
+    Together,
+    Typed,
+    When,
+    functions,
+    is_cost,
+    together,
+)
+
+
+class _Numbers(Interpretation):
+    """What never changes."""
+
+    def __init__(self, values: Mapping[GroundAtom, Fraction]) -> None:
+        self.values = values
+
+    def value(self, function: GroundAtom) -> Fraction:
+        return self.values[function]
+
+
+_MOST = 100_000
+"""Values that one function gets at most."""
+
+
+def with_plain_costs(task: TaskText) -> TaskText:
+    """A task whose actions cost a number or what one function says, as far as that can be said.
+
+    Where one is no whole number from 0, or there are other numbers, all stay as they are.
+    """
+    made, values, actions = list[Signature](), list[tuple[Atom, Fraction]](), list[Action]()
+    for action in task.domain.actions:
+        cost = _expression(task, action)
+        rows = cost and _rows(task, cost.amount)
+        if cost is None or not rows:
+            actions.append(action)
+            continue
+        variables = [p for p in action.parameters if p.name.key in rows[0][0]]
+        word = _new(cost.target.name, f"cost-of-{action.name.text}")
+        made.append(Signature(word, tuple(variables)))
+        for bound, value in rows:
+            objects = (task.objects[bound[v.name.key]][0].name for v in variables)
+            values.append((Atom(word, tuple(objects)), value))
+        named = replace(cost, amount=Atom(word, tuple(v.name for v in variables)))
+        parts = tuple(named if part is cost else part for part in together(action.effect))
+        actions.append(replace(action, effect=Together(parts)))  # type: ignore[arg-type]
+    domain, problem = task.domain, task.problem
+    plain = replace(
+        task,
+        domain=replace(domain, actions=tuple(actions), functions=(*domain.functions, *made)),
+        problem=replace(problem, values=(*problem.values, *values)),
+        is_made=True,
+    )
+    return task if plain.has_numbers else plain
+
+
+def _expression(task: TaskText, action: Action) -> Assign | None:
+    """The one effect on the total cost that is an expression of what never changes."""
+    costs = [part for part in together(action.effect) if isinstance(part, Assign)]
+    moving = task.assigned | {TOTAL_COST, DURATION}
+    if len(costs) != 1 or costs[0].word != "increase" or costs[0].target.name.key != TOTAL_COST:
+        return None
+    if not isinstance(costs[0].amount, Operation):
+        return None
+    is_static = all(atom.name.key not in moving for atom in functions(costs[0].amount))
+    return costs[0] if is_static else None
+
+
+def _rows(task: TaskText, expression: Expression) -> list[tuple[dict[str, str], Fraction]] | None:
+    """The values of variables for which an expression has a value, and that; None if one is odd."""
+    bindings: list[dict[str, str]] = [{}]
+    for atom in functions(expression):
+        words = atom.ground()[1:]
+        known = [row[1:] for row in task.values if row[0] == atom.name.key]
+        bindings = [
+            {**bound, **new}
+            for bound in bindings
+            for row in known
+            if (new := _matched(words, row, bound)) is not None
+        ]
+        if len(bindings) > _MOST:
+            return None
+    facts, value = _Numbers(task.values), value_of(expression, {})
+    try:
+        found = [(bound, value(bound, facts)) for bound in bindings]
+    except ZeroDivisionError:
+        return None
+    return found if all(is_cost(value) for _, value in found) else None
+
+
+def _matched(
+    words: tuple[str, ...], row: tuple[str, ...], bound: Mapping[str, str]
+) -> dict[str, str] | None:
+    """What further variables must be where an atom is a row; None where it cannot be."""
+    new: dict[str, str] = {}
+    for word, value in zip(words, row, strict=True):
+        if (bound.get(word) or new.get(word, value if word[0] == "?" else word)) != value:
+            return None
+        if word[0] == "?":
+            new[word] = value
+    return new
+
+
+def _new(near: Word, name: str) -> Word:
+    """A word that no file has, as it holds a sign that names cannot."""
+    return Word(near.source, near.offset, f"{name}@".lower(), f"{name}@")
+
+
+def without_either(task: TaskText) -> TaskText:
+    """A task in which no variable of a condition, effect or action has several types."""
+    plain = _WithoutEither()
+    domain, problem = task.domain, task.problem
+    actions = [
+        replace(a, parameters=own, precondition=plain.told(tests, a.precondition), effect=effect)
+        for a in domain.actions
+        for own, tests in [plain.variables(a.parameters)]
+        for effect in [plain.effect(a.effect)]
+    ]
+    rules = [
+        replace(rule, parameters=own, body=plain.told(tests, rule.body))
+        for rule in domain.rules
+        for own, tests in [plain.variables(rule.parameters)]
+    ]
+    goal = plain.formula(problem.goal)
+    if not plain.made:
+        return task
+    initial = [
+        Atom(word, (task.objects[key][0].name,))
+        for types, word in plain.made.items()
+        for key in task.objects_of(types)
+    ]
+    signatures = (Signature(word, (Typed(_new(word, "?any")),)) for word in plain.made.values())
+    return replace(
+        task,
+        domain=replace(
+            domain,
+            actions=tuple(actions),
+            rules=tuple(rules),
+            predicates=(*domain.predicates, *signatures),
+        ),
+        problem=replace(problem, initial=(*problem.initial, *initial), goal=goal),
+        is_made=True,
+    )
+
+
+class _WithoutEither:
+    def __init__(self) -> None:
+        self.made: dict[frozenset[str], Word] = {}
+
+    def variables(self, several: Iterable[Typed]) -> tuple[tuple[Typed, ...], list[Formula]]:
+        """Variables of one type at most, and what tells the types that they had."""
+        tests = [self._test(typed) for typed in several if len(typed.types) > 1]
+        return tuple(Typed(t.name) if len(t.types) > 1 else t for t in several), tests
+
+    def _test(self, typed: Typed) -> Formula:
+        name = f"either-{'-'.join(sorted(typed.type_keys))}"
+        word = self.made.setdefault(typed.type_keys, _new(typed.name, name))
+        return Atom(word, (typed.name,))
+
+    def told(self, tests: list[Formula], body: Formula) -> Formula:
+        """Both what is told of variables, and a condition."""
+        body = self.formula(body)
+        return Connected("and", (*tests, body)) if tests else body
+
+    def formula(self, formula: Formula) -> Formula:
+        match formula:
+            case Connected(word, parts):
+                return Connected(word, tuple(map(self.formula, parts)))
+            case Quantified("exists", several, body):
+                own, tests = self.variables(several)
+                return Quantified("exists", own, self.told(tests, body))
+            case Quantified(word, several, body):
+                own, tests = self.variables(several)
+                body = self.formula(body)
+                if tests:
+                    body = Connected("imply", (Connected("and", tuple(tests)), body))
+                return Quantified(word, own, body)
+        return formula
+
+    def effect(self, effect: EffectFormula) -> EffectFormula:
+        match effect:
+            case Together(parts):
+                return Together(tuple(map(self.effect, parts)))
+            case When(condition, body):
+                return When(self.formula(condition), self.effect(body))
+            case Each(several, body):
+                own, tests = self.variables(several)
+                body = self.effect(body)
+                return Each(own, When(Connected("and", tuple(tests)), body) if tests else body)
+        return effect

@@ -1,0 +1,102 @@
+"""What the translator does not take, said in plainer words: the least cost of a plan, and where."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import asplan
+from asplan.core.process import Usage, is_out_of_time
+from asplan.result import Outcome
+
+DOMAIN = """(define (domain roads)
+  (:requirements :adl :typing :action-costs :fluents)
+  (:types car cart town)
+  (:predicates (at ?x ?p) (road ?p ?q - town) (seen ?p - town))
+  (:functions (total-cost) (length ?p ?q - town) (spare ?p - town))
+  (:action go
+    :parameters (?x - car ?p ?q - town)
+    :precondition (and (at ?x ?p) (road ?p ?q))
+    :effect (and (not (at ?x ?p)) (at ?x ?q) (increase (total-cost) (length ?p ?q)))))
+"""
+PROBLEM = """(define (problem far) (:domain roads)
+  (:objects c - car k - cart a b d - town)
+  (:init (at c a) (at k d) (road a b) (road b d) (road a d)
+    (= (total-cost) 0) (= (length a b) 2) (= (length b d) 3) (= (length a d) 6))
+  (:goal (at c d))
+  (:metric minimize (total-cost)))
+"""
+READ = {
+    "a cost that is a product": ("(length ?p ?q))", "(* 2 (length ?p ?q)))", 10),
+    "a cost that is a sum": ("(length ?p ?q))", "(+ (length ?p ?q) 2))", 8),
+    "a cost of two functions": ("(length ?p ?q))", "(- (* 3 (length ?p ?q)) (length ?p ?q)))", 10),
+    "a cost without a function": ("(length ?p ?q))", "(* 2 3))", 6),
+    "a number that nothing uses": ("(= (total-cost) 0)", "(= (total-cost) 0) (= (spare a) 2.5)", 5),
+    "types in a parameter": ("?x - car", "?x - (either car cart)", 5),
+    "types in an exists": ("(at c d)", "(exists (?x - (either car town)) (at ?x d))", 5),
+    "types in a forall": ("(at c d)", "(forall (?x - (either car cart)) (at ?x d))", 5),
+    "types in an effect": (
+        "(at ?x ?q) (inc",
+        "(forall (?y - (either car cart)) (when (at ?y ?p) (at ?y ?q))) (inc",
+        5,
+    ),
+}
+"""What is replaced in domain or problem, by what, and what the cheapest plan costs then."""
+
+
+@pytest.mark.parametrize("about", READ)
+def test_what_is_read(about: str, tmp_path: Path) -> None:
+    old, new, cost = READ[about]
+    files = []
+    for name, text in (("domain", DOMAIN), ("problem", PROBLEM)):
+        files.append(tmp_path / f"{name}.pddl")
+        files[-1].write_text(text.replace(old, new))
+    found = asplan.solve(*files, optimal="cost")
+    assert (found.outcome, found.validated, found.cost) == (Outcome.OPTIMAL, "text", (cost,))
+
+
+LIMITED = """
+from asplan.pddl.front import translation
+translation._translate = lambda *given: {status}
+from asplan.cli import main
+main()
+"""
+ENDS = {
+    "at its own limit": (
+        21,
+        "the limit of processor time was reached while translating",
+    ),
+    "without memory": (20, "out of memory while reading the files"),
+}
+"""How the translator ends, and what is said then."""
+
+
+@pytest.mark.parametrize("about", ENDS)
+def test_the_translator_reaches_a_limit(about: str, tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    status, said = ENDS[about]
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED.format(status=status), "solve", "problem.pddl"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.returncode == 1
+    assert f"unknown ({said})" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("status", "seconds", "is_over"),
+    [(-9, 2.0, True), (-9, 1.0, False), (-24, 0.0, True), (1, 9, False)],
+)
+def test_what_the_limit_of_processor_time_ends(
+    status: int, seconds: float, is_over: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda kind: (1, 2))
+    assert is_out_of_time(status, Usage(seconds, 1)) is is_over
