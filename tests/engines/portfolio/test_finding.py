@@ -15,6 +15,7 @@ from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from asplan.result import Outcome
 
+
 def run_of(*files: str, limits: Limits | None = None, **words: Any) -> Run[Any]:
     options = {"first": words.pop("first", True), "models": words.pop("models", None)}
     return Run(load(Inputs(files, **words)), AutoOptions(**options), limits or Limits())

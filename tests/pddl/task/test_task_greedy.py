@@ -92,7 +92,7 @@ def test_a_program_that_fails_leaves_it_to_asplan(
     program = tmp_path / "downward"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(finder, "_downward", lambda: program)
+    monkeypatch.setattr(finder, "downward", lambda: program)
     found = finder.find_any_plan(TaskModel(LAMP), lambda: None)
     assert found.actions == ["press"]
     assert found.how.startswith(how)

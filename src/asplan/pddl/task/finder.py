@@ -37,14 +37,14 @@ _LAMA_FIRST = (
 
 def find_any_plan(model: TaskModel, heed: Callable[[], None]) -> Found:
     """A plan, or that there is none; `heed` is called now and then, and may end it by an error."""
-    if (program := _downward()) is not None:
+    if (program := downward()) is not None:
         actions = _ask(program, model.task, heed)
         if actions is not None:
             return Found(actions, "found by Fast Downward, lama-first")
     return find_plan(model, heed)
 
 
-def _downward() -> Path | None:
+def downward() -> Path | None:
     """Fast Downward's search, which the package up-fast-downward brings."""
     if (package := find_spec("up_fast_downward")) is None or package.origin is None:
         return None
