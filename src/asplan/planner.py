@@ -60,7 +60,7 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
     engine = find_engine(request.engine)
     if engine.forks and not isolate:
         engine.load()  # or each worker would have to, call after call
-    if isolate or engine.forks:
+    if isolate or engine.forks or getattr(request.options, "first", None):
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.stopped is Stop.INTERRUPT and not isolate:
             raise KeyboardInterrupt
@@ -191,7 +191,7 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
     """
     engine, options, horizon = find_engine(request.engine), request.options, problem.horizon
     if horizon is None or problem.program.horizon is None:
-        return engine, options
+        return _beside_finder(problem, engine, options)
     if request.engine not in _ALONE:
         raise InputError(
             f"engine {request.engine} goes from step to step, and {problem.way}",
@@ -206,6 +206,22 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
         return asp, options
     known = {name: getattr(options, name) for name in asp.options.forms() if hasattr(options, name)}
     return asp, asp.options(**known)
+
+
+def _beside_finder(
+    problem: Problem, engine: Engine, options: EngineOptions
+) -> tuple[Engine, EngineOptions]:
+    """The engine; for any plan of a domain that has a search for it, `auto`, which lets both race.
+
+    Where it is said how clingo is to go on, it does so alone.
+    """
+    searched = problem.domain is not None and problem.domain.finder is not None
+    wanted = {name: value for name in options.forms() if (value := getattr(options, name))}
+    if engine is not find_engine("asp") or set(wanted) != {"first"} or not searched:
+        return engine, options
+    auto = find_engine("auto")
+    auto.load()
+    return auto, auto.options(**wanted)
 
 
 def _limits(problem: Problem, request: Request) -> tuple[Limits, int]:

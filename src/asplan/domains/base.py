@@ -24,6 +24,21 @@ if TYPE_CHECKING:
 Read = Callable[[Facts, Mapping[str, str]], Any]
 """From the facts of an instance and its constants to its model."""
 
+Finder = Callable[[Any, Callable[[], None]], "Found"]
+"""Looks for any plan of a model, as fast as may be. It calls what it is given now and then, and
+lets pass what that raises."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a `Finder` has found, and `how`, as a clause without its subject.
+
+    `actions` are None where it is proven that there is no plan.
+    """
+
+    actions: Sequence[Any] | None
+    how: str
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -99,6 +114,8 @@ class Domain:
     """The name of the encoding that was measured fastest for such an instance."""
     heuristics: Sequence[Heuristic] = LaterItems(_no_heuristics)
     """The estimates for A* and IDA*; the first that fits an instance is the default."""
+    finder: Finder | None = None
+    """Finds any plan, soon; where there is none, encodings are left to themselves."""
     reversible: bool = False
     """Whether each action can be undone by one action."""
     parallel: bool = False

@@ -11,6 +11,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.process import FORKS
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.engines.asp.options import AspOptions
+from asplan.engines.portfolio.finding import finding
 from asplan.engines.portfolio.methods import Method, parse_methods
 from asplan.engines.portfolio.options import USUAL
 from asplan.engines.portfolio.race import Race, Runner
@@ -25,6 +26,9 @@ grounding, that would only ground and translate once more."""
 
 LEFT = 3.0
 """Seconds of clingo's search more that are left to a state search that keeps up with it."""
+
+HEAD_START = 0.5
+"""Seconds before clingo joins a search for any plan, which mostly has one by then."""
 
 SOON, LATE = 0.15, 5.0
 """Seconds before a state search joins: where it has a core for itself, and where it takes turns."""
@@ -68,6 +72,8 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     runners = [Runner(clingo, steady=not in_two_ways)]
     if not FORKS:
         return runners
+    if (any_plan := finding(run)) is not None:
+        return [Runner(any_plan), Runner(clingo, steady=True, past=HEAD_START)]
     if (searching := state_search(run)) is not None:
         runners.append(Runner(searching, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
     if program.theory:

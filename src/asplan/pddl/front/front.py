@@ -145,7 +145,9 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         source,
         model=model,
         # The actions of a step may be executed in any order.
-        domain=replace(source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,)),
+        domain=replace(
+            source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,), finder=None
+        ),
         words=speech,
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
         finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,

@@ -8,8 +8,9 @@ Heuristics for Numeric Planning via Subgoaling, 2016, and their additive interva
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import ceil, floor, inf, isfinite
 
 from asplan.pddl.numeric.scale import LARGEST, Change, Counted, Least, NumericTask, Sum
@@ -22,7 +23,7 @@ ROUNDS = 30
 
 def with_bounds(task: NumericTask) -> NumericTask:
     """The task with its bounds, and without operators that never apply because of them."""
-    bounds = tuple(_bounds_of(task))
+    bounds = tuple(bounds_of(task))
 
     def is_possible(test: Least) -> bool:
         return interval_of(test[0], bounds)[1] >= test[1]
@@ -40,7 +41,7 @@ def with_bounds(task: NumericTask) -> NumericTask:
     )
 
 
-def _bounds_of(task: NumericTask) -> Sequence[Interval]:
+def bounds_of(task: NumericTask) -> Sequence[Interval]:
     """An end that is infinite, or beyond what clingcon knows, is not known."""
     known: list[Interval] = [(value, value) for value in task.initial]
     counted = [c for c in task.counted if c.changes]
@@ -130,11 +131,21 @@ def steps_within(task: NumericTask, repeats: int, most: int) -> int:
 
     In a step each operator may happen so often, if it adds the same each time, or once.
     """
-    known: list[Interval] = [(value, value) for value in task.initial]
+    for step, known in enumerate(islice(after_steps(task, repeats), most)):
+        if any(low < -LARGEST or high > LARGEST for low, high in known):
+            return step
+    return most
+
+
+def after_steps(task: NumericTask, repeats: int = 1) -> Iterator[Sequence[Interval]]:
+    """Between which bounds numbers are after one step, two, and so on; some always the same."""
     open_ones = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
+    known: list[Interval] = [
+        (value, value) if n in open_ones else task.bounds[n] for n, value in enumerate(task.initial)
+    ]
     changes = [(c, n in one.adds) for one in task.counted for c in one.changes for n in [c.number]]
     changes = [(change, plain) for change, plain in changes if change.number in open_ones]
-    for step in range(most):
+    while True:
         moved = list(known)
         for change, plain in changes:
             low, high = interval_of(change.total, known)
@@ -146,6 +157,4 @@ def steps_within(task: NumericTask, repeats: int, most: int) -> int:
             else:
                 moved[change.number] = min(low, least), max(high, greatest)
         known = moved
-        if any(low < -LARGEST or high > LARGEST for low, high in known):
-            return step
-    return most
+        yield known

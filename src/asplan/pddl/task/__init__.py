@@ -43,6 +43,12 @@ def _tidy() -> Callable[..., Any]:
     return tidy
 
 
+def _finder() -> Callable[..., Any]:
+    from asplan.pddl.task.finder import find_any_plan
+
+    return find_any_plan
+
+
 def _facts() -> Any:
     from asplan.pddl.task import facts
 
@@ -61,6 +67,7 @@ DOMAIN = Domain(
     # Steps that can be executed in some order gave the fewest steps for the least time.
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
+    finder=Later(_finder),
     parallel=True,
     tidy=Later(_tidy),
     notations={

@@ -88,6 +88,17 @@ class TaskModel(Model[State, Action]):
             for index in self._applicable(complete)
         ]
 
+    def applicable(self, state: State) -> list[int]:
+        """The numbers of the operators that apply, one for each action."""
+        return self._applicable(self.complete(state))
+
+    def after(self, state: State, operator: int) -> State:
+        """The state that an applicable operator leads to."""
+        change = self._changes[operator]
+        if change[2]:
+            return _changed(state, self.complete(state), change)
+        return state & change[0] | change[1]
+
     def cost(self, state: State, action: Action) -> int:
         return self.task.operators[self._operators[action][0]].cost
 

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
+from asplan.pddl.numeric.bounds import after_steps
 from asplan.pddl.numeric.facts import to_numeric_facts
-from asplan.pddl.numeric.scale import LARGEST
+from asplan.pddl.numeric.scale import LARGEST, NumericTask
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.temporal.ground import EPSILON, Timed
 
 _DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
 """Denominators of fractions with at most six decimals."""
+
+_LAYERS = 100
+"""So far it is said when actions end."""
 
 _BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)}
 
@@ -34,12 +38,8 @@ def _lines(timed: Timed) -> Iterator[str]:
     elif parts not in _DECIMAL:
         epsilon += ceil(epsilon / 250)  # plans are written in decimals, which are rounded
     yield f"epsilon({epsilon})."
-    if not any(word != "<=" for action in timed.lasting for word, _ in action.limits):
-        lasting = sum(timed.units(action.shortest) for action in timed.lasting)
-        together = lasting + 2 * epsilon * (len(timed.lasting) + len(task.operators))
-        if together < LARGEST // 100:
-            last = max(map(timed.units, timed.events.values()), default=0)
-            yield f"all_together({together}). last_event({last + epsilon})."
+    if numbers is not None:
+        yield from _latest(timed, numbers, epsilon)
     for action in timed.lasting:
         longest = action.longest
         most = "#sup" if longest is None else timed.units(longest)
@@ -63,3 +63,26 @@ def _lines(timed: Timed) -> Iterator[str]:
     for o, (reads, writes) in enumerate(zip(timed.reads, timed.writes, strict=True)):
         yield " ".join(f"reads({o},{x})." for x in sorted(reads))
         yield " ".join(f"writes({o},{x})." for x in sorted(writes))
+
+
+def _latest(timed: Timed, numbers: NumericTask, epsilon: int) -> Iterator[str]:
+    """How late actions end at most in plans with so many layers, as far as that can be counted.
+
+    If all happens as soon as it can, each instant is later than another one by a duration, or by
+    epsilon. An action takes place once in two layers at most, and takes no longer than it must.
+    """
+    instants = 2 * epsilon * (len(timed.lasting) + len(timed.grounded.task.operators))
+    last = max(map(timed.units, timed.events.values()), default=0) + epsilon
+    for layers, known in zip(range(1, _LAYERS), after_steps(numbers), strict=False):
+        together = float(instants)
+        for action in timed.lasting:
+            least = [float(timed.units(action.shortest))]
+            for word, number in action.limits:
+                if word != "<=":
+                    n = numbers.numbers.index(number)
+                    least.append(known[n][1] / (numbers.factors[n] * float(timed.unit)) + 1)
+            together += max(least)
+        latest = together * ((layers + 1) // 2) + last
+        if latest > LARGEST:
+            return
+        yield f"latest({layers},{ceil(latest)})."

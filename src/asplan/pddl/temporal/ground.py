@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import inf, lcm
+from math import lcm
 
 from clingo import parse_term
 
@@ -25,6 +25,7 @@ from asplan.pddl.language.syntax import (
     functions,
     inside,
 )
+from asplan.pddl.numeric.bounds import bounds_of
 from asplan.pddl.numeric.ground import Counted, Grounded, ground
 from asplan.pddl.numeric.linear import UndefinedError, evaluate
 from asplan.pddl.numeric.scale import LARGEST, NumericTask, scale
@@ -273,7 +274,7 @@ class _Grounder:
                     raise wrong(action.name, what, "divide the action into several")
                 demands[self.names.action(*key)] = len(found)
                 found.append(scaled.counted[ways[0]])
-        bounds = ((-inf, inf),) * len(scaled.numbers)
+        bounds = tuple(bounds_of(scaled))
         task = replace(scaled, task=grounded.task, counted=tuple(found), bounds=bounds)
         return task, demands
 

@@ -1,0 +1,88 @@
+"""The search for any plan that a domain may have, beside methods that go from horizon to horizon.
+
+It says nothing of how long plans are, so a plan of it is an answer only where any plan will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from asplan.core.plan import Plan
+from asplan.domains import Model
+from asplan.engines.portfolio.methods import Method
+from asplan.engines.run import EngineOptions, Run
+from asplan.problem import Problem
+from asplan.problem.catalog import find_encoding
+from asplan.result import Outcome, Result
+
+NAME = "search for any plan"
+
+
+def can_find(problem: Problem, options: Any) -> bool:
+    """Whether any plan that the domain's search finds is an answer to what is asked for."""
+    domain, encoding = problem.domain, problem.encoding
+    return bool(
+        getattr(options, "first", None)
+        and options.models in (None, 1)
+        and domain is not None
+        and domain.finder is not None
+        and problem.model is not None
+        and not (problem.is_replayed or problem.given)
+        and encoding is not None
+        and find_encoding(encoding, domain.name).domain == domain.name
+    )
+
+
+def finding(run: Run[Any]) -> Method | None:
+    """The search for any plan; None where it cannot be, or plans are to have few steps or many."""
+    limited = run.limits.min_horizon or run.limits.max_horizon is not None
+    if limited or not can_find(run.problem, run.options):
+        return None
+    return Method(NAME, _solve, EngineOptions(), optional=True)
+
+
+def _solve(run: Run[Any]) -> Result:
+    domain, model = run.problem.domain, run.problem.model
+    assert domain is not None
+    assert domain.finder is not None
+    assert model is not None
+    doing = "searching for any plan"
+    run.tell(doing)
+
+    def heed() -> None:
+        if run.left < 0:
+            raise _OutOfTime
+
+    try:
+        found = domain.finder(model, heed)
+    except _OutOfTime:
+        return run.out_of_time(doing)
+    except MemoryError:
+        return run.out_of_memory(doing)
+    if found.actions is None:
+        return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {found.how}")
+    return run.result(
+        reason=f"{found.how}; shorter ones may exist", **_fields(model, found.actions)
+    )
+
+
+class _OutOfTime(Exception):
+    """The deadline has passed."""
+
+
+def _fields(model: Model[Any, Any], actions: Any) -> Mapping[str, Any]:
+    """A plan of one action a step, as fields of a result."""
+    state, steps, cost = model.initial, [], 0
+    for action in actions:
+        steps.append(model.terms(action))
+        cost += model.cost(state, action) if model.has_costs else 0
+        state = model.apply(state, action)
+    costs = (cost,) if model.has_costs else None
+    plan = Plan(tuple(steps), costs)
+    return {
+        "outcome": Outcome.PLAN if len(plan) else Outcome.OPTIMAL,
+        "horizon": len(plan),
+        "cost": costs,
+        "plans": (plan,),
+    }

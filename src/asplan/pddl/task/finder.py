@@ -1,0 +1,135 @@
+"""Any plan of a finite-domain task, soon: by Fast Downward where it is installed, else by asplan.
+
+Fast Downward's search runs as a program of its own, on the task as it is: nothing is translated a
+second time. Its plans come from LAMA's first iteration (Richter and Westphal, The LAMA Planner,
+2010). Where it ends without a plan, for whatever reason, asplan's own search has the last word.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from asplan.core.process import set_process_option
+from asplan.domains.base import Found
+from asplan.pddl.task.greedy import find_plan
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.task import Fact, Task
+
+_LOOK = 0.02
+"""Seconds between two looks at the program."""
+
+_PR_SET_PDEATHSIG = 1
+"""From Linux's sys/prctl.h."""
+
+_LAMA_FIRST = (
+    "let(hlm, eval_modify_costs(landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),"
+    "pref=false),cost_type=one),let(hff, eval_modify_costs(ff(),cost_type=one),"
+    "lazy_greedy([hff,hlm],preferred=[hff,hlm],cost_type=one,reopen_closed=false)))"
+)
+
+
+def find_any_plan(model: TaskModel, heed: Callable[[], None]) -> Found:
+    """A plan, or that there is none; `heed` is called now and then, and may end it by an error."""
+    if (program := downward()) is not None:
+        actions = _ask(program, model.task, heed)
+        if actions is not None:
+            return Found(actions, "found by Fast Downward, lama-first")
+    return find_plan(model, heed)
+
+
+def downward() -> Path | None:
+    """Fast Downward's search, which the package up-fast-downward brings."""
+    if (package := find_spec("up_fast_downward")) is None or package.origin is None:
+        return None
+    program = Path(package.origin).parent / "downward/builds/release/bin/downward"
+    return program if program.is_file() else None
+
+
+def _ask(program: Path, task: Task, heed: Callable[[], None]) -> list[str] | None:
+    """The actions of a plan; None where the program ends without one."""
+    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
+        sas, plan = Path(folder) / "task.sas", Path(folder) / "plan"
+        sas.write_text(to_sas(task), encoding="utf-8")
+        words = [str(program), "--search", _LAMA_FIRST, "--internal-plan-file", str(plan)]
+        with sas.open() as given:
+            asked = subprocess.Popen(
+                words,
+                stdin=given,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                preexec_fn=partial(set_process_option, _PR_SET_PDEATHSIG, signal.SIGKILL),
+            )
+        try:
+            while True:
+                heed()
+                try:
+                    asked.wait(_LOOK)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:
+            asked.kill()
+            asked.wait()
+        if not plan.exists():
+            return None
+        numbers = re.findall(r"^\(o(\d+) *\)", plan.read_text(encoding="utf-8"), re.MULTILINE)
+        return [task.operators[int(number)].action for number in numbers]
+
+
+def to_sas(task: Task) -> str:
+    """A task as Fast Downward reads it; its operators are called o0, o1, …
+
+    The format: https://www.fast-downward.org/latest/documentation/translator-output-format/
+    """
+    return "\n".join(_sas_lines(task)) + "\n"
+
+
+def _sas_lines(task: Task) -> Iterator[str]:
+    def block(name: str, *lines: object) -> Iterator[str]:
+        yield f"begin_{name}"
+        yield from map(str, lines)
+        yield f"end_{name}"
+
+    def facts(found: tuple[Fact, ...]) -> list[object]:
+        return [len(found), *(f"{v} {d}" for v, d in found)]
+
+    yield from block("version", 3)
+    yield from block("metric", int(task.has_costs))
+    yield str(len(task.variables))
+    for v, variable in enumerate(task.variables):
+        values = [f"Atom v{v}({d})" for d in range(len(variable.values))]
+        yield from block("variable", f"var{v}", variable.layer, len(values), *values)
+    yield str(len(task.mutexes))
+    for group in task.mutexes:
+        yield from block("mutex_group", *facts(group))
+    yield from block("state", *task.initial)
+    yield from block("goal", *facts(task.goal))
+    yield str(len(task.operators))
+    for o, operator in enumerate(task.operators):
+        before, changed = dict(operator.precondition), {e.fact[0] for e in operator.effects}
+        lasting = tuple(fact for fact in operator.precondition if fact[0] not in changed)
+        effects = [
+            " ".join(
+                [
+                    *(str(word) for word in facts(effect.condition)),
+                    f"{v} {before.get(v, -1)} {d}",
+                ]
+            )
+            for effect in operator.effects
+            for v, d in [effect.fact]
+        ]
+        yield from block(
+            "operator", f"o{o}", *facts(lasting), len(effects), *effects, operator.cost
+        )
+    yield str(len(task.axioms))
+    for axiom in task.axioms:
+        v, d = axiom.fact
+        yield from block("rule", *facts(axiom.condition), f"{v} {task.initial[v]} {d}")

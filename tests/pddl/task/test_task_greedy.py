@@ -1,0 +1,112 @@
+"""Any plan, soon: asplan's own search, and that of another program, on finite-domain tasks."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from small_tasks import Oracle, tasks
+
+from asplan.pddl.front.translation import read_sas
+from asplan.pddl.task import finder
+from asplan.pddl.task.greedy import Landmarks, find_plan
+from asplan.pddl.task.heuristics import Flat
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.task import Effect, Operator, Task, Variable
+from conftest import examples
+
+PRESS, WAIT = (
+    Operator("press", ((0, 0),), (Effect((0, 1)),)),
+    Operator("wait", (), (Effect((1, 1)),)),
+)
+LAMP = Task(
+    variables=(Variable(("off", "on")), Variable(("idle", "none"))),
+    initial=(0, 0),
+    goal=((0, 1),),
+    operators=(WAIT, PRESS),
+)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(tasks())
+def test_it_finds_a_plan_if_there_is_one(task: Task) -> None:
+    oracle, model = Oracle(task), TaskModel(task)
+    found = find_plan(model, lambda: None)
+    fewest = oracle.distances(lambda operator: 1)[oracle.initial]
+    assert (found.actions is None) == (fewest == math.inf)
+    if found.actions is not None:
+        state = model.initial
+        for action in found.actions:
+            assert model.why_not(state, action) is None
+            state = model.apply(state, action)
+        assert model.is_goal(state)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(tasks())
+def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
+    model = TaskModel(task)
+    flat = Flat(model, [1] * len(task.operators))
+    marks, found = Landmarks(flat, flat.facts_of(model.initial)), find_plan(model, lambda: None)
+    if found.actions is not None:
+        reached, state = 0, model.initial
+        for action in [*found.actions, None]:
+            reached = marks.reached(flat.facts_of(state), reached)
+            if action is not None:
+                state = model.apply(state, action)
+        missing = marks.left(flat.facts_of(state), reached)
+        assert missing == 0 or model.has_axioms  # derived variables are no facts of a state
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(tasks())
+def test_a_task_is_written_as_it_is_read(task: Task) -> None:
+    names: Any = SimpleNamespace(
+        atom=lambda name, arguments: f"{name}({','.join(arguments)})",
+        action=lambda name, arguments: name,
+    )
+    read = read_sas(finder.to_sas(task), names)
+    assert (read.initial, read.goal, read.axioms) == (task.initial, task.goal, task.axioms)
+    assert [v.layer for v in read.variables] == [v.layer for v in task.variables]
+    assert [(o.action, set(o.precondition), o.effects, o.cost) for o in read.operators] == [
+        (f"o{index}", set(o.precondition), o.effects, o.cost)
+        for index, o in enumerate(task.operators)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("script", "how"),
+    [
+        ('echo "(o1 )\n; cost = 1" > "$4"', "found by Fast Downward, lama-first"),
+        ("exit 12", "found by greedy search"),
+        ("kill -9 $$", "found by greedy search"),
+    ],
+)
+def test_a_program_that_fails_leaves_it_to_asplan(
+    script: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "downward"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(finder, "downward", lambda: program)
+    found = finder.find_any_plan(TaskModel(LAMP), lambda: None)
+    assert found.actions == ["press"]
+    assert found.how.startswith(how)
+
+
+def test_who_heeds_the_clock_can_end_it() -> None:
+    def heed() -> None:
+        raise TimeoutError
+
+    chain = Task(
+        (Variable(tuple(f"at({n})" for n in range(40))),),
+        (0,),
+        ((0, 39),),
+        tuple(Operator(f"go({n})", ((0, n),), (Effect((0, n + 1)),)) for n in range(39)),
+    )
+    with pytest.raises(TimeoutError):
+        find_plan(TaskModel(chain), heed)
