@@ -101,9 +101,13 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         request.before(problem)
     result = answer_problem(problem, request, start, report)
     if request.after:
-        # If it fails, this is the result that its caller is left with.
-        report(_with_total(_handed(request, result), start))
-        result = request.after(problem, result, report)
+
+        def report_drawn(found: Result) -> None:
+            # If it fails, the last of these is the result that its caller is left with.
+            report(_with_total(_handed(request, found), start))
+
+        report_drawn(result)
+        result = request.after(problem, result, report_drawn)
     return _handed(request, result)
 
 

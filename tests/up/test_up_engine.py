@@ -204,7 +204,7 @@ def test_a_problem_with_nothing_has_an_empty_plan() -> None:
 
 
 def test_limits_have_statuses() -> None:
-    assert solved(ring(5), timeout=0.01).status is Status.TIMEOUT
+    assert solved(ring(200), timeout=1e-6).status is Status.TIMEOUT  # reading takes longer
     assert solved(ring(5), memory_limit=5).status is Status.MEMOUT
 
 
@@ -213,7 +213,7 @@ def test_what_is_done_is_told_to_a_stream() -> None:
     Engine().solve(ring(4), output_stream=stream)
     lines = stream.getvalue().splitlines()
     assert lines[0] == "asplan: reading the files"
-    assert any(line.startswith("asplan: solving horizon") for line in lines)
+    assert any(line.endswith("searching for any plan") for line in lines)
     assert all(one != other for one, other in itertools.pairwise(lines))
     Engine().solve(ring(4), output_stream=(errors, io.StringIO()))
     assert errors.getvalue().startswith("asplan: reading the files\n")

@@ -104,6 +104,12 @@ def _term(symbol: Symbol) -> int | str | Action:
 Steps = tuple[tuple[str, ...], ...]
 
 
+def _between(start: Fraction, end: Fraction) -> str:
+    from fractions import Fraction
+
+    return decimal_text(Fraction(decimal_text(end)) - Fraction(decimal_text(start)))
+
+
 @dataclass(frozen=True)
 class Plan(Shown):
     """Steps 1, 2, …; each holds the actions of that step as terms. The steps alone make a plan."""
@@ -149,7 +155,8 @@ class Plan(Shown):
         """The actions with their times, as in `0.001: (load a) [5]`."""
         for actions, times in zip(self.steps, self.times, strict=True):
             for action, (start, duration) in zip(actions, times, strict=True):
-                takes = "" if duration is None else f" [{decimal_text(duration)}]"
+                # Rounded ends: what ends and what begins at one time does so in the text, too.
+                takes = "" if duration is None else f" [{_between(start, start + duration)}]"
                 yield f"{decimal_text(start)}: {self.name(action)}{takes}"
 
     @property

@@ -38,6 +38,7 @@ from asplan.core.errors import AsplanError, nearest
 from asplan.core.limits import Stop
 from asplan.core.text import decimal_text
 from asplan.engines import OLD_NAMES
+from asplan.engines.asp.controller import FAST
 from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
@@ -151,6 +152,9 @@ class Question:
         elif self.settings.engine in _PROGRAMS:
             options = {"first": True} | ({"steps": "forall"} if self.partial_order else {})
             options |= {"steps": "rolled"} if self.text.has_numbers else {}
+            # With a schedule of its own clingo looks alone.
+            if self.settings.engine == "asp" and not self.settings.search_beside:
+                options["schedule"] = FAST
         return replace(self, options=options)
 
 

@@ -98,3 +98,19 @@ def test_what_is_no_line_of_a_plan_is_told_the_form_with_times(tmp_path: Path) -
         "2:1: '0.5: (mend hall) [3.5' is no line of a plan\n"
         "  write an action a line with its time and its duration, as in 0.001: (load a) [5]\n"
     )
+
+
+def test_rounded_times_keep_their_order() -> None:
+    """What ends when something else begins does so in the file, where both are rounded."""
+    third = Fraction(1, 3)
+    first, takes = 34 + third, 10 + 2 * third / 10
+    plan = Plan(
+        (("(a)",), ("(b)",)),
+        times=(((first, takes),), ((first + takes, Fraction(1)),)),
+    )
+    lines = list(plan.timed_lines())
+    assert lines == ["34.333333: (a) [10.066667]", "44.4: (b) [1]"]
+    start, takes = Fraction("34.3366666"), Fraction("10.6666666")
+    plan = Plan((("(a)",), ("(b)",)), times=(((start, takes),), ((start + takes, takes),)))
+    assert [line.split()[0] for line in plan.timed_lines()] == ["34.336667:", "45.003333:"]
+    assert next(plan.timed_lines()).endswith("[10.666666]")
